@@ -1,0 +1,162 @@
+import type { Baseline, BaselineRead } from '../model/baseline.ts';
+import type { Run } from '../model/run.ts';
+
+/** Time, so that tests can do without it. */
+export interface Clock {
+  /** Wall time, for what people read. */
+  now(): Date;
+  /** Milliseconds that only grow, for what is measured. */
+  monotonicMs(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** One finished request, as the load generator saw it. */
+export interface RequestSample {
+  /** The request's `name` tag. */
+  readonly endpoint: string;
+  /** When the answer had arrived, milliseconds since the epoch, with fractions. */
+  readonly endedAtMs: number;
+  readonly durationMs: number;
+  /** True if the answer was not an expected one. */
+  readonly failed: boolean;
+}
+
+/** Receives what the generator reports while it runs. Called often: implementations do not allocate. */
+export interface LoadSink {
+  request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void;
+  /** A check of a script that did not hold; `endpoint` is empty when the check names none. */
+  failedCheck(endpoint: string, atMs: number): void;
+  iteration(endedAtMs: number): void;
+}
+
+/** Virtual users over time: each stage goes linearly from the former target to `vus` within `seconds`. */
+export interface LoadStage {
+  readonly seconds: number;
+  readonly vus: number;
+}
+
+export interface LoadSpec {
+  /** Absolute path of the script. */
+  readonly script: string;
+  readonly stages: readonly LoadStage[];
+  /** Variables that the script reads through __ENV; BASE_URL among them. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type LoadEnd =
+  | { readonly kind: 'finished' }
+  /** The script's own thresholds were missed (k6's exit 99): the samples are good. */
+  | { readonly kind: 'thresholds-missed' }
+  | {
+      readonly kind: 'failed';
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly meaning: string;
+    };
+
+export interface LoadResult {
+  readonly end: LoadEnd;
+  /** Iterations that ended in an exception that the script did not catch. */
+  readonly exceptions: number;
+  /** The first few distinct error lines of the generator. */
+  readonly errors: readonly string[];
+}
+
+/** A load that is under way. */
+export interface RunningLoad {
+  /** Process to account CPU and memory of. */
+  readonly pid: number;
+  readonly done: Promise<LoadResult>;
+}
+
+export interface LoadGenerator {
+  /** Such as `2.2.0`. */
+  version(): Promise<string>;
+  /** Throws a Fault if the script is missing, does not compile or exports no default function. */
+  check(script: string): Promise<void>;
+  /** Starts the load. Aborting the signal ends it at once; `done` then rejects with the signal's reason. */
+  start(spec: LoadSpec, sink: LoadSink, signal: AbortSignal): RunningLoad;
+}
+
+/** Where a booted stack can be reached and read. */
+export interface BootedService {
+  readonly url: string;
+  readonly metricsUrl?: string;
+  /** Process groups to account CPU and memory of, by role. */
+  readonly pids: Readonly<Record<'service' | 'backing', readonly number[]>>;
+  readonly backingMetricsUrl?: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly dataKey: string;
+  /** Rejects with a Fault as soon as a process of the stack ends that was not asked to. Never resolves. */
+  readonly failure: Promise<never>;
+}
+
+/** A service with what it needs. Every call is bounded in time, and `down` may be called at any time, more than once. */
+export interface Stack {
+  readonly kind: 'process' | 'compose';
+  /** Builds what has to be built. */
+  prepare(signal: AbortSignal): Promise<void>;
+  /** Backing services with freshly restored data. */
+  up(signal: AbortSignal): Promise<void>;
+  /** One life of the service's process, ready to take load. */
+  boot(signal: AbortSignal): Promise<BootedService>;
+  /** Last lines of the service's log, oldest first. */
+  logTail(lines: number): readonly string[];
+  down(): Promise<void>;
+}
+
+/** CPU seconds used so far and resident bytes of a set of processes with their descendants. */
+export interface ProcessReading {
+  readonly cpuSeconds: number;
+  readonly rssBytes: number;
+}
+
+/** CPU time of the whole machine so far, in seconds over all cores. */
+export interface MachineReading {
+  readonly totalSeconds: number;
+  readonly stolenSeconds: number;
+}
+
+export interface Machine {
+  describe(): { cpuModel: string; cpuCount: number; memoryGiB: number; os: string; runner: string };
+  read(): MachineReading;
+  readProcesses(pids: readonly number[]): ProcessReading;
+}
+
+/** One series of a scrape. */
+export interface MetricSeries {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface MetricsReader {
+  scrape(url: string, signal: AbortSignal): Promise<readonly MetricSeries[]>;
+}
+
+export interface BaselineStore {
+  /** What people are told the baseline is, such as a path. */
+  readonly place: string;
+  read(): Promise<BaselineRead>;
+  /** Adds the run, keeping the newest `keep` runs of each fingerprint. Refuses to write over `corrupt` and `newer`. */
+  append(run: Run, keep: number): Promise<Baseline>;
+}
+
+/** What happens, as it happens; a progress display listens. */
+export type Progress =
+  | { readonly kind: 'phase'; readonly phase: string; readonly detail: string }
+  | { readonly kind: 'phase-done'; readonly phase: string; readonly seconds: number }
+  | { readonly kind: 'note'; readonly text: string }
+  | {
+      readonly kind: 'live';
+      readonly cell: string;
+      readonly tps: number;
+      readonly p95Ms: number;
+      readonly errors: number;
+      /** Share of all the blocks' time that has passed, 0 to 1. */
+      readonly done: number;
+      readonly secondsLeft: number;
+    };
+
+export type ProgressListener = (event: Progress) => void;

@@ -1,0 +1,213 @@
+import { z } from 'zod';
+
+/** `500ms`, `12s`, `2m`, `1h` as seconds. */
+const duration = z
+  .string()
+  .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 500ms, 12s or 2m')
+  .transform((text) => {
+    const unit = /[a-z]+$/.exec(text)?.[0] ?? 's';
+    return Number.parseFloat(text) * ({ ms: 0.001, s: 1, m: 60, h: 3600 }[unit] ?? 1);
+  });
+
+/** `10%` as 0.1. */
+const percent = z
+  .string()
+  .regex(/^\d+(\.\d+)?%$/, 'expected a percentage such as 10% or 0.5%')
+  .transform((text) => Number.parseFloat(text) / 100);
+
+const name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'expected 1 to 64 letters, digits, dots, dashes or underscores',
+  );
+const command = z
+  .array(z.string().min(1))
+  .min(1, 'expected a command as a list: [program, argument, ...]')
+  .describe('Program and arguments; run without a shell.');
+const env = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
+const vus = z
+  .int('expected a whole number of virtual users')
+  .min(1, 'expected at least 1 virtual user')
+  .max(100_000, 'expected at most 100000 virtual users');
+
+const buildStepSchema = z.strictObject({
+  command,
+  inputs: z
+    .array(z.string())
+    .min(1)
+    .describe('Files and folders that the step reads; it is skipped while they are unchanged.'),
+  outputs: z.array(z.string()).min(1).describe('Files that the step writes.'),
+});
+
+const processStackSchema = z.strictObject({
+  root: z.string().default('.').describe('Working directory of every command, relative to this file.'),
+  build: z.array(buildStepSchema).default([]),
+  backing: z
+    .strictObject({
+      command,
+      readyWithin: duration.default(180),
+    })
+    .optional()
+    .describe(
+      'Starts what the service needs (database, cache). Prints {"ready":true,"env":{...}} as one line on its standard output and stops when its standard input ends.',
+    ),
+  service: z.strictObject({
+    command,
+    env: env.default({}),
+    ports: z
+      .record(z.string().regex(/^[A-Z_][A-Z0-9_]*$/), z.union([z.literal('auto'), z.int().min(1).max(65535)]))
+      .describe('Environment variables that carry a port; `auto` takes a free one.'),
+    url: z.string().describe('Address that the scenarios load, such as http://127.0.0.1:${SERVER_PORT}.'),
+    ready: z.strictObject({
+      url: z.string().describe('Answers 2xx once the service can take load.'),
+      within: duration.default(60),
+    }),
+    metrics: z.string().optional().describe('Address of Prometheus text metrics.'),
+    stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
+  }),
+});
+
+const objectivesSchema = z.strictObject({
+  meanMs: z.number().positive().optional().describe('Mean response time below this, in milliseconds.'),
+  p95Ms: z.number().positive().optional(),
+  p99Ms: z.number().positive().optional(),
+  tps: z.number().positive().optional().describe('Requests a second at least.'),
+  errorRate: percent.optional().describe('Errors below this share of the requests.'),
+});
+
+const loadSchema = z.strictObject({
+  vus: vus.describe('Virtual users, closed loop.'),
+  ramp: z
+    .strictObject({ start: vus, add: vus, every: duration })
+    .optional()
+    .describe('Staircase for long runs: begin with `start`, add `add` every `every` until `vus`.'),
+  objectives: objectivesSchema.default({}),
+});
+
+const scenarioSchema = z.strictObject({
+  script: z.string().describe('k6 script, relative to this file.'),
+  endpoints: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('`name` tags that every block must have samples of. Without it, whatever the warm-up saw.'),
+  loads: z.record(name, loadSchema),
+});
+
+const suiteSchema = z.strictObject({
+  cells: z.array(z.string().regex(/^[^@]+@[^@]+$/, 'expected scenario@load')).min(1),
+  rounds: z.int().min(2, 'a verdict needs at least 2 blocks a cell').max(100).default(3),
+  guard: duration
+    .default(3)
+    .describe('Start of a block that is not counted: virtual users come in, queues fill.'),
+  counted: duration.default(10).describe('Counted part of a block.'),
+  ramp: z
+    .boolean()
+    .default(false)
+    .describe("Use the loads' staircases instead of going to full load within the guard interval."),
+});
+
+const warmUpSchema = z.strictObject({
+  window: duration.default(5).describe('Length of one look at the service; every scenario runs in each.'),
+  settledWindows: z.int().min(2).max(20).default(3).describe('Windows in a row that must agree.'),
+  latencyTolerance: percent
+    .default(0.1)
+    .describe('How far the mean response times of those windows may lie apart.'),
+  compileMsPerSecond: z
+    .number()
+    .positive()
+    .default(150)
+    .describe('JIT compilation at most, milliseconds a second, where the service tells.'),
+  vus: vus.default(20).describe('Virtual users of each scenario while warming up.'),
+  cap: duration.default(120).describe('Not settled by then: the run is invalid.'),
+});
+
+const tolerancesSchema = z.strictObject({
+  p95: percent.default(0.25),
+  tps: percent.default(0.1),
+  errorRate: percent.default(0.01).describe('In percentage points.'),
+});
+
+const floorsSchema = z.strictObject({
+  p95Ms: z.number().min(0).default(3).describe('A p95 that grew by less does not count, in milliseconds.'),
+  meanMs: z
+    .number()
+    .min(0)
+    .default(1)
+    .describe('A TPS loss that lengthened the mean response time (VUs / TPS) by less does not count.'),
+});
+
+const signalSchema = z.strictObject({
+  title: z.string(),
+  from: z.enum(['service', 'backing']),
+  series: z
+    .array(z.string())
+    .min(1)
+    .describe('Prometheus series to add up: a metric name, with {label="value"} to choose among its series.'),
+  per: z
+    .enum(['request', 'second', 'max', 'mean'])
+    .describe(
+      'request, second: growth of counters over the block. max, mean: of a gauge, looked at every second.',
+    ),
+  scale: z.number().positive().default(1).describe('Multiplies the value, to bring it to `unit`.'),
+  unit: z.string().default(''),
+  tolerance: percent.default(0.1).describe('Growth beyond this is said in the verdict, beside the cell.'),
+  floor: z.number().min(0).default(0).describe('Growth by less than this, in `unit`, is not said.'),
+  hint: z.string().describe('What a growth usually means, and where to look.'),
+});
+
+const limitsSchema = z.strictObject({
+  generatorCpuShare: percent
+    .default(0.4)
+    .describe('Share of all cores; above it the load generator itself may be the bottleneck.'),
+  stealShare: percent.default(0.1).describe('CPU time taken by other guests of the same host.'),
+});
+
+export const configSchema = z
+  .strictObject({
+    version: z.literal(1),
+    name: z.string().min(1).max(100),
+    stack: z.strictObject({ process: processStackSchema }),
+    allowTargets: z
+      .array(z.string())
+      .default([])
+      .describe('Host names that may be loaded besides the loopback interface.'),
+    scenarios: z.record(name, scenarioSchema),
+    suites: z.record(name, suiteSchema),
+    warmUp: warmUpSchema.prefault({}),
+    tolerances: tolerancesSchema.prefault({}),
+    floors: floorsSchema.prefault({}),
+    signals: z.record(name, signalSchema).default({}),
+    limits: limitsSchema.prefault({}),
+    baseline: z
+      .strictObject({ keep: z.int().min(1).max(200).default(20) })
+      .prefault({})
+      .describe('How many runs the store keeps.'),
+  })
+  .superRefine((config, context) => {
+    for (const [suiteName, suite] of Object.entries(config.suites)) {
+      for (const [index, cell] of suite.cells.entries()) {
+        const [scenario = '', load = ''] = cell.split('@');
+        const known = Object.entries(config.scenarios).flatMap(([s, { loads }]) =>
+          Object.keys(loads).map((l) => `${s}@${l}`),
+        );
+        if (config.scenarios[scenario]?.loads[load] === undefined) {
+          context.addIssue({
+            code: 'custom',
+            path: ['suites', suiteName, 'cells', index],
+            message: `no such cell; known are ${known.join(', ')}`,
+          });
+        }
+      }
+    }
+  });
+
+/** gate.yml as the gate works with it: durations in seconds, percentages as shares, defaults filled in. */
+export type Config = z.output<typeof configSchema>;
+export type ProcessStackConfig = Config['stack']['process'];
+export type ScenarioConfig = Config['scenarios'][string];
+export type LoadConfig = ScenarioConfig['loads'][string];
+export type SuiteConfig = Config['suites'][string];
+export type SignalConfig = Config['signals'][string];
+export type WarmUpConfig = Config['warmUp'];

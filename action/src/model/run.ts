@@ -1,0 +1,150 @@
+import { z } from 'zod';
+
+/** Version of the run's shape on disk. Raised when a reader of the former shape would misread it. */
+export const runSchemaVersion = 1;
+
+const finite = z.number();
+const nonNegative = z.number().min(0);
+const count = z.number().int().min(0);
+
+/** Why a measurement is not to be trusted. An invalid run is neither a pass nor a regression. */
+export const invalidReasonSchema = z.strictObject({
+  /** Stable identifier such as `I_WARM_UP` or `I_GENERATOR_CPU`. */
+  code: z.string(),
+  /** What was seen, with its figures. */
+  cause: z.string(),
+  /** What to do about it. */
+  nextStep: z.string(),
+});
+export type InvalidReason = z.infer<typeof invalidReasonSchema>;
+
+/** Response times of one endpoint (or of a whole cell) within one block, in milliseconds; a failed request's time counts too. */
+export const latencySchema = z.strictObject({
+  meanMs: nonNegative,
+  p50Ms: nonNegative,
+  p90Ms: nonNegative,
+  p95Ms: nonNegative,
+  p99Ms: nonNegative,
+  maxMs: nonNegative,
+  /** HDR histogram of microseconds, 3 significant digits, V2 compressed base64. Left out of stored baselines. */
+  histogram: z.string().optional(),
+});
+export type Latency = z.infer<typeof latencySchema>;
+
+export const endpointBlockSchema = z.strictObject({
+  /** The `name` tag of its requests. */
+  name: z.string(),
+  /** Requests that ended within the counted interval. */
+  requests: count,
+  /** Requests whose answer was not an expected one, or the failed checks that name this endpoint if those are more. */
+  errors: count,
+  latency: latencySchema,
+});
+export type EndpointBlock = z.infer<typeof endpointBlockSchema>;
+
+/** CPU and memory of one role over the counted interval. */
+export const roleUsageSchema = z.strictObject({
+  /** CPU seconds used, divided by the seconds and cores of the interval: 0 to 1. */
+  cpuShare: nonNegative,
+  /** Resident memory at the end of the interval, bytes. */
+  rssBytes: nonNegative,
+});
+export type RoleUsage = z.infer<typeof roleUsageSchema>;
+
+/** One k6 process run of a cell against one side: the unit of inference. */
+export const blockSchema = z.strictObject({
+  /** The round, counted from 0, that this block belongs to. */
+  round: count,
+  startedAt: z.iso.datetime(),
+  /** Length of the counted interval, after the guard interval. */
+  countedSeconds: z.number().positive(),
+  requests: count,
+  errors: count,
+  iterations: count,
+  /** Requests that ended within the counted interval, per second of it. */
+  tps: nonNegative,
+  latency: latencySchema,
+  endpoints: z.array(endpointBlockSchema),
+  /** CPU and memory by role: `generator`, `service`, `backing`. */
+  usage: z.record(z.string(), roleUsageSchema),
+  /** The machine's stolen CPU time as a share of the interval's, 0 to 1. */
+  stealShare: nonNegative,
+  /** Value of every configured signal, by its name; a signal that could not be read is absent. */
+  signals: z.record(z.string(), finite),
+  invalid: z.array(invalidReasonSchema),
+});
+export type Block = z.infer<typeof blockSchema>;
+
+/** A scenario under a load. */
+export const cellSchema = z.strictObject({
+  scenario: z.string(),
+  load: z.string(),
+  /** Virtual users, each sending its next request as soon as the last was answered. */
+  vus: z.number().int().positive(),
+  blocks: z.array(blockSchema),
+});
+export type Cell = z.infer<typeof cellSchema>;
+
+/** One look at the service during warm-up. */
+export const warmUpWindowSchema = z.strictObject({
+  seconds: z.number().positive(),
+  requests: count,
+  errors: count,
+  meanMs: nonNegative,
+  /** JIT compilation, milliseconds a second; absent when the service does not tell. */
+  compileMsPerSecond: nonNegative.optional(),
+});
+export type WarmUpWindow = z.infer<typeof warmUpWindowSchema>;
+
+export const warmUpSchema = z.strictObject({
+  /** True once latency and, if known, compile time had settled before the cap. */
+  steady: z.boolean(),
+  seconds: nonNegative,
+  windows: z.array(warmUpWindowSchema),
+});
+export type WarmUp = z.infer<typeof warmUpSchema>;
+
+/** What has to be alike for two runs to be comparable. */
+export const fingerprintSchema = z.strictObject({
+  cpuModel: z.string(),
+  cpuCount: z.number().int().positive(),
+  /** Rounded to GiB, since the kernel's figure moves by a few pages between boots. */
+  memoryGiB: nonNegative,
+  os: z.string(),
+  /** Runner image and label on CI, `local` elsewhere. */
+  runner: z.string(),
+  stack: z.enum(['process', 'compose']),
+  k6: z.string(),
+  /** Versions that the stack reports: runtime, database, cache. */
+  versions: z.record(z.string(), z.string()),
+  /** Key of the seeded data, empty without backing services. */
+  dataKey: z.string(),
+  /** SHA-256 of everything that shapes the load: suite, scenarios, loads, scripts. */
+  loadHash: z.string(),
+});
+export type Fingerprint = z.infer<typeof fingerprintSchema>;
+
+export const phaseTimingSchema = z.strictObject({ phase: z.string(), seconds: nonNegative });
+export type PhaseTiming = z.infer<typeof phaseTimingSchema>;
+
+export const runSchema = z.strictObject({
+  schema: z.literal(runSchemaVersion),
+  id: z.string(),
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+  suite: z.string(),
+  /** The code that was measured; commit is empty outside a repository. */
+  code: z.strictObject({ commit: z.string(), branch: z.string(), dirty: z.boolean() }),
+  fingerprint: fingerprintSchema,
+  warmUp: warmUpSchema,
+  phases: z.array(phaseTimingSchema),
+  cells: z.array(cellSchema),
+  /** Reasons that concern the whole run; a block's own stand with the block. */
+  invalid: z.array(invalidReasonSchema),
+});
+export type Run = z.infer<typeof runSchema>;
+
+/** `trip-edit@peak`: how a cell is named wherever people read or type it. */
+export function cellName(cell: { readonly scenario: string; readonly load: string }): string {
+  return `${cell.scenario}@${cell.load}`;
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { fingerprintSchema, invalidReasonSchema } from './run.ts';
+
+export const verdictSchemaVersion = 1;
+
+/**
+ * pass: no regression, and the run could have seen one as large as the tolerance.
+ * regression: worse by more than the tolerance and the floor, and not by chance.
+ * inconclusive: no regression seen, but this run could not have seen one as large as the tolerance.
+ * invalid: the measurement itself is not to be trusted.
+ */
+export const outcomeSchema = z.enum(['pass', 'regression', 'inconclusive', 'invalid']);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+export const intervalSchema = z.strictObject({
+  low: z.number(),
+  high: z.number(),
+  /** Confidence level, 0 to 1. */
+  level: z.number().min(0).max(1),
+});
+export type Interval = z.infer<typeof intervalSchema>;
+
+export const metricNameSchema = z.enum(['p95', 'tps', 'errorRate']);
+export type MetricName = z.infer<typeof metricNameSchema>;
+
+/**
+ * One metric of one cell, base against head. For `p95` and `tps` the change, interval, limit and smallest
+ * visible change are relative to base (0.1 = +10%); for `errorRate` they are differences of shares (0.01 = 1 percentage point).
+ */
+export const metricVerdictSchema = z.strictObject({
+  metric: metricNameSchema,
+  outcome: outcomeSchema,
+  /** p95 in ms, TPS in requests a second, error rate as a share of requests. */
+  base: z.number(),
+  head: z.number(),
+  /** Signed as measured: a positive p95 change is slower, a positive TPS change is faster. */
+  change: z.number(),
+  interval: intervalSchema,
+  /** The tolerance, signed in the direction that is worse. */
+  limit: z.number(),
+  /** The smallest worsening that this run would have called a regression with 80% power; unsigned. */
+  smallestVisible: z.number().min(0),
+  /** Holm-adjusted one-sided p value of "not worse". */
+  adjustedP: z.number().min(0).max(1),
+  /** True if the change is beyond the limit but smaller than the absolute floor, so that it does not count. */
+  belowFloor: z.boolean(),
+  /** True if head is better than base beyond chance. */
+  improved: z.boolean(),
+});
+export type MetricVerdict = z.infer<typeof metricVerdictSchema>;
+
+export const endpointChangeSchema = z.strictObject({
+  name: z.string(),
+  base: z.strictObject({ meanMs: z.number(), p95Ms: z.number(), errorRate: z.number() }),
+  head: z.strictObject({ meanMs: z.number(), p95Ms: z.number(), errorRate: z.number() }),
+  /** Share of the cell's added time that this endpoint carries, 0 to 1; 0 if it became no slower. */
+  shareOfAddedTime: z.number().min(0).max(1),
+});
+export type EndpointChange = z.infer<typeof endpointChangeSchema>;
+
+/** A signal (cost a request, gauge) base against head. */
+export const signalChangeSchema = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  unit: z.string(),
+  base: z.number(),
+  head: z.number(),
+  /** Relative to base; null if base is 0. */
+  change: z.number().nullable(),
+  /** True if it moved, in the direction that is worse, by more than its configured tolerance. */
+  moved: z.boolean(),
+  /** What such a move usually means; from the configuration. */
+  hint: z.string(),
+});
+export type SignalChange = z.infer<typeof signalChangeSchema>;
+
+export const objectiveResultSchema = z.strictObject({
+  /** Such as `mean < 500 ms`. */
+  objective: z.string(),
+  value: z.number(),
+  limit: z.number(),
+  met: z.boolean(),
+});
+export type ObjectiveResult = z.infer<typeof objectiveResultSchema>;
+
+export const cellVerdictSchema = z.strictObject({
+  scenario: z.string(),
+  load: z.string(),
+  vus: z.number().int().positive(),
+  outcome: outcomeSchema,
+  /** Head's own figures, also when there is nothing to compare with. */
+  head: z.strictObject({
+    tps: z.number(),
+    meanMs: z.number(),
+    p95Ms: z.number(),
+    p99Ms: z.number(),
+    errorRate: z.number(),
+    requests: z.number().int(),
+    blocks: z.number().int(),
+    generatorCpuShare: z.number(),
+  }),
+  /** Empty without a comparable baseline, or when the cell is invalid. */
+  metrics: z.array(metricVerdictSchema),
+  /** Worst first. */
+  endpoints: z.array(endpointChangeSchema),
+  signals: z.array(signalChangeSchema),
+  objectives: z.array(objectiveResultSchema),
+  invalid: z.array(invalidReasonSchema),
+});
+export type CellVerdict = z.infer<typeof cellVerdictSchema>;
+
+/** A baseline run that was left out, and which parts of the fingerprint differ. */
+export const mismatchSchema = z.strictObject({
+  runId: z.string(),
+  differences: z.array(z.strictObject({ field: z.string(), base: z.string(), head: z.string() })),
+});
+export type Mismatch = z.infer<typeof mismatchSchema>;
+
+export const comparisonSchema = z.discriminatedUnion('kind', [
+  /** Nothing was compared: `--compare none`, or no comparable baseline. */
+  z.strictObject({
+    kind: z.literal('none'),
+    reason: z.enum(['not-asked', 'no-baseline', 'not-comparable']),
+    mismatches: z.array(mismatchSchema),
+  }),
+  z.strictObject({
+    kind: z.literal('stored'),
+    /** Runs used, oldest first. */
+    base: z.array(z.strictObject({ runId: z.string(), commit: z.string(), startedAt: z.iso.datetime() })),
+    mismatches: z.array(mismatchSchema),
+  }),
+  /** Both sides were measured in turn on this machine. */
+  z.strictObject({ kind: z.literal('side-by-side'), baseCommit: z.string() }),
+]);
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+export const verdictSchema = z.strictObject({
+  schema: z.literal(verdictSchemaVersion),
+  runId: z.string(),
+  createdAt: z.iso.datetime(),
+  suite: z.string(),
+  outcome: outcomeSchema,
+  comparison: comparisonSchema,
+  cells: z.array(cellVerdictSchema),
+  /** Reasons that concern the whole run. */
+  invalid: z.array(invalidReasonSchema),
+  code: z.strictObject({ commit: z.string(), branch: z.string(), dirty: z.boolean() }),
+  fingerprint: fingerprintSchema,
+  /** Wall time of the check in seconds. */
+  seconds: z.number().min(0),
+});
+export type Verdict = z.infer<typeof verdictSchema>;

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/golden/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'real',
+          include: ['test/contract/**/*.test.ts', 'test/e2e/**/*.test.ts'],
+          // Real processes on two cores: one file at a time, so that they do not starve one another.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
