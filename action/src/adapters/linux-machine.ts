@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { cpus, platform, release, totalmem } from 'node:os';
+import type { Machine, MachineReading, ProcessReading } from '../measure/ports.ts';
+
+/** Linux counts CPU time in ticks of 1/100 s on every architecture it supports (`getconf CLK_TCK`). */
+const ticksPerSecond = 100;
+const pageBytes = 4096;
+
+interface Stat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly cpuTicks: number;
+  readonly rssPages: number;
+}
+
+/** Parses /proc/PID/stat (man 5 proc). The command is in parentheses and may itself hold any character. */
+export function parseStat(text: string): Stat | undefined {
+  const close = text.lastIndexOf(')');
+  const pid = Number.parseInt(text, 10);
+  if (close < 0 || Number.isNaN(pid)) return undefined;
+  const fields = text.slice(close + 2).split(' ');
+  const field = (number: number) => Number(fields[number - 3]);
+  return {
+    pid,
+    parent: field(4),
+    // utime and stime, and those of children that were waited for.
+    cpuTicks: field(14) + field(15) + field(16) + field(17),
+    rssPages: field(24),
+  };
+}
+
+export function createLinuxMachine(environment: NodeJS.ProcessEnv): Machine {
+  const cores = cpus();
+  return {
+    describe: () => ({
+      cpuModel: cores[0]?.model.trim() ?? 'unknown',
+      cpuCount: cores.length,
+      memoryGiB: Math.round(totalmem() / 2 ** 30),
+      os: `${platform()} ${release().split('.').slice(0, 2).join('.')}`,
+      runner: environment.ImageOS === undefined ? 'local' : `${environment.ImageOS} ${environment.RUNNER_ARCH ?? ''}`.trim(),
+    }),
+    read: readMachine,
+    readProcesses,
+  };
+}
+
+/** First line of /proc/stat: user nice system idle iowait irq softirq steal (guest time is within user). */
+function readMachine(): MachineReading {
+  const ticks = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).slice(1, 9).map(Number);
+  return {
+    totalSeconds: ticks.reduce((sum, value) => sum + value, 0) / ticksPerSecond,
+    stolenSeconds: (ticks[7] ?? 0) / ticksPerSecond,
+  };
+}
+
+/** The processes with all their descendants. One that has ended meanwhile counts nothing. */
+function readProcesses(roots: readonly number[]): ProcessReading {
+  const wanted = new Set(roots);
+  const stats: Stat[] = [];
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = readStat(entry);
+    if (stat !== undefined) stats.push(stat);
+  }
+  const children = Map.groupBy(stats, ({ parent }) => parent);
+  const queue = [...wanted];
+  for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
+    for (const child of children.get(pid) ?? []) {
+      if (wanted.has(child.pid)) continue;
+      wanted.add(child.pid);
+      queue.push(child.pid);
+    }
+  }
+  let ticks = 0;
+  let pages = 0;
+  for (const stat of stats) {
+    if (!wanted.has(stat.pid)) continue;
+    ticks += stat.cpuTicks;
+    pages += stat.rssPages;
+  }
+  return { cpuSeconds: ticks / ticksPerSecond, rssBytes: pages * pageBytes };
+}
+
+function readStat(pid: string): Stat | undefined {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    // The process ended between the listing and the reading.
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Config, LoadConfig, SuiteConfig } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
+import { cellName } from '../model/run.ts';
+import type { LoadStage } from './ports.ts';
+
+export interface PlannedCell {
+  readonly scenario: string;
+  readonly load: string;
+  readonly vus: number;
+  /** Relative to the configuration's folder. */
+  readonly script: string;
+  /** Endpoints that every block must have samples of; absent if the configuration names none. */
+  readonly endpoints?: readonly string[];
+  readonly stages: readonly LoadStage[];
+  /** Length of the interval that is not counted, in seconds. */
+  readonly guardSeconds: number;
+  readonly countedSeconds: number;
+}
+
+export interface Plan {
+  readonly suite: string;
+  readonly cells: readonly PlannedCell[];
+  readonly rounds: number;
+  /** Expected seconds of all blocks, without starting and draining the generator. */
+  readonly loadSeconds: number;
+}
+
+export interface PlanOptions {
+  /** Multiplies every cell's virtual users. */
+  readonly vuFactor?: number;
+}
+
+/**
+ * Keeps the load up a little longer than what is counted: the counted interval begins with the first request,
+ * which comes a moment after the stages began.
+ */
+const marginSeconds = 0.5;
+
+/** Full load is reached within this part of the guard interval; the rest lets the queues settle. */
+const rampShareOfGuard = 2 / 3;
+
+export function planSuite(config: Config, suiteName: string, place: string, options: PlanOptions = {}): Plan {
+  const suite = config.suites[suiteName];
+  if (suite === undefined) {
+    throw new Fault({
+      code: 'E_SUITE_UNKNOWN',
+      kind: 'usage',
+      place,
+      cause: `there is no suite "${suiteName}"`,
+      nextStep: `name one of: ${Object.keys(config.suites).join(', ')}`,
+    });
+  }
+  const cells = suite.cells.map((name) => {
+    const [scenarioName = '', loadName = ''] = name.split('@');
+    const scenario = config.scenarios[scenarioName];
+    const load = scenario?.loads[loadName];
+    if (scenario === undefined || load === undefined) {
+      throw new Error(`the configuration's schema let an unknown cell through: ${name}`);
+    }
+    const vus = Math.max(1, Math.round(load.vus * (options.vuFactor ?? 1)));
+    const timing = suite.ramp ? staircase(load, vus, suite) : atOnce(vus, suite);
+    return {
+      scenario: scenarioName,
+      load: loadName,
+      vus,
+      script: scenario.script,
+      ...(scenario.endpoints === undefined ? {} : { endpoints: scenario.endpoints }),
+      ...timing,
+    };
+  });
+  const seconds = cells.reduce((sum, cell) => sum + cell.guardSeconds + cell.countedSeconds, 0);
+  return { suite: suiteName, cells, rounds: suite.rounds, loadSeconds: seconds * suite.rounds };
+}
+
+/**
+ * The order of one round. Every second round runs backwards, so that a drift over the run weighs on
+ * no cell more than on another.
+ */
+export function roundOrder(plan: Plan, round: number): readonly PlannedCell[] {
+  return round % 2 === 0 ? plan.cells : plan.cells.toReversed();
+}
+
+/** Scripts of the plan, each once. */
+export function scriptsOf(plan: Plan): readonly string[] {
+  return [...new Set(plan.cells.map((cell) => cell.script))];
+}
+
+/** Names of the cells, for messages. */
+export function cellNames(plan: Plan): readonly string[] {
+  return plan.cells.map(cellName);
+}
+
+type Timing = Pick<PlannedCell, 'stages' | 'guardSeconds' | 'countedSeconds'>;
+
+function atOnce(vus: number, suite: SuiteConfig): Timing {
+  const ramp = suite.guard * rampShareOfGuard;
+  return {
+    stages: [
+      { seconds: ramp, vus },
+      { seconds: suite.guard - ramp + suite.counted + marginSeconds, vus },
+    ],
+    guardSeconds: suite.guard,
+    countedSeconds: suite.counted,
+  };
+}
+
+/** The staircase is not counted: its steps are other loads than the one that is judged. */
+function staircase(load: LoadConfig, vus: number, suite: SuiteConfig): Timing {
+  if (load.ramp === undefined) return atOnce(vus, suite);
+  const stages: LoadStage[] = [];
+  for (let target = load.ramp.start; target < vus; target += load.ramp.add) {
+    stages.push({ seconds: 0, vus: target }, { seconds: load.ramp.every, vus: target });
+  }
+  const rampSeconds = stages.reduce((sum, stage) => sum + stage.seconds, 0);
+  return {
+    stages: [...stages, { seconds: 0, vus }, { seconds: suite.guard + suite.counted + marginSeconds, vus }],
+    guardSeconds: rampSeconds + suite.guard,
+    countedSeconds: suite.counted,
+  };
+}

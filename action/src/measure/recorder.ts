@@ -1,0 +1,189 @@
+import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import type { EndpointBlock, Latency } from '../model/run.ts';
+import type { LoadSink } from './ports.ts';
+
+/** A request of over an hour counts as one of an hour: the histogram's range has to end somewhere. */
+const highestMicros = 3_600_000_000;
+
+/**
+ * Holds response times in microseconds with 3 significant digits (Tene's HdrHistogram), so memory depends on the
+ * range of the values and not on their number.
+ */
+function newHistogram(): Histogram {
+  return build({
+    bitBucketSize: 32,
+    autoResize: true,
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: 2,
+    numberOfSignificantValueDigits: 3,
+  });
+}
+
+class EndpointRecord {
+  readonly histogram = newHistogram();
+  requests = 0;
+  failed = 0;
+  failedChecks = 0;
+
+  /**
+   * A failing check is mostly about a request that failed too, so the larger of both counts, not their sum.
+   */
+  get errors(): number {
+    return Math.min(this.requests, Math.max(this.failed, this.failedChecks));
+  }
+}
+
+/** What has been seen since the load began, counted interval or not. */
+export interface LiveFigures {
+  readonly requests: number;
+  readonly errors: number;
+  /** Over the last whole second. */
+  readonly tps: number;
+  readonly p95Ms: number;
+}
+
+export interface Recording {
+  readonly requests: number;
+  readonly errors: number;
+  readonly iterations: number;
+  readonly tps: number;
+  readonly latency: Latency;
+  readonly endpoints: readonly EndpointBlock[];
+  /** Requests of the whole load, guard interval and drain included: what counters of the service grew by. */
+  readonly requestsInAll: number;
+  readonly errorsInAll: number;
+}
+
+/**
+ * Turns the generator's samples into one block's figures. The block's time begins with its first request;
+ * what ends within [guard, guard + counted) is counted.
+ */
+export class Recorder implements LoadSink {
+  readonly #guardMs: number;
+  readonly #countedMs: number;
+  readonly #endpoints = new Map<string, EndpointRecord>();
+  #looseFailedChecks = 0;
+  #startedAtMs: number | undefined;
+  #iterations = 0;
+  #requestsInAll = 0;
+  #errorsInAll = 0;
+  #second = { atMs: 0, requests: 0, histogram: newHistogram() };
+  #live: LiveFigures = { requests: 0, errors: 0, tps: 0, p95Ms: 0 };
+  #onStart: (startedAtMs: number) => void = () => undefined;
+  /** Resolves with the time of the first request, milliseconds since the epoch. */
+  readonly started: Promise<number>;
+
+  constructor(guardSeconds: number, countedSeconds: number) {
+    this.#guardMs = guardSeconds * 1000;
+    this.#countedMs = countedSeconds * 1000;
+    this.started = new Promise((resolve) => {
+      this.#onStart = resolve;
+    });
+  }
+
+  request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void {
+    if (this.#startedAtMs === undefined) {
+      this.#startedAtMs = endedAtMs - durationMs;
+      this.#second.atMs = endedAtMs;
+      this.#onStart(this.#startedAtMs);
+    }
+    this.#requestsInAll += 1;
+    if (failed) this.#errorsInAll += 1;
+    const micros = Math.min(highestMicros, Math.max(1, Math.round(durationMs * 1000)));
+    this.#recordLive(endedAtMs, micros);
+    if (!this.#isCounted(endedAtMs)) return;
+    const record = this.#endpoint(endpoint);
+    record.requests += 1;
+    if (failed) record.failed += 1;
+    record.histogram.recordValue(micros);
+  }
+
+  failedCheck(endpoint: string, atMs: number): void {
+    if (!this.#isCounted(atMs)) return;
+    if (endpoint === '') this.#looseFailedChecks += 1;
+    else this.#endpoint(endpoint).failedChecks += 1;
+  }
+
+  iteration(endedAtMs: number): void {
+    if (this.#isCounted(endedAtMs)) this.#iterations += 1;
+  }
+
+  live(): LiveFigures {
+    return this.#live;
+  }
+
+  finish(): Recording {
+    const all = newHistogram();
+    const endpoints: EndpointBlock[] = [];
+    for (const [name, record] of [...this.#endpoints].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (record.requests === 0) continue;
+      all.add(record.histogram);
+      endpoints.push({
+        name,
+        requests: record.requests,
+        errors: record.errors,
+        latency: latencyOf(record.histogram),
+      });
+    }
+    const requests = endpoints.reduce((sum, endpoint) => sum + endpoint.requests, 0);
+    const named = endpoints.reduce((sum, endpoint) => sum + endpoint.errors, 0);
+    return {
+      requests,
+      errors: Math.min(requests, Math.max(named, this.#looseFailedChecks)),
+      iterations: this.#iterations,
+      tps: requests / (this.#countedMs / 1000),
+      latency: latencyOf(all),
+      endpoints,
+      requestsInAll: this.#requestsInAll,
+      errorsInAll: this.#errorsInAll,
+    };
+  }
+
+  #isCounted(atMs: number): boolean {
+    if (this.#startedAtMs === undefined) return false;
+    const offset = atMs - this.#startedAtMs - this.#guardMs;
+    return offset >= 0 && offset < this.#countedMs;
+  }
+
+  #endpoint(name: string): EndpointRecord {
+    let record = this.#endpoints.get(name);
+    if (record === undefined) {
+      record = new EndpointRecord();
+      this.#endpoints.set(name, record);
+    }
+    return record;
+  }
+
+  #recordLive(endedAtMs: number, micros: number): void {
+    const elapsedMs = endedAtMs - this.#second.atMs;
+    if (elapsedMs >= 1000) {
+      this.#live = {
+        requests: this.#requestsInAll,
+        errors: this.#errorsInAll,
+        tps: this.#second.requests / (elapsedMs / 1000),
+        p95Ms: this.#second.histogram.getValueAtPercentile(95) / 1000,
+      };
+      this.#second.histogram.reset();
+      this.#second.atMs = endedAtMs;
+      this.#second.requests = 0;
+    }
+    this.#second.requests += 1;
+    this.#second.histogram.recordValue(micros);
+  }
+}
+
+function latencyOf(histogram: Histogram): Latency {
+  const ms = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
+  if (histogram.totalCount === 0) {
+    return { meanMs: 0, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 };
+  }
+  return {
+    meanMs: histogram.mean / 1000,
+    p50Ms: ms(50),
+    p90Ms: ms(90),
+    p95Ms: ms(95),
+    p99Ms: ms(99),
+    maxMs: histogram.maxValue / 1000,
+    histogram: encodeIntoCompressedBase64(histogram),
+  };
+}

@@ -1,0 +1,72 @@
+import type { SignalConfig } from '../model/config.ts';
+import type { MetricSeries } from './ports.ts';
+
+/** A scrape of each source, taken at one moment. */
+export type Scrape = Readonly<Record<SignalConfig['from'], readonly MetricSeries[]>>;
+
+/** What was scraped around and during one block. */
+export interface BlockScrapes {
+  readonly before: Scrape;
+  readonly after: Scrape;
+  /** Taken about once a second within the counted interval. */
+  readonly during: readonly Scrape[];
+  /** Requests between `before` and `after`, counted or not. */
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Value of each signal over a block. A signal whose series are not there is left out. */
+export function readSignals(
+  signals: Readonly<Record<string, SignalConfig>>,
+  scrapes: BlockScrapes,
+): Record<string, number> {
+  const values: Record<string, number> = {};
+  for (const [name, signal] of Object.entries(signals)) {
+    const value = readSignal(signal, scrapes);
+    if (value !== undefined && Number.isFinite(value)) values[name] = value * signal.scale;
+  }
+  return values;
+}
+
+function readSignal(signal: SignalConfig, scrapes: BlockScrapes): number | undefined {
+  const at = (scrape: Scrape) => sumOf(scrape[signal.from], signal.series);
+  switch (signal.per) {
+    case 'request':
+    case 'second': {
+      const before = at(scrapes.before);
+      const after = at(scrapes.after);
+      const over = signal.per === 'request' ? scrapes.requests : scrapes.seconds;
+      // A counter that fell was reset by a restart; what it grew by is unknown.
+      if (before === undefined || after === undefined || after < before || over <= 0) return undefined;
+      return (after - before) / over;
+    }
+    case 'max':
+    case 'mean': {
+      const values = scrapes.during.map(at).filter((value) => value !== undefined);
+      if (values.length === 0) return undefined;
+      return signal.per === 'max'
+        ? Math.max(...values)
+        : values.reduce((sum, value) => sum + value, 0) / values.length;
+    }
+  }
+}
+
+/** Sum of all series that one of the selectors names; undefined if none is there. */
+export function sumOf(series: readonly MetricSeries[], selectors: readonly string[]): number | undefined {
+  const wanted = selectors.map(parseSelector);
+  const found = series.filter((one) =>
+    wanted.some(
+      ({ name, labels }) => one.name === name && labels.every(([key, value]) => one.labels[key] === value),
+    ),
+  );
+  return found.length === 0 ? undefined : found.reduce((sum, one) => sum + one.value, 0);
+}
+
+/** `name{label="value",other="value"}` as Prometheus writes it; equality only. */
+function parseSelector(selector: string): { name: string; labels: readonly (readonly [string, string])[] } {
+  const [, name = selector, inner = ''] = /^([^{]+)\{(.*)\}$/.exec(selector) ?? [];
+  const labels = [...inner.matchAll(/([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"/g)].map(
+    ([, key = '', value = '']) => [key, value] as const,
+  );
+  return { name: name.trim(), labels };
+}
