@@ -37,16 +37,26 @@ export function createLinuxMachine(environment: NodeJS.ProcessEnv): Machine {
       cpuCount: cores.length,
       memoryGiB: Math.round(totalmem() / 2 ** 30),
       os: `${platform()} ${release().split('.').slice(0, 2).join('.')}`,
-      runner: environment.ImageOS === undefined ? 'local' : `${environment.ImageOS} ${environment.RUNNER_ARCH ?? ''}`.trim(),
+      runner:
+        environment.ImageOS === undefined
+          ? 'local'
+          : `${environment.ImageOS} ${environment.RUNNER_ARCH ?? ''}`.trim(),
     }),
     read: readMachine,
     readProcesses,
+    readSelf: () => {
+      const { user, system } = process.cpuUsage();
+      return { cpuSeconds: (user + system) / 1e6, rssBytes: process.memoryUsage.rss() };
+    },
   };
 }
 
 /** First line of /proc/stat: user nice system idle iowait irq softirq steal (guest time is within user). */
 function readMachine(): MachineReading {
-  const ticks = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).slice(1, 9).map(Number);
+  const ticks = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
+    .split(/\s+/)
+    .slice(1, 9)
+    .map(Number);
   return {
     totalSeconds: ticks.reduce((sum, value) => sum + value, 0) / ticksPerSecond,
     stolenSeconds: (ticks[7] ?? 0) / ticksPerSecond,
@@ -86,7 +96,8 @@ function readStat(pid: string): Stat | undefined {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch (error) {
     // The process ended between the listing and the reading.
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return undefined;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { BootedService, Clock, Stack } from '../measure/ports.ts';
@@ -77,7 +77,13 @@ class ProcessStack implements Stack {
     for (const left of this.#leftovers.kill()) note(`ended what an earlier check left running: ${left}`);
     await runBuildSteps(
       config.build,
-      { root, env, note, stampDirectory: join(workDirectory, 'built'), logFile: join(logDirectory, 'build.log') },
+      {
+        root,
+        env,
+        note,
+        stampDirectory: join(workDirectory, 'built'),
+        logFile: join(logDirectory, 'build.log'),
+      },
       signal,
     );
   }
@@ -154,11 +160,10 @@ class ProcessStack implements Stack {
 
   async down(): Promise<void> {
     this.#goingDown = true;
-    const { config, workDirectory } = this.#options;
+    const { config } = this.#options;
     // The service first: stopping its database under it would only fill its log.
     await this.#stop(this.#service, config.service.stopWithin);
     await this.#stop(this.#backing, 20);
-    rmSync(join(workDirectory, 'data'), { recursive: true, force: true });
   }
 
   async #stop(process: ManagedProcess | undefined, withinSeconds: number): Promise<void> {
@@ -257,7 +262,11 @@ export function expandText(text: string, variables: Readonly<Record<string, stri
   });
 }
 
-function readBackingLine(line: string, command: readonly string[], first: PromiseWithResolvers<BackingReady>): void {
+function readBackingLine(
+  line: string,
+  command: readonly string[],
+  first: PromiseWithResolvers<BackingReady>,
+): void {
   let value: unknown;
   try {
     value = JSON.parse(line);

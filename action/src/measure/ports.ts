@@ -122,6 +122,8 @@ export interface Machine {
   describe(): { cpuModel: string; cpuCount: number; memoryGiB: number; os: string; runner: string };
   read(): MachineReading;
   readProcesses(pids: readonly number[]): ProcessReading;
+  /** The gate's own process. */
+  readSelf(): ProcessReading;
 }
 
 /** One series of a scrape. */

@@ -1,0 +1,164 @@
+import type { WarmUpConfig } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
+import type { WarmUp, WarmUpWindow } from '../model/run.ts';
+import type {
+  BootedService,
+  Clock,
+  LoadGenerator,
+  LoadResult,
+  MetricsReader,
+  ProgressListener,
+} from './ports.ts';
+import { Recorder } from './recorder.ts';
+import { sumOf } from './signals.ts';
+
+export interface WarmUpTools {
+  readonly generator: LoadGenerator;
+  readonly metrics: MetricsReader;
+  readonly clock: Clock;
+}
+
+export interface WarmUpOptions {
+  readonly config: WarmUpConfig;
+  /** Absolute paths of every script of the suite. */
+  readonly scripts: readonly string[];
+  readonly service: BootedService;
+  readonly logTail: (lines: number) => readonly string[];
+  readonly onProgress: ProgressListener;
+}
+
+/** What Micrometer and the OpenTelemetry agent call the JIT's compile time, with what makes it milliseconds. */
+const compileSeries: readonly { readonly name: string; readonly toMs: number }[] = [
+  { name: 'jvm_compilation_time_ms_total', toMs: 1 },
+  { name: 'jvm_compilation_time_seconds_total', toMs: 1000 },
+];
+
+/**
+ * Loads every scenario at once in windows until the service has settled. A JVM may never reach a steady
+ * state (Barrett et al., "Virtual Machine Warmup Blows Hot and Cold", OOPSLA 2017), hence the cap.
+ */
+export async function warmUp(
+  tools: WarmUpTools,
+  options: WarmUpOptions,
+  signal: AbortSignal,
+): Promise<WarmUp> {
+  const { config, onProgress } = options;
+  const begun = tools.clock.monotonicMs();
+  const elapsed = () => (tools.clock.monotonicMs() - begun) / 1000;
+  const windows: WarmUpWindow[] = [];
+  while (elapsed() < config.cap) {
+    windows.push(await runWindow(tools, options, windows.length === 0, signal));
+    const last = windows.at(-1);
+    onProgress({
+      kind: 'note',
+      text: `warm-up window ${windows.length}: mean ${last?.meanMs.toFixed(1)} ms${last?.compileMsPerSecond === undefined ? '' : `, compiling ${last.compileMsPerSecond.toFixed(0)} ms/s`}`,
+    });
+    if (hasSettled(windows, config)) return { steady: true, seconds: elapsed(), windows };
+  }
+  return { steady: false, seconds: elapsed(), windows };
+}
+
+/** The newest windows agree on the mean response time, and in the newest the compiler was all but idle. */
+export function hasSettled(
+  windows: readonly WarmUpWindow[],
+  config: Pick<WarmUpConfig, 'settledWindows' | 'latencyTolerance' | 'compileMsPerSecond'>,
+): boolean {
+  const newest = windows.slice(-config.settledWindows);
+  if (newest.length < config.settledWindows) return false;
+  const means = newest.map(({ meanMs }) => meanMs);
+  const low = Math.min(...means);
+  const agree = low > 0 && Math.max(...means) / low - 1 <= config.latencyTolerance;
+  return agree && (newest.at(-1)?.compileMsPerSecond ?? 0) <= config.compileMsPerSecond;
+}
+
+async function runWindow(
+  tools: WarmUpTools,
+  options: WarmUpOptions,
+  isFirst: boolean,
+  signal: AbortSignal,
+): Promise<WarmUpWindow> {
+  const { config, scripts, service } = options;
+  const compiledBefore = await readCompileMs(tools, service, signal);
+  const begun = tools.clock.monotonicMs();
+  const recorders = scripts.map(() => new Recorder(0, config.window));
+  const results = await Promise.all(
+    scripts.map((script, index) => {
+      const stages = [
+        { seconds: 0, vus: config.vus },
+        { seconds: config.window, vus: config.vus },
+      ];
+      // Scenarios that run side by side get virtual users of their own, so that they share no rows.
+      const env = { BASE_URL: service.url, VU_OFFSET: String(index * config.vus) };
+      return tools.generator.start({ script, stages, env }, recorders[index] ?? new Recorder(0, 0), signal)
+        .done;
+    }),
+  );
+  const seconds = (tools.clock.monotonicMs() - begun) / 1000;
+  const compiledAfter = await readCompileMs(tools, service, signal);
+  const recordings = recorders.map((recorder) => recorder.finish());
+  if (isFirst) refuseHopeless(options, recordings, results);
+  const requests = recordings.reduce((sum, one) => sum + one.requests, 0);
+  return {
+    seconds,
+    requests,
+    errors: recordings.reduce((sum, one) => sum + one.errors, 0),
+    meanMs:
+      requests === 0
+        ? 0
+        : recordings.reduce((sum, one) => sum + one.latency.meanMs * one.requests, 0) / requests,
+    ...(compiledBefore === undefined || compiledAfter === undefined
+      ? {}
+      : { compileMsPerSecond: Math.max(0, compiledAfter - compiledBefore) / seconds }),
+  };
+}
+
+/** Ends a check in its first seconds that could only become invalid minutes later. */
+function refuseHopeless(
+  options: WarmUpOptions,
+  recordings: readonly { requestsInAll: number; errorsInAll: number }[],
+  results: readonly LoadResult[],
+): void {
+  for (const [index, recording] of recordings.entries()) {
+    const script = options.scripts[index] ?? '';
+    const result = results[index];
+    const errors = result?.errors ?? [];
+    if (recording.requestsInAll === 0) {
+      throw new Fault({
+        code: 'E_SCENARIO_SILENT',
+        kind: 'usage',
+        place: script,
+        cause:
+          result?.end.kind === 'failed' || (result?.exceptions ?? 0) > 0
+            ? 'the script failed before it sent a request'
+            : 'the script sent no request',
+        nextStep: 'run it by itself with `k6 run -e BASE_URL=... --vus 1 --iterations 1`',
+        logTail: errors,
+      });
+    }
+    if (recording.errorsInAll === recording.requestsInAll) {
+      throw new Fault({
+        code: 'E_SERVICE_ERRORS',
+        kind: 'measurement',
+        place: script,
+        cause: `all ${recording.requestsInAll} requests of the first warm-up window failed${errors[0] === undefined ? '' : `: ${errors[0]}`}`,
+        nextStep:
+          "read the service's last lines; look whether BASE_URL and the data are those the script expects",
+        logTail: options.logTail(20),
+      });
+    }
+  }
+}
+
+async function readCompileMs(
+  tools: WarmUpTools,
+  service: BootedService,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (service.metricsUrl === undefined) return undefined;
+  const series = await tools.metrics.scrape(service.metricsUrl, signal);
+  for (const { name, toMs } of compileSeries) {
+    const value = sumOf(series, [name]);
+    if (value !== undefined) return value * toMs;
+  }
+  return undefined;
+}
