@@ -1,0 +1,49 @@
+package perfgate.app.members.domain;
+
+import java.util.Optional;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.stereotype.Service;
+import perfgate.app.members.Login;
+import perfgate.app.members.MemberId;
+import perfgate.app.members.Members;
+import perfgate.app.members.Session;
+import perfgate.app.problems.Problem;
+
+@Service
+class DefaultMembers implements Members {
+
+    /** What the seeded hashes cost. Checking an unknown e-mail has to take as long as checking a known one. */
+    private static final int BCRYPT_COST = 4;
+
+    private final BCryptPasswordEncoder passwords = new BCryptPasswordEncoder(BCRYPT_COST);
+    private final String nobodysHash = passwords.encode("nobody");
+    private final MemberKeys keys;
+    private final MemberRepository members;
+    private final Tokens tokens;
+    private final MembersProperties properties;
+
+    DefaultMembers(MemberKeys keys, MemberRepository members, Tokens tokens, MembersProperties properties) {
+        this.keys = keys;
+        this.members = members;
+        this.tokens = tokens;
+        this.properties = properties;
+    }
+
+    @Override
+    public Session login(Login login) {
+        Optional<Long> id = keys.idOf(login.email());
+        Optional<String> hash = id.flatMap(members::passwordHashOf);
+        boolean matches = passwords.matches(login.password(), hash.orElse(nobodysHash));
+        if (id.isEmpty() || hash.isEmpty() || !matches) {
+            throw new Problem(HttpStatus.UNAUTHORIZED, "bad-credentials", "The e-mail or the password is wrong.");
+        }
+        String token = tokens.issue(id.get());
+        return new Session(token, properties.tokenTtl().toSeconds(), id.get());
+    }
+
+    @Override
+    public Optional<MemberId> memberOf(String token) {
+        return tokens.memberOf(token);
+    }
+}

@@ -1,0 +1,5 @@
+/** Members in the database, tokens and member keys in Redis. */
+@NullMarked
+package perfgate.app.members.domain;
+
+import org.jspecify.annotations.NullMarked;

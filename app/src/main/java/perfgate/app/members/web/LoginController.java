@@ -1,0 +1,24 @@
+package perfgate.app.members.web;
+
+import jakarta.validation.Valid;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+import perfgate.app.members.Login;
+import perfgate.app.members.Members;
+import perfgate.app.members.Session;
+
+@RestController
+class LoginController {
+
+    private final Members members;
+
+    LoginController(Members members) {
+        this.members = members;
+    }
+
+    @PostMapping("/members/login")
+    Session login(@Valid @RequestBody Login login) {
+        return members.login(login);
+    }
+}

@@ -1,0 +1,36 @@
+package perfgate.app.platform;
+
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationInfoService;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.stereotype.Component;
+
+/** Whether every packaged migration is applied. */
+@Component
+class MigrationsHealthIndicator extends AbstractHealthIndicator {
+
+    private final Flyway flyway;
+    private volatile boolean applied;
+
+    MigrationsHealthIndicator(Flyway flyway) {
+        super("The state of the migrations cannot be read");
+        this.flyway = flyway;
+    }
+
+    /** Asks only until the answer is yes: it costs a connection and several statements, and a schema does not go back. */
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        if (!applied) {
+            MigrationInfoService migrations = flyway.info();
+            MigrationInfo[] pending = migrations.pending();
+            if (pending.length > 0) {
+                builder.down().withDetail("pending", pending.length);
+                return;
+            }
+            applied = true;
+        }
+        builder.up();
+    }
+}

@@ -1,0 +1,5 @@
+/** What goes wrong, said as RFC 9457 problem details with a stable type. */
+@NullMarked
+package perfgate.app.problems;
+
+import org.jspecify.annotations.NullMarked;

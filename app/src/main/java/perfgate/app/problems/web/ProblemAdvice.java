@@ -1,0 +1,180 @@
+package perfgate.app.problems.web;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.TypeMismatchException;
+import org.springframework.context.MessageSourceResolvable;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.dao.TransientDataAccessException;
+import org.springframework.data.redis.RedisSystemException;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.method.ParameterErrors;
+import org.springframework.validation.method.ParameterValidationResult;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.MethodArgumentNotValidException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.ServletWebRequest;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.method.annotation.HandlerMethodValidationException;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+import perfgate.app.problems.Problem;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DatabindException;
+
+@RestControllerAdvice
+class ProblemAdvice extends ResponseEntityExceptionHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
+
+    private final OncePerSecond failures = new OncePerSecond();
+    private final OncePerSecond outages = new OncePerSecond();
+
+    /** One input that was refused: the field's name as the caller wrote it, and why. */
+    record InvalidField(String field, String message) {}
+
+    @ExceptionHandler
+    ResponseEntity<Object> refused(Problem problem) {
+        HttpHeaders headers = new HttpHeaders();
+        if (problem.status() == HttpStatus.UNAUTHORIZED) {
+            headers.set(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+        }
+        return ResponseEntity.status(problem.status()).headers(headers).body(problem.body());
+    }
+
+    /** The database or Redis did not answer within the time it has, or a deadlock was resolved at this request's cost. */
+    @ExceptionHandler({
+        CannotCreateTransactionException.class,
+        DataAccessResourceFailureException.class,
+        QueryTimeoutException.class,
+        TransientDataAccessException.class
+    })
+    ResponseEntity<Object> unavailable(Exception e) {
+        outages.run(
+                suppressed -> log.warn("Answering 503 ({} more since the last line): {}", suppressed, e.getMessage()));
+        return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+                .header(HttpHeaders.RETRY_AFTER, "1")
+                .body(Problem.detail(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "unavailable",
+                        "A service that this one depends on did not answer in time."));
+    }
+
+    /** Lettuce's "not connected" arrives as this, and so does an error that Redis itself answered: only the first passes. */
+    @ExceptionHandler
+    ResponseEntity<Object> redisFailed(RedisSystemException e, WebRequest request) {
+        return e.getCause() instanceof RedisCommandExecutionException ? failed(e, request) : unavailable(e);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<Object> failed(Exception e, WebRequest request) {
+        failures.run(suppressed -> log.error(
+                "{} failed ({} more failures since the last line)", request.getDescription(false), suppressed, e));
+        return ResponseEntity.internalServerError()
+                .body(Problem.detail(
+                        HttpStatus.INTERNAL_SERVER_ERROR, "internal-error", "The request could not be handled."));
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleMethodArgumentNotValid(
+            MethodArgumentNotValidException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        return invalid(e, e.getFieldErrors().stream().map(ProblemAdvice::field).toList(), headers, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleHandlerMethodValidationException(
+            HandlerMethodValidationException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        List<InvalidField> fields = e.getParameterValidationResults().stream()
+                .flatMap(ProblemAdvice::fields)
+                .toList();
+        return invalid(e, fields, headers, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleTypeMismatch(
+            TypeMismatchException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        String name =
+                e instanceof MethodArgumentTypeMismatchException mismatch ? mismatch.getName() : e.getPropertyName();
+        String wanted = e.getRequiredType() == null
+                ? "value"
+                : e.getRequiredType().getSimpleName().toLowerCase(Locale.ROOT);
+        return invalid(
+                e, List.of(new InvalidField(String.valueOf(name), "must be of type " + wanted)), headers, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(
+            HttpMessageNotReadableException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        if (e.getCause() instanceof DatabindException mapping
+                && !mapping.getPath().isEmpty()) {
+            JacksonException.Reference last = mapping.getPath().getLast();
+            InvalidField field =
+                    new InvalidField(String.valueOf(last.getPropertyName()), "has the wrong type or format");
+            return invalid(e, List.of(field), headers, request);
+        }
+        ProblemDetail body =
+                Problem.detail(HttpStatus.BAD_REQUEST, "malformed-request", "The request's body is not readable JSON.");
+        return handleExceptionInternal(e, body, headers, HttpStatus.BAD_REQUEST, request);
+    }
+
+    /** Gives Spring's own refusals (wrong method, unknown path, media types) a stable type too. */
+    @Override
+    protected @Nullable ResponseEntity<Object> handleExceptionInternal(
+            Exception e, @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        HttpServletResponse response = ((ServletWebRequest) request).getResponse();
+        if (response != null && response.isCommitted()) {
+            return null;
+        }
+        ProblemDetail problem = e instanceof ErrorResponse refusal && body == null
+                ? refusal.updateAndGetBody(getMessageSource(), request.getLocale())
+                : body instanceof ProblemDetail given ? given : ProblemDetail.forStatus(status);
+        HttpStatus known = HttpStatus.resolve(status.value());
+        if (known != null && problem.getType() == null) {
+            problem.setType(Problem.type(
+                    known.getReasonPhrase().toLowerCase(Locale.ROOT).replace(' ', '-')));
+        }
+        return ResponseEntity.status(status).headers(headers).body(problem);
+    }
+
+    private @Nullable ResponseEntity<Object> invalid(
+            Exception e, List<InvalidField> fields, HttpHeaders headers, WebRequest request) {
+        String names = String.join(
+                ", ",
+                fields.stream().map(InvalidField::field).distinct().sorted().toList());
+        ProblemDetail body = Problem.detail(HttpStatus.BAD_REQUEST, "invalid-request", "Not valid: " + names + ".");
+        body.setProperty("errors", fields);
+        return handleExceptionInternal(e, body, headers, HttpStatus.BAD_REQUEST, request);
+    }
+
+    private static Stream<InvalidField> fields(ParameterValidationResult result) {
+        if (result instanceof ParameterErrors errors) {
+            return errors.getFieldErrors().stream().map(ProblemAdvice::field);
+        }
+        String name = String.valueOf(result.getMethodParameter().getParameterName());
+        return result.getResolvableErrors().stream().map(error -> new InvalidField(name, message(error)));
+    }
+
+    private static InvalidField field(FieldError error) {
+        return new InvalidField(error.getField(), message(error));
+    }
+
+    private static String message(MessageSourceResolvable error) {
+        String message = error.getDefaultMessage();
+        return message == null ? "is not valid" : message;
+    }
+}

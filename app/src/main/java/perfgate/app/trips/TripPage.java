@@ -1,0 +1,6 @@
+package perfgate.app.trips;
+
+import java.util.List;
+
+/** @param total number of the member's trips over all pages */
+public record TripPage(List<TripSummary> items, int page, int size, long total) {}

@@ -1,0 +1,7 @@
+package perfgate.app.trips;
+
+public enum TripStatus {
+    UPCOMING,
+    ONGOING,
+    COMPLETED
+}

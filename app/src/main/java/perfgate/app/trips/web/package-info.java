@@ -1,0 +1,5 @@
+/** HTTP side of trips and plans. */
+@NullMarked
+package perfgate.app.trips.web;
+
+import org.jspecify.annotations.NullMarked;
