@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { parsePrometheusText } from './prometheus.ts';
+
+describe('parsePrometheusText', () => {
+  it('reads names, labels, values, and passes over comments and timestamps', () => {
+    const text = [
+      '# HELP jvm_info JVM version info',
+      '# TYPE jvm_info gauge',
+      'jvm_info{runtime="OpenJDK",version="25.0.3+9"} 1',
+      'http_requests_total{path="/a\\"b\\\\c",method="GET"} 1.5E3 1700000000000',
+      'plain 7',
+      'up{} 1',
+      '',
+    ].join('\n');
+    expect(parsePrometheusText(text)).toEqual([
+      { name: 'jvm_info', labels: { runtime: 'OpenJDK', version: '25.0.3+9' }, value: 1 },
+      { name: 'http_requests_total', labels: { path: '/a"b\\c', method: 'GET' }, value: 1500 },
+      { name: 'plain', labels: {}, value: 7 },
+      { name: 'up', labels: {}, value: 1 },
+    ]);
+  });
+
+  it('leaves out what is no finite number', () => {
+    expect(parsePrometheusText('a NaN\nb +Inf\nc -Inf\nd x\ne 1\nnonsense')).toEqual([
+      { name: 'e', labels: {}, value: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Recorder } from './recorder.ts';
+
+const epoch = 1_790_000_000_000;
+
+describe('Recorder', () => {
+  it('counts what ends within the counted interval, and nothing else', () => {
+    const recorder = new Recorder(3, 10);
+    recorder.request('login', epoch + 5, 5, false);
+    recorder.request('login', epoch + 2_999, 5, false);
+    recorder.request('login', epoch + 3_000, 5, false);
+    recorder.request('detail', epoch + 12_999, 5, true);
+    recorder.request('detail', epoch + 13_000, 5, false);
+    const recording = recorder.finish();
+    expect(recording).toMatchObject({ requests: 2, errors: 1, tps: 0.2, requestsInAll: 5, errorsInAll: 1 });
+    expect(recording.endpoints.map(({ name, requests, errors }) => [name, requests, errors])).toEqual([
+      ['detail', 1, 1],
+      ['login', 1, 0],
+    ]);
+  });
+
+  it('begins the block when the first request was sent, not when it was answered', async () => {
+    const recorder = new Recorder(1, 1);
+    recorder.request('slow', epoch + 900, 900, false);
+    expect(await recorder.started).toBe(epoch);
+  });
+
+  it('counts a failing check of a failed request once', () => {
+    const recorder = new Recorder(0, 10);
+    recorder.request('login', epoch + 1, 1, true);
+    recorder.failedCheck('login', epoch + 1);
+    recorder.request('detail', epoch + 2, 1, false);
+    recorder.failedCheck('detail', epoch + 2);
+    recorder.failedCheck('', epoch + 2);
+    expect(recorder.finish()).toMatchObject({ requests: 2, errors: 2 });
+  });
+
+  it('keeps every quantile within the histogram resolution of 0.1%', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0.01, max: 60_000, noNaN: true }), { minLength: 1, maxLength: 300 }),
+        (times) => {
+          const recorder = new Recorder(0, 10_000);
+          recorder.request('first', epoch, 0, false);
+          for (const time of times) recorder.request('a', epoch + 1, time, false);
+          const latency = recorder.finish().endpoints[0]?.latency;
+          const sorted = times.toSorted((a, b) => a - b);
+          const exact = sorted[Math.ceil(0.95 * sorted.length) - 1] ?? Number.NaN;
+          expect(Math.abs((latency?.p95Ms ?? 0) - exact)).toBeLessThanOrEqual(exact * 0.002 + 0.002);
+        },
+      ),
+      { seed: 1, numRuns: 100 },
+    );
+  });
+
+  it('is all zeros and finite without a request', () => {
+    const recording = new Recorder(1, 1).finish();
+    expect(recording).toMatchObject({ requests: 0, errors: 0, tps: 0, endpoints: [] });
+    expect(recording.latency).toEqual({ meanMs: 0, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 });
+  });
+
+  it('tells the last second while it runs', () => {
+    const recorder = new Recorder(0, 10);
+    for (let at = 0; at <= 2_000; at += 10) recorder.request('a', epoch + at, 4, false);
+    expect(recorder.live().tps).toBeCloseTo(100, 0);
+    expect(recorder.live().p95Ms).toBeCloseTo(4, 1);
+  });
+});

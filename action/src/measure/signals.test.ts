@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { SignalConfig } from '../model/config.ts';
+import type { MetricSeries } from './ports.ts';
+import { readSignals, type Scrape, sumOf } from './signals.ts';
+
+const series = (name: string, value: number, labels: Record<string, string> = {}): MetricSeries => ({
+  name,
+  labels,
+  value,
+});
+const scrape = (...ofService: MetricSeries[]): Scrape => ({ service: ofService, backing: [] });
+const signal = (per: SignalConfig['per'], selector: string, scale = 1): SignalConfig => ({
+  title: 'x',
+  from: 'service',
+  series: [selector],
+  per,
+  scale,
+  unit: '',
+  tolerance: 0.1,
+  floor: 0,
+  hint: '',
+});
+
+describe('readSignals', () => {
+  const scrapes = {
+    before: scrape(series('statements', 100), series('gc', 5)),
+    after: scrape(series('statements', 700), series('gc', 2)),
+    during: [scrape(series('pending', 1)), scrape(series('pending', 5)), scrape()],
+    requests: 300,
+    seconds: 20,
+  };
+
+  it('divides growth by requests or seconds and scales it', () => {
+    expect(
+      readSignals({ a: signal('request', 'statements'), b: signal('second', 'statements', 10) }, scrapes),
+    ).toEqual({ a: 2, b: 300 });
+  });
+
+  it('takes the largest and the mean of a gauge', () => {
+    expect(readSignals({ a: signal('max', 'pending'), b: signal('mean', 'pending') }, scrapes)).toEqual({
+      a: 5,
+      b: 3,
+    });
+  });
+
+  it('leaves out what is not there and a counter that was reset', () => {
+    expect(readSignals({ a: signal('request', 'nothing'), b: signal('request', 'gc') }, scrapes)).toEqual({});
+  });
+
+  it('divides by no request at all into nothing, not into infinity', () => {
+    expect(readSignals({ a: signal('request', 'statements') }, { ...scrapes, requests: 0 })).toEqual({});
+  });
+});
+
+describe('sumOf', () => {
+  const all = [
+    series('rows', 1, { operation: 'read', db: 'a' }),
+    series('rows', 2, { operation: 'read', db: 'b' }),
+    series('rows', 4, { operation: 'inserted', db: 'a' }),
+  ];
+
+  it('adds the series that carry all the labels', () => {
+    expect(sumOf(all, ['rows{operation="read"}'])).toBe(3);
+    expect(sumOf(all, ['rows{operation="read",db="b"}'])).toBe(2);
+    expect(sumOf(all, ['rows'])).toBe(7);
+    expect(sumOf(all, ['rows{operation="read"}', 'rows{operation="inserted"}'])).toBe(7);
+  });
+
+  it('tells absence from zero', () => {
+    expect(sumOf(all, ['rows{operation="deleted"}'])).toBeUndefined();
+  });
+});
