@@ -33,8 +33,8 @@ function read(path: string, place: string): string {
         code: 'E_CONFIG_READ',
         kind: 'usage',
         place,
-        cause: `The file has ${size} bytes; a configuration has at most ${largestBytes}.`,
-        nextStep: 'Name the right file with --config.',
+        cause: `the file has ${size} bytes; a configuration has at most ${largestBytes}`,
+        nextStep: 'name the right file with --config',
       });
     }
     bytes = readFileSync(path);
@@ -47,8 +47,8 @@ function read(path: string, place: string): string {
           code: 'E_CONFIG_MISSING',
           kind: 'usage',
           place,
-          cause: 'There is no such file.',
-          nextStep: 'Run from the folder that holds perf/gate.yml, or name the file with --config.',
+          cause: 'there is no such file',
+          nextStep: 'run from the folder that holds perf/gate.yml, or name the file with --config',
         },
         { cause: error },
       );
@@ -58,8 +58,8 @@ function read(path: string, place: string): string {
         code: 'E_CONFIG_READ',
         kind: 'usage',
         place,
-        cause: code === 'EISDIR' ? 'This is a folder, not a file.' : `The file cannot be read (${code}).`,
-        nextStep: 'Name a readable file with --config.',
+        cause: code === 'EISDIR' ? 'this is a folder, not a file' : `the file cannot be read (${code})`,
+        nextStep: 'name a readable file with --config',
       },
       { cause: error },
     );
@@ -72,15 +72,15 @@ function read(path: string, place: string): string {
         code: 'E_CONFIG_READ',
         kind: 'usage',
         place,
-        cause: 'The file is not UTF-8 text.',
-        nextStep: 'Save it as UTF-8, or name the right file with --config.',
+        cause: 'the file is not UTF-8 text',
+        nextStep: 'save it as UTF-8, or name the right file with --config',
       },
       { cause: error },
     );
   }
 }
 
-const syntaxHint = 'Mend the YAML there: look at the indentation, the brackets and the quotes.';
+const syntaxHint = 'mend the YAML there: look at the indentation, the brackets and the quotes';
 
 function syntaxProblem(offset: number, cause: string, nextStep = syntaxHint): ConfigProblem {
   return { code: 'E_CONFIG_SYNTAX', offset, cause, nextStep };
@@ -89,13 +89,15 @@ function syntaxProblem(offset: number, cause: string, nextStep = syntaxHint): Co
 function understood({ code, pos, message }: YAMLError): ConfigProblem {
   switch (code) {
     case 'DUPLICATE_KEY':
-      return syntaxProblem(pos[0], 'this key stands twice in its mapping', 'Remove one of the two.');
+      return syntaxProblem(pos[0], 'this key stands twice in its mapping', 'remove one of the two');
     case 'NON_STRING_KEY':
       return syntaxProblem(pos[0], 'a key must be text');
+    case 'MULTIPLE_DOCS':
+      return syntaxProblem(pos[0], 'a second document begins here', 'keep one document a file');
     case 'RESOURCE_EXHAUSTION':
       return syntaxProblem(pos[0], 'the nesting is too deep');
     default:
-      return syntaxProblem(pos[0], message.replace(/\.$/, ''));
+      return syntaxProblem(pos[0], message);
   }
 }
 
@@ -129,11 +131,11 @@ function toData(document: Document): { data: unknown } | { problem: ConfigProble
         problem: syntaxProblem(
           unresolvedAlias(document),
           'this alias has no anchor before it',
-          'Define `&name` before `*name`.',
+          'define `&name` before `*name`',
         ),
       };
     }
-    return { problem: syntaxProblem(0, message, 'Write the values out instead of repeating aliases.') };
+    return { problem: syntaxProblem(0, message, 'write the values out instead of repeating aliases') };
   }
 }
 
@@ -181,7 +183,7 @@ export function loadConfig(path: string): LoadedConfig {
     const { line, col } = lines.linePos(offset);
     return `${shown}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
   };
-  const [first = syntaxProblem(0, 'The file is not a configuration')] = problems;
+  const [first = syntaxProblem(0, 'the file is not a configuration')] = problems;
   const others = problems
     .slice(1, mostProblemsShown)
     .map((problem) => `${placeOf(problem)}: ${problem.cause}`);

@@ -97,25 +97,25 @@ const typeNames = new Map([
 
 /** The next step for the mistakes that are made most, by the key they are made at. */
 const examples = new Map([
-  ['cells', 'Write each as scenario@load, such as `cells: [trip-edit@peak]`.'],
-  ['command', 'Write the program and its arguments as a list, such as `command: [java, -jar, app.jar]`.'],
-  ['env', 'Write names with texts, such as `env: { LOG_LEVEL: "warn" }`; put numbers in quotes.'],
-  ['ports', 'Write variables with `auto` or a port, such as `ports: { SERVER_PORT: auto }`.'],
-  ['rounds', 'Write a whole number from 2 to 100, such as `rounds: 3`.'],
-  ['version', 'Write `version: 1`.'],
-  ['vus', 'Write a whole number from 1 to 100000, such as `vus: 130`.'],
+  ['cells', 'write each as scenario@load, such as `cells: [trip-edit@peak]`'],
+  ['command', 'write the program and its arguments as a list, such as `command: [java, -jar, app.jar]`'],
+  ['env', 'write names with texts, such as `env: { LOG_LEVEL: "warn" }`; put numbers in quotes'],
+  ['ports', 'write variables with `auto` or a port, such as `ports: { SERVER_PORT: auto }`'],
+  ['rounds', 'write a whole number from 2 to 100, such as `rounds: 3`'],
+  ['version', 'write `version: 1`'],
+  ['vus', 'write a whole number from 1 to 100000, such as `vus: 130`'],
 ]);
 
 const schemaHint =
-  'gate.schema.json beside this file lists what may stand here; editors show it while you type.';
+  'gate.schema.json beside this file lists what may stand here; editors show it while you type';
 
 function exampleFor(path: Path): string {
   const { pattern = '' } = schemaAt(path);
   const key = String(path.at(-1) ?? '');
   if (pattern.includes('ms|s|m|h')) {
-    return `Write a number with its unit, such as \`${key}: 12s\`; the units are ms, s, m and h.`;
+    return `write a number with its unit, such as \`${key}: 12s\`; the units are ms, s, m and h`;
   }
-  if (pattern.includes('%$')) return `Write a percentage, such as \`${key}: 10%\`.`;
+  if (pattern.includes('%$')) return `write a percentage, such as \`${key}: 10%\``;
   const holder = path.findLast((segment) => examples.has(String(segment)));
   return examples.get(String(holder)) ?? schemaHint;
 }
@@ -133,8 +133,8 @@ function unknownKey(document: Document, path: Path, key: string): ConfigProblem 
     cause: `unknown key ${quote(key)} in ${pathText(path)}${nearest === undefined ? '' : `; did you mean \`${nearest}\`?`}`,
     nextStep:
       nearest === undefined
-        ? `Remove it, or write one of the keys that are known here: ${known.join(', ')}.`
-        : `Write \`${nearest}\` instead of ${quote(key)}.`,
+        ? `remove it, or write one of the keys that are known here: ${known.join(', ')}`
+        : `write \`${nearest}\` instead of ${quote(key)}`,
     ...(nearest === undefined ? {} : { about: { kind: 'misspelt', path: pathText([...path, nearest]) } }),
   };
 }
@@ -151,8 +151,8 @@ function unknownCell(document: Document, path: Path, data: unknown): ConfigProbl
     cause: `${pathText(path)}: no scenario and load make the cell ${quote(cell)}`,
     nextStep:
       nearest === undefined
-        ? `Write one of ${known.slice(0, 10).join(', ') || 'the cells, once scenarios are defined'}.`
-        : `Write \`${nearest}\`, or define that scenario and load.`,
+        ? `write one of ${known.slice(0, 10).join(', ') || 'the cells, once scenarios are defined'}`
+        : `write \`${nearest}\`, or define that scenario and load`,
   };
 }
 
@@ -197,7 +197,7 @@ function wrongValue(document: Document, path: Path, data: unknown, issue: Issue)
       code: 'E_CONFIG_VALUE',
       offset: keyOffset,
       cause: `${pathText(path.slice(0, -1))} lacks \`${key}\``,
-      nextStep: `Add \`${key}\`. ${exampleFor(path)}`,
+      nextStep: `add \`${key}\`: ${exampleFor(path)}`,
       about: { kind: 'missing', path: pathText(path) },
     };
   }
