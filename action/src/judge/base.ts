@@ -1,0 +1,57 @@
+import type { Run } from '../model/run.ts';
+import type { Comparison, Mismatch } from '../model/verdict.ts';
+import { fingerprintDifferences } from './fingerprint.ts';
+import { isTrusted } from './validity.ts';
+
+/** What head is to be compared with. */
+export type Base =
+  /** `--compare none`. */
+  | { readonly kind: 'none' }
+  /** Runs of the baseline, oldest first, of any fingerprint; empty without a baseline. */
+  | { readonly kind: 'stored'; readonly runs: readonly Run[] }
+  /** A run of the base commit whose blocks took turns with head's on this machine. */
+  | { readonly kind: 'side-by-side'; readonly run: Run; readonly commit: string };
+
+/** The runs that are compared with, oldest first, and what the verdict says about the choice. */
+export interface ChosenBase {
+  readonly runs: readonly Run[];
+  readonly comparison: Comparison;
+}
+
+/**
+ * More history than this no longer narrows the interval, head's own blocks being what is left (with ten runs the
+ * base adds 5% to the error), and the older it is, the more it tells about code that is gone.
+ */
+const historyRuns = 10;
+
+export function chooseBase(head: Run, base: Base): ChosenBase {
+  switch (base.kind) {
+    case 'none':
+      return { runs: [], comparison: { kind: 'none', reason: 'not-asked', mismatches: [] } };
+    case 'side-by-side':
+      return { runs: [base.run], comparison: { kind: 'side-by-side', baseCommit: base.commit } };
+    case 'stored':
+      return chooseStored(head, base.runs);
+  }
+}
+
+function chooseStored(head: Run, stored: readonly Run[]): ChosenBase {
+  const candidates = stored.filter((run) => run.id !== head.id && isTrusted(run));
+  const mismatches: Mismatch[] = [];
+  const comparable: Run[] = [];
+  for (const run of candidates) {
+    const differences = fingerprintDifferences(run.fingerprint, head.fingerprint);
+    if (differences.length === 0) {
+      comparable.push(run);
+    } else {
+      mismatches.push({ runId: run.id, differences: [...differences] });
+    }
+  }
+  const runs = comparable.slice(-historyRuns);
+  if (runs.length === 0) {
+    const reason = mismatches.length === 0 ? 'no-baseline' : 'not-comparable';
+    return { runs, comparison: { kind: 'none', reason, mismatches } };
+  }
+  const used = runs.map(({ id, code, startedAt }) => ({ runId: id, commit: code.commit, startedAt }));
+  return { runs, comparison: { kind: 'stored', base: used, mismatches } };
+}

@@ -1,0 +1,40 @@
+import type { CellVerdict, ObjectiveResult } from '../model/verdict.ts';
+import type { RequiredCell } from './options.ts';
+
+const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+
+type Figures = CellVerdict['head'];
+
+/** Each configured objective against head's own figures; beside the gate, never part of its outcome. */
+export function checkObjectives(objectives: RequiredCell['objectives'], figures: Figures): ObjectiveResult[] {
+  const below = (name: string, limit: number | undefined, value: number): ObjectiveResult[] =>
+    limit === undefined
+      ? []
+      : [{ objective: `${name} < ${number.format(limit)} ms`, value, limit, met: value < limit }];
+  const { tps, errorRate } = objectives;
+  return [
+    ...below('mean', objectives.meanMs, figures.meanMs),
+    ...below('p95', objectives.p95Ms, figures.p95Ms),
+    ...below('p99', objectives.p99Ms, figures.p99Ms),
+    ...(tps === undefined
+      ? []
+      : [
+          {
+            objective: `TPS >= ${number.format(tps)}`,
+            value: figures.tps,
+            limit: tps,
+            met: figures.tps >= tps,
+          },
+        ]),
+    ...(errorRate === undefined
+      ? []
+      : [
+          {
+            objective: `errors < ${number.format(errorRate * 100)}%`,
+            value: figures.errorRate,
+            limit: errorRate,
+            met: figures.errorRate < errorRate,
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,37 @@
+/** A source of uniform numbers in [0, 1). */
+export type Random = () => number;
+
+/**
+ * The 32-bit integer that stands for a text: FNV-1a, 32 bits (Fowler, Noll and Vo, RFC 9923).
+ * Turns names such as a run's id into a seed, so that whoever knows the name can repeat the draws.
+ */
+export function seedOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/**
+ * sfc32, Chris Doty-Humphrey's "Small Fast Counter" of PractRand: 128 bits of state, a period of at least 2^32.
+ * The first 12 outputs are dropped, as its author does, so that seeds which are alike part company.
+ */
+export function createRandom(seed: number): Random {
+  let a = 0;
+  let b = 0;
+  let c = seed | 0;
+  let counter = 1;
+  const next = (): number => {
+    const out = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + out) | 0;
+    return (out >>> 0) / 2 ** 32;
+  };
+  for (let dropped = 0; dropped < 12; dropped++) {
+    next();
+  }
+  return next;
+}

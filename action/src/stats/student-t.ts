@@ -1,0 +1,67 @@
+import { gammaln } from 'simple-statistics';
+
+const tiny = 1e-300;
+const precision = 1e-14;
+
+/** Keeps a divisor of Lentz's method away from 0. */
+function awayFromZero(value: number): number {
+  return Math.abs(value) < tiny ? tiny : value;
+}
+
+/**
+ * Regularised incomplete beta function I_x(a, b), by its continued fraction (NIST DLMF 8.17.22) with
+ * Lentz's method. Converges fast for x < (a + 1) / (a + b + 2); `regularisedBeta` sees to that.
+ */
+function betaFraction(x: number, a: number, b: number): number {
+  let c = 1;
+  let d = 1 / awayFromZero(1 - ((a + b) * x) / (a + 1));
+  let fraction = d;
+  for (let m = 1; m <= 1000; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / awayFromZero(1 + even * d);
+    c = awayFromZero(1 + even / c);
+    fraction *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / awayFromZero(1 + odd * d);
+    c = awayFromZero(1 + odd / c);
+    const step = d * c;
+    fraction *= step;
+    if (Math.abs(step - 1) < precision) {
+      break;
+    }
+  }
+  const front = Math.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x));
+  return (front * fraction) / a;
+}
+
+function regularisedBeta(x: number, a: number, b: number): number {
+  if (x <= 0 || x >= 1) {
+    return x <= 0 ? 0 : 1;
+  }
+  return x < (a + 1) / (a + b + 2) ? betaFraction(x, a, b) : 1 - betaFraction(1 - x, b, a);
+}
+
+/** Chance that a Student t value with `df` degrees of freedom (any positive number) exceeds `t`. */
+export function studentTail(t: number, df: number): number {
+  const beyond = regularisedBeta(df / (df + t * t), df / 2, 0.5) / 2;
+  return t >= 0 ? beyond : 1 - beyond;
+}
+
+/** The value that a Student t one stays below with the given chance, 0.5 <= chance < 1. */
+export function studentQuantile(chance: number, df: number): number {
+  let low = 0;
+  let high = 2;
+  while (studentTail(high, df) > 1 - chance && high < 1e12) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1e-10 * high) {
+    const middle = (low + high) / 2;
+    if (studentTail(middle, df) > 1 - chance) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return (low + high) / 2;
+}
