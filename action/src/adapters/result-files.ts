@@ -15,20 +15,16 @@ async function writeJson(path: string, value: unknown, layout: JsonLayout): Prom
   return path;
 }
 
-/** Writes what a check leaves behind; each method returns the path it wrote. */
-export interface ResultFiles {
-  readonly directory: string;
-  /** `run.json`: the measurement, histograms included. */
-  writeRun(run: Run): Promise<string>;
-  /** `verdict.json`: what the judge made of it. */
-  writeVerdict(verdict: Verdict): Promise<string>;
+/** Writes `run.json`, histograms included, into the folder, which is made if need be. Returns its path. */
+export function writeRunFile(directory: string, run: Run, layout: JsonLayout = 'pretty'): Promise<string> {
+  return writeJson(join(directory, 'run.json'), run, layout);
 }
 
-/** The folder is made when the first file is written. */
-export function createResultFiles(directory: string, layout: JsonLayout = 'pretty'): ResultFiles {
-  return {
-    directory,
-    writeRun: (run) => writeJson(join(directory, 'run.json'), run, layout),
-    writeVerdict: (verdict) => writeJson(join(directory, 'verdict.json'), verdict, layout),
-  };
+/** Writes `verdict.json` into the folder, which is made if need be. Returns its path. */
+export function writeVerdictFile(
+  directory: string,
+  verdict: Verdict,
+  layout: JsonLayout = 'pretty',
+): Promise<string> {
+  return writeJson(join(directory, 'verdict.json'), verdict, layout);
 }
