@@ -45,8 +45,6 @@ export interface ProcessStackOptions {
   readonly logDirectory: string;
   /** Environment that every command inherits. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Versions of what runs the service, for the fingerprint. */
-  readonly versions: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly note: (text: string) => void;
 }
@@ -120,7 +118,7 @@ class ProcessStack implements Stack {
   }
 
   async boot(signal: AbortSignal): Promise<BootedService> {
-    const { config, root, env, logDirectory, versions } = this.#options;
+    const { config, root, env, logDirectory } = this.#options;
     const ports: Record<string, string> = {};
     for (const [variable, port] of Object.entries(config.service.ports)) {
       ports[variable] = String(await reservePort(port === 'auto' ? 0 : port, `service.ports.${variable}`));
@@ -148,7 +146,7 @@ class ProcessStack implements Stack {
       ...(this.#backingReady?.metricsUrl === undefined
         ? {}
         : { backingMetricsUrl: this.#backingReady.metricsUrl }),
-      versions: { ...versions, ...this.#backingReady?.versions },
+      versions: { ...this.#backingReady?.versions },
       dataKey: this.#backingReady?.dataKey ?? '',
       failure: this.#failure(service),
     };

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Results kept of earlier runs; an older one goes when a newer one comes. */
+const keptResults = 20;
+
+/** Where a checkout keeps what the gate writes: `.perf-gate/` in its root, ignored by git. */
+export interface Workspace {
+  readonly lockFile: string;
+  readonly baselineDirectory: string;
+  readonly workDirectory: string;
+  readonly runId: string;
+  /** Folder of this run's results and logs. */
+  readonly resultDirectory: string;
+}
+
+/** A run's id sorts by time and is a safe file name. */
+export function newRunId(now: Date): string {
+  return `${now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}-${randomBytes(3).toString('hex')}`;
+}
+
+export function openWorkspace(root: string, runId: string): Workspace {
+  const home = join(root, '.perf-gate');
+  const results = join(home, 'results');
+  return {
+    lockFile: join(home, 'lock'),
+    baselineDirectory: join(home, 'baseline'),
+    workDirectory: join(home, 'work'),
+    runId,
+    resultDirectory: join(results, runId),
+  };
+}
+
+/** Makes the run's folder and drops the oldest ones. */
+export function prepareResults(workspace: Workspace): void {
+  mkdirSync(workspace.resultDirectory, { recursive: true });
+  mkdirSync(workspace.workDirectory, { recursive: true });
+  const results = join(workspace.resultDirectory, '..');
+  for (const old of readdirSync(results).sort().slice(0, -keptResults)) {
+    rmSync(join(results, old), { recursive: true, force: true });
+  }
+}

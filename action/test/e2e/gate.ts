@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createFixture, type FsFixture } from 'fs-fixture';
+
+const action = resolve(import.meta.dirname, '../..');
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running gate, and what it printed so far. */
+export interface RunningGate {
+  readonly process: ChildProcess;
+  readonly done: Promise<Outcome>;
+  /** Resolves once standard error matches; rejects if the gate ends before. */
+  printed(pattern: RegExp): Promise<void>;
+}
+
+/** A checkout of the tiny service in a temporary folder. */
+export class TinyProject {
+  readonly fixture: FsFixture;
+
+  private constructor(fixture: FsFixture) {
+    this.fixture = fixture;
+  }
+
+  static async create(): Promise<TinyProject> {
+    const fixture = await createFixture();
+    await cp(join(import.meta.dirname, 'tiny'), fixture.path, { recursive: true });
+    return new TinyProject(fixture);
+  }
+
+  /** Replaces text in gate.yml; refuses to replace nothing. */
+  async edit(from: string | RegExp, to: string): Promise<void> {
+    const path = join(this.fixture.path, 'gate.yml');
+    const before = await readFile(path, 'utf8');
+    const after = before.replace(from, to);
+    if (after === before) throw new Error(`gate.yml does not hold ${from}`);
+    await writeFile(path, after);
+  }
+
+  start(args: readonly string[], env: Record<string, string> = {}): RunningGate {
+    const child = spawn(process.execPath, [join(action, 'src/entry/cli.ts'), ...args], {
+      cwd: this.fixture.path,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        GATE_ROOT: this.fixture.path,
+        GATE_CACHE: join(this.fixture.path, 'cache'),
+        GATE_K6: process.env.GATE_K6 ?? 'k6',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    const listeners = new Set<() => void>();
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+      for (const listener of listeners) listener();
+    });
+    const done = new Promise<Outcome>((resolveDone) => {
+      child.on('close', (code) => resolveDone({ code, stdout, stderr }));
+    });
+    return {
+      process: child,
+      done,
+      printed: (pattern) =>
+        new Promise((resolvePrinted, reject) => {
+          const look = () => {
+            if (!pattern.test(stderr)) return;
+            listeners.delete(look);
+            resolvePrinted();
+          };
+          listeners.add(look);
+          look();
+          void done.then(() => reject(new Error(`the gate ended before it printed ${pattern}:\n${stderr}${stdout}`)));
+        }),
+    };
+  }
+
+  run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+    return this.start(args, env).done;
+  }
+}
+
+/** Command lines of all processes of this machine that mention the text. */
+export async function processesMentioning(text: string): Promise<string[]> {
+  const { readdir } = await import('node:fs/promises');
+  const found: string[] = [];
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
+    const [commandLine, cwd] = await Promise.all([
+      readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+      readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
+    ]);
+    if (commandLine.includes(text) || cwd.includes(text)) found.push(commandLine.replaceAll('\0', ' '));
+  }
+  return found;
+}
