@@ -1,0 +1,48 @@
+import { create, take, takeAndFind } from './client.ts';
+
+/** The day that is added to and sorted; each seeded trip has it. */
+const DAY = 1;
+const STOP = { latitude: 37.5512, longitude: 126.9882, memo: 'Tickets at the gate' };
+
+/** Path of the first plan of a trip. */
+export function planOverview(token: string, trip: string): string | undefined {
+  const id = takeAndFind(
+    { endpoint: 'plan-overview', method: 'GET', path: `${trip}/plans`, token, expect: 200 },
+    /"id":(\d+)/,
+  );
+  return id === undefined ? undefined : `${trip}/plans/${id}`;
+}
+
+/** Path of the new plan. */
+export function planAdd(token: string, trip: string): string | undefined {
+  const body = { day: DAY, place: 'Tower', ...STOP };
+  return create({ endpoint: 'plan-add', method: 'POST', path: `${trip}/plans`, token, body, expect: 201 });
+}
+
+/** Version of the plan, which an update has to name. */
+export function planDetail(token: string, plan: string): string | undefined {
+  return takeAndFind(
+    { endpoint: 'plan-detail', method: 'GET', path: plan, token, expect: 200 },
+    /"version":(\d+)/,
+  );
+}
+
+export function planUpdate(token: string, plan: string, version: string): boolean {
+  const body = { place: 'Tower by night', ...STOP, version: Number(version) };
+  return take({ endpoint: 'plan-update', method: 'PUT', path: plan, token, body, expect: 200 });
+}
+
+export function planDelete(token: string, plan: string): boolean {
+  return take({ endpoint: 'plan-delete', method: 'DELETE', path: plan, token, expect: 204 });
+}
+
+/** Orders the stops of a day by distance. */
+export function planSort(token: string, trip: string): boolean {
+  return take({
+    endpoint: 'plan-sort',
+    method: 'POST',
+    path: `${trip}/days/${DAY}/sort`,
+    token,
+    expect: 200,
+  });
+}

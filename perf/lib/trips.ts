@@ -1,0 +1,40 @@
+import { create, take, takeAndFind } from './client.ts';
+
+/** Far from every seeded trip, and never past. */
+const PERIOD = { startDate: '2097-05-01', endDate: '2097-05-04' };
+
+/** Path of the first trip of the list. */
+export function tripOverview(token: string): string | undefined {
+  const id = takeAndFind(
+    { endpoint: 'trip-overview', method: 'GET', path: '/trips?page=0&size=20', token, expect: 200 },
+    /"id":(\d+)/,
+  );
+  return id === undefined ? undefined : `/trips/${id}`;
+}
+
+export function tripDetail(token: string, trip: string): boolean {
+  return take({ endpoint: 'trip-detail', method: 'GET', path: trip, token, expect: 200 });
+}
+
+/** Path of the new trip. */
+export function tripAdd(token: string): string | undefined {
+  const body = { title: 'Spring tour', ...PERIOD };
+  return create({ endpoint: 'trip-add', method: 'POST', path: '/trips', token, body, expect: 201 });
+}
+
+/** Version of the trip, which an update has to name. */
+export function tripDetailNew(token: string, trip: string): string | undefined {
+  return takeAndFind(
+    { endpoint: 'trip-detail-new', method: 'GET', path: trip, token, expect: 200 },
+    /"version":(\d+)/,
+  );
+}
+
+export function tripUpdate(token: string, trip: string, version: string): boolean {
+  const body = { title: 'Spring tour, changed', ...PERIOD, version: Number(version) };
+  return take({ endpoint: 'trip-update', method: 'PUT', path: trip, token, body, expect: 200 });
+}
+
+export function tripDelete(token: string, trip: string): boolean {
+  return take({ endpoint: 'trip-delete', method: 'DELETE', path: trip, token, expect: 204 });
+}

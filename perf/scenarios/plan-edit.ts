@@ -1,0 +1,29 @@
+import { login } from '../lib/members.ts';
+import { planAdd, planDelete, planDetail, planOverview, planSort, planUpdate } from '../lib/plans.ts';
+import { tripDetail, tripOverview } from '../lib/trips.ts';
+
+export const options = { discardResponseBodies: true };
+
+/** A member opens a trip, adds a stop, changes it, drops it again and has the day sorted by distance. */
+export default function planEdit(): void {
+  const token = login();
+  if (token === undefined) return;
+
+  const trip = tripOverview(token);
+  if (trip === undefined) return;
+  tripDetail(token, trip);
+  planOverview(token, trip);
+
+  const added = planAdd(token, trip);
+  if (added !== undefined) {
+    try {
+      const version = planDetail(token, added);
+      if (version !== undefined) planUpdate(token, added, version);
+    } finally {
+      // Whatever became of the update: a day that grows with every pass takes longer to sort each time.
+      planDelete(token, added);
+    }
+  }
+
+  planSort(token, trip);
+}

@@ -1,0 +1,18 @@
+import { login } from '../lib/members.ts';
+import { planDetail, planOverview } from '../lib/plans.ts';
+import { tripDetail, tripOverview } from '../lib/trips.ts';
+
+export const options = { discardResponseBodies: true };
+
+/** A member looks at a trip and at one of its stops, and changes nothing. */
+export default function tripBrowse(): void {
+  const token = login();
+  if (token === undefined) return;
+
+  const trip = tripOverview(token);
+  if (trip === undefined) return;
+  tripDetail(token, trip);
+
+  const plan = planOverview(token, trip);
+  if (plan !== undefined) planDetail(token, plan);
+}

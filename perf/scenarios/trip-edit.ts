@@ -1,0 +1,23 @@
+import { login } from '../lib/members.ts';
+import { tripAdd, tripDelete, tripDetail, tripDetailNew, tripOverview, tripUpdate } from '../lib/trips.ts';
+
+export const options = { discardResponseBodies: true };
+
+/** A member looks through the trips, adds one, thinks better of it and deletes it. */
+export default function tripEdit(): void {
+  const token = login();
+  if (token === undefined) return;
+
+  const first = tripOverview(token);
+  if (first !== undefined) tripDetail(token, first);
+
+  const added = tripAdd(token);
+  if (added === undefined) return;
+  try {
+    const version = tripDetailNew(token, added);
+    if (version !== undefined) tripUpdate(token, added, version);
+  } finally {
+    // Whatever became of the update: data that grows with every pass would slow the next one down.
+    tripDelete(token, added);
+  }
+}
