@@ -1,0 +1,132 @@
+package perfgate.db;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.NullUnmarked;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@NullUnmarked
+@Command(
+        name = "serve",
+        description = "Serves a fresh copy of the snapshot until told to stop: see the protocol in db/README.md.")
+final class ServeCommand implements Callable<Integer> {
+
+    /** What the launcher has to react to while it serves. Stopping is none: it ends the process from any state. */
+    private sealed interface Event {
+        record Restore() implements Event {}
+
+        record Died(ServerProcess process) implements Event {}
+
+        record DiskFull() implements Event {}
+    }
+
+    @Mixin
+    private final CacheOption cache = new CacheOption();
+
+    @Option(
+            names = "--work",
+            required = true,
+            paramLabel = "DIR",
+            description = "Directory of the copy that is served; for one serve at a time.")
+    private Path workPath;
+
+    @Option(names = "--port-db", paramLabel = "N", description = "MariaDB's port; a free one if not given.")
+    private int databasePort;
+
+    @Option(names = "--port-redis", paramLabel = "N", description = "Redis's port; a free one if not given.")
+    private int redisPort;
+
+    private final Shutdown shutdown;
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+
+    ServeCommand(Shutdown shutdown) {
+        this.shutdown = shutdown;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        try {
+            return serve();
+        } catch (Exception e) {
+            Fault fault = Main.fault(e);
+            if (!shutdown.begun()) {
+                print(fault.notReady());
+            }
+            throw fault;
+        }
+    }
+
+    private int serve() throws IOException, InterruptedException {
+        Platform.current().requireSupported();
+        Thread.ofPlatform().daemon().name("stdin").start(this::obey);
+        EngineVersions versions = EngineVersions.packaged();
+        try (WorkDirectory work = WorkDirectory.open(workPath)) {
+            int chosenDatabasePort = LoopbackPorts.choose(databasePort, "--port-db");
+            int chosenRedisPort = LoopbackPorts.choose(redisPort, "--port-redis");
+            var timings = new Timings();
+            var snapshots = new SnapshotCache(cache.directory(), versions, shutdown);
+            Snapshot snapshot = timings.time("seed", snapshots::ensure).snapshot();
+            Engines engines = Engines.in(cache.directory(), versions);
+            var session = new ServeSession(work, snapshot, engines, chosenDatabasePort, chosenRedisPort);
+            try (var _ = shutdown.register(session::end);
+                    var _ = new DiskWatch(work.path(), () -> events.add(new Event.DiskFull()))) {
+                session.start(timings, process -> events.add(new Event.Died(process)));
+                print(session.ready(timings.millis()));
+                while (true) {
+                    switch (events.take()) {
+                        case Event.Restore() -> {
+                            var again = new Timings();
+                            session.restore(again, process -> events.add(new Event.Died(process)));
+                            var millis = new LinkedHashMap<String, Long>();
+                            millis.put("seed", 0L);
+                            millis.putAll(again.millis());
+                            print(session.ready(millis));
+                        }
+                        case Event.Died(ServerProcess process) -> throw process.died(Fault.Code.SERVER_DIED);
+                        case Event.DiskFull() ->
+                            throw DiskSpace.full(work.path(), "the disk became full while serving");
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Reads the parent's commands. The end of the input is a command too: it is how a parent that was killed says so,
+     * and it must not have to wait for a seed or a restore that is under way.
+     */
+    private void obey() {
+        try (var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                switch (line.strip()) {
+                    case "restore" -> events.add(new Event.Restore());
+                    case "stop" -> {
+                        System.exit(0);
+                        return;
+                    }
+                    case "" -> {}
+                    default -> Progress.say("not a command: " + line + " (restore, stop)");
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            System.exit(0);
+        }
+    }
+
+    private static void print(ServeMessage message) {
+        System.out.println(Json.line(message));
+        System.out.flush();
+    }
+}
