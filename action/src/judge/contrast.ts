@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { Block, Cell } from '../model/run.ts';
-import { type LogRatio, logRatio, type Pair, pairedLogRatio, type Side } from '../stats/log-ratio.ts';
+import type { Side } from '../stats/block-noise.ts';
+import { type LogRatio, logRatios, type Pair, pairedLogRatios } from '../stats/log-ratio.ts';
 import { noiseModel, type Setting } from '../stats/noise-model.ts';
 import { type Count, designEffect, effective, total } from '../stats/proportion.ts';
 
@@ -32,10 +33,17 @@ export interface CellContrast {
   readonly errors: ErrorContrast;
 }
 
-/** How the base was measured: stored runs, or one run whose blocks took turns with head's. */
+/** A cell of head and the same cell of every base run; all of them have blocks that can be trusted. */
+export interface Match {
+  readonly head: Cell;
+  /** Not empty. */
+  readonly base: readonly Cell[];
+}
+
+/** How the two sides were measured. */
 export interface Measured {
-  readonly cells: readonly Cell[];
   readonly setting: Setting;
+  /** True if base is one run whose blocks took turns with head's. */
   readonly inTurn: boolean;
 }
 
@@ -60,61 +68,77 @@ function logValue(metric: TimeMetric, block: Block): number {
     : logOf(block.tps, tpsResolution(block));
 }
 
-function sameRounds(base: Cell, head: Cell): boolean {
-  const rounds = ({ blocks }: Cell): string =>
-    blocks
-      .map(({ round }) => round)
-      .sort((left, right) => left - right)
-      .join();
-  return rounds(base) === rounds(head);
+function logs(metric: TimeMetric, cell: Cell): readonly number[] {
+  return cell.blocks.map((block) => logValue(metric, block));
+}
+
+function rounds({ blocks }: Cell): string {
+  return blocks
+    .map(({ round }) => round)
+    .sort((left, right) => left - right)
+    .join();
 }
 
 function byRound(metric: TimeMetric, { blocks }: Cell): ReadonlyMap<number, number> {
-  const rounds = Map.groupBy(blocks, ({ round }) => round);
+  const parts = Map.groupBy(blocks, ({ round }) => round);
   return new Map(
-    [...rounds].map(([round, all]) => [round, mean(all.map((block) => logValue(metric, block)))]),
+    [...parts].map(([round, all]) => [round, mean(all.map((block) => logValue(metric, block)))]),
   );
 }
 
-function pairs(metric: TimeMetric, base: Cell, head: Cell): readonly Pair[] {
-  const ofBase = byRound(metric, base);
-  return [...byRound(metric, head)].flatMap(([round, value]): Pair[] => {
-    const other = ofBase.get(round);
-    return other === undefined ? [] : [[other, value]];
-  });
+function pairs(metric: TimeMetric, { base, head }: Match): readonly Pair[] {
+  const ofBase = new Map(base.flatMap((cell) => [...byRound(metric, cell)]));
+  return [...byRound(metric, head)].map(([round, value]): Pair => [ofBase.get(round) ?? value, value]);
 }
 
-function contrastTime(metric: TimeMetric, measured: Measured, head: Cell): TimeContrast {
-  const logs = (cell: Cell): readonly number[] => cell.blocks.map((block) => logValue(metric, block));
-  const base: Side = measured.cells.map(logs);
+function contrastTimes(
+  metric: TimeMetric,
+  matches: readonly Match[],
+  measured: Measured,
+): readonly TimeContrast[] {
   const noise = noiseModel(metric, measured.setting);
-  const [first] = measured.cells;
-  const paired = measured.inTurn && first !== undefined && sameRounds(first, head);
-  const ratio = paired
-    ? pairedLogRatio(pairs(metric, first, head), noise)
-    : logRatio(base, [logs(head)], noise);
-  return {
+  const sides = matches.map(({ base, head }) => ({
+    base: base.map((cell): readonly number[] => logs(metric, cell)) satisfies Side,
+    head: [logs(metric, head)],
+  }));
+  // Pairs need a partner for every block; a round that only one side has makes the sides two samples.
+  const paired =
+    measured.inTurn && matches.every(({ base, head }) => base.every((cell) => rounds(cell) === rounds(head)));
+  const ratios = paired
+    ? pairedLogRatios(
+        matches.map((match) => pairs(metric, match)),
+        noise,
+      )
+    : logRatios(sides, noise);
+  return ratios.map((ratio, index) => ({
     metric,
-    base: Math.exp(mean(base.map((blocks) => mean([...blocks])))),
-    head: Math.exp(mean([...logs(head)])),
+    base: geometric(sides[index]?.base ?? []),
+    head: geometric(sides[index]?.head ?? []),
     slowdown: metric === 'p95' ? ratio : { ...ratio, estimate: -ratio.estimate },
-  };
+  }));
 }
 
-function contrastErrors(measured: Measured, head: Cell): ErrorContrast {
+function geometric(side: Side): number {
+  return Math.exp(mean(side.map((blocks) => mean([...blocks]))));
+}
+
+function contrastErrors({ base, head }: Match): ErrorContrast {
   const counts = (blocks: readonly Block[]): readonly Count[] =>
     blocks.map(({ requests, errors }) => ({ trials: requests, events: Math.min(requests, errors) }));
-  const ofBase = counts(measured.cells.flatMap(({ blocks }) => blocks));
+  const ofBase = counts(base.flatMap(({ blocks }) => blocks));
   const ofHead = counts(head.blocks);
   const deff = designEffect([ofBase, ofHead]);
   return { base: effective(total(ofBase), deff), head: effective(total(ofHead), deff) };
 }
 
-/** Head's cell against the base's, all of which have blocks that can be trusted. */
-export function contrastCell(measured: Measured, head: Cell): CellContrast {
-  return {
-    p95: contrastTime('p95', measured, head),
-    tps: contrastTime('tps', measured, head),
-    errors: contrastErrors(measured, head),
-  };
+/** All cells that a check compares, in the same order. */
+export function contrastCells(matches: readonly Match[], measured: Measured): readonly CellContrast[] {
+  const p95 = contrastTimes('p95', matches, measured);
+  const tps = contrastTimes('tps', matches, measured);
+  return matches.flatMap((match, index) => {
+    const [ofP95, ofTps] = [p95[index], tps[index]];
+    return ofP95 === undefined || ofTps === undefined
+      ? []
+      : [{ p95: ofP95, tps: ofTps, errors: contrastErrors(match) }];
+  });
 }

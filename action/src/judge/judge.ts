@@ -2,8 +2,8 @@ import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.
 import { type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
 import type { Setting } from '../stats/noise-model.ts';
 import { type Base, chooseBase } from './base.ts';
-import { gravest, invalidCell, judgeCell } from './cell.ts';
-import { type CellContrast, contrastCell } from './contrast.ts';
+import { type ComparedCell, gravest, invalidCell, judgeCell } from './cell.ts';
+import { contrastCells, type Measured } from './contrast.ts';
 import { adjustFamily } from './family.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { cellInvalidity, ofBase } from './validity.ts';
@@ -25,6 +25,9 @@ interface Case {
   readonly base: readonly Cell[];
   readonly invalid: readonly InvalidReason[];
 }
+
+/** A case that has something to be compared with, and may be. */
+type ComparableCase = Case & { readonly head: Cell };
 
 /** As the fingerprint has it for a run outside of CI. */
 const localRunner = 'local';
@@ -50,6 +53,32 @@ function settingOf(run: Run, base: Base): Setting {
     : 'other-machine';
 }
 
+function openCase(run: Run, baseRuns: readonly Run[], required: RequiredCell, inTurn: boolean): Case {
+  const name = cellName(required);
+  const head = findCell(run, name);
+  const base = baseRuns.flatMap((other) => findCell(other, name) ?? []);
+  // Stored runs were chosen because they can be trusted; the run that took turns with head was not.
+  const baseInvalid = inTurn ? ofBase(base.flatMap((cell) => cellInvalidity(name, cell))) : [];
+  return { required, head, base, invalid: [...cellInvalidity(name, head), ...baseInvalid] };
+}
+
+/** What each comparable case was found to differ by. */
+function compareAll(cases: readonly Case[], measured: Measured): ReadonlyMap<Case, ComparedCell> {
+  const matches = cases.filter(
+    (one): one is ComparableCase => one.invalid.length === 0 && one.head !== undefined && one.base.length > 0,
+  );
+  const contrasts = contrastCells(matches, measured);
+  const adjusted = adjustFamily(contrasts);
+  return new Map(
+    matches.flatMap((match, index): [Case, ComparedCell][] => {
+      const [contrast, own] = [contrasts[index], adjusted[index]];
+      return contrast === undefined || own === undefined
+        ? []
+        : [[match, { base: match.base, contrast, adjusted: own, cells: matches.length }]];
+    }),
+  );
+}
+
 /**
  * Head's run against the base: four outcomes for every cell, and the gravest of them for the check. Depends on
  * nothing but its arguments; .github/adr/0003 has the reasons.
@@ -57,53 +86,26 @@ function settingOf(run: Run, base: Base): Setting {
 export function judge({ run, base, options, createdAt, seconds }: JudgeInput): Verdict {
   const { runs, comparison } = chooseBase(run, base);
   const inTurn = base.kind === 'side-by-side';
-  const runInvalid = [...run.invalid, ...(inTurn ? ofBase(base.run.invalid) : [])];
-
-  const cases = listCells(run, options).map((required): Case => {
-    const name = cellName(required);
-    const head = findCell(run, name);
-    const cells = runs.flatMap((other) => findCell(other, name) ?? []);
-    const baseInvalid = inTurn ? ofBase(cells.flatMap((cell) => cellInvalidity(name, cell))) : [];
-    return { required, head, base: cells, invalid: [...cellInvalidity(name, head), ...baseInvalid] };
-  });
-
-  const setting = settingOf(run, base);
-  const contrasts = new Map<Case, CellContrast>();
-  for (const one of cases) {
-    if (
-      runInvalid.length === 0 &&
-      one.invalid.length === 0 &&
-      one.head !== undefined &&
-      one.base.length > 0
-    ) {
-      contrasts.set(one, contrastCell({ cells: one.base, setting, inTurn }, one.head));
-    }
-  }
-  const compared = [...contrasts.keys()];
-  const adjusted = adjustFamily([...contrasts.values()]);
-
-  const cells = cases.map((one) => {
-    if (runInvalid.length > 0 || one.invalid.length > 0 || one.head === undefined) {
-      return invalidCell(one.required, one.head, one.invalid);
-    }
-    const contrast = contrasts.get(one);
-    const own = adjusted[compared.indexOf(one)];
-    const against =
-      contrast === undefined || own === undefined
-        ? undefined
-        : { base: one.base, contrast, adjusted: own, cells: compared.length };
-    return judgeCell(one.required, one.head, against, options);
-  });
-
+  const invalid = [...run.invalid, ...(inTurn ? ofBase(base.run.invalid) : [])];
+  const cases = listCells(run, options).map((required) => openCase(run, runs, required, inTurn));
+  const compared =
+    invalid.length > 0
+      ? new Map<Case, ComparedCell>()
+      : compareAll(cases, { setting: settingOf(run, base), inTurn });
+  const cells = cases.map((one) =>
+    invalid.length > 0 || one.invalid.length > 0 || one.head === undefined
+      ? invalidCell(one.required, one.head, one.invalid)
+      : judgeCell(one.required, one.head, compared.get(one), options),
+  );
   return {
     schema: verdictSchemaVersion,
     runId: run.id,
     createdAt,
     suite: run.suite,
-    outcome: runInvalid.length > 0 ? 'invalid' : gravest(cells.map(({ outcome }) => outcome)),
+    outcome: invalid.length > 0 ? 'invalid' : gravest(cells.map(({ outcome }) => outcome)),
     comparison,
     cells,
-    invalid: runInvalid,
+    invalid,
     code: run.code,
     fingerprint: run.fingerprint,
     seconds,

@@ -1,10 +1,8 @@
 import { mean, sampleVariance } from 'simple-statistics';
+import { blockVariances, type Side } from './block-noise.ts';
 import type { NoiseModel } from './noise-model.ts';
 import { studentQuantile, studentTail } from './student-t.ts';
-import { addVariances, moderate, pooledVariance, type VarianceEstimate } from './variance.ts';
-
-/** Runs of one side, each the natural logs of its blocks' values; no run is empty. */
-export type Side = readonly (readonly number[])[];
+import { addVariances, moderate, type VarianceEstimate } from './variance.ts';
 
 /** Head against base on the log scale. */
 export interface LogRatio {
@@ -13,6 +11,15 @@ export interface LogRatio {
   /** Squared standard error of the estimate. */
   readonly error: VarianceEstimate;
 }
+
+/** One cell's runs of either side. */
+export interface Sides {
+  readonly base: Side;
+  readonly head: Side;
+}
+
+/** The logs of a base block and a head block that ran next to each other. */
+export type Pair = readonly [base: number, head: number];
 
 /** Fewer runs than this say too little about how runs differ. */
 const historyRuns = 3;
@@ -26,61 +33,69 @@ function blockWeight(side: Side): number {
   return side.reduce((sum, blocks) => sum + 1 / blocks.length, 0) / side.length ** 2;
 }
 
-/**
- * How much runs differ beyond what their blocks explain (method of moments, Kalibera and Jones 2013, section 6),
- * drawn towards the prior. The side with more runs tells; below three runs the prior alone stands.
- */
-function runVariance(
-  sides: readonly Side[],
-  block: VarianceEstimate,
-  prior: VarianceEstimate,
-): VarianceEstimate {
-  const observed = sides
-    .filter((side) => side.length >= historyRuns)
-    .map((side) => ({
-      variance: Math.max(
-        0,
-        sampleVariance(runMeans(side)) - block.variance * blockWeight(side) * side.length,
-      ),
-      df: side.length - 1,
-    }));
-  return observed.reduce(moderate, prior);
+/** What blocks leave in the mean over a side's runs. */
+function ofBlocks(side: Side, block: VarianceEstimate): VarianceEstimate {
+  return { variance: block.variance * blockWeight(side), df: block.df };
+}
+
+/** Where blocks scatter more than expected, boots are taken to scatter more in proportion. */
+function runPrior(noise: NoiseModel, blockVariance: number): VarianceEstimate {
+  const factor = Math.max(1, blockVariance / noise.block.variance);
+  return { variance: noise.run.variance * factor, df: noise.run.df };
 }
 
 /**
- * The sides' difference and its error, from three parts: head's blocks, base's blocks, and what a run's blocks
- * cannot show because all of them share its boot (and host). Blocks are drawn together over both sides and the
- * prior, then each side's own variance towards that: a regression often comes with noise of its own, which the
- * base's calm history must not hide.
+ * How much runs differ beyond what their blocks explain, by the method of moments (Kalibera and Jones 2013,
+ * section 6), drawn towards the prior. Below three runs the prior alone stands.
  */
-export function logRatio(base: Side, head: Side, noise: NoiseModel): LogRatio {
-  const block = moderate(pooledVariance([...base, ...head]), noise.block);
-  const sidePrior = { variance: block.variance, df: noise.block.df };
-  const between = runVariance([base, head], block, noise.run);
-  const parts = [base, head].map((side) => {
-    const own = moderate(pooledVariance(side), sidePrior);
-    return { variance: own.variance * blockWeight(side), df: own.df };
+function runVariance(side: Side, block: VarianceEstimate, prior: VarianceEstimate): VarianceEstimate {
+  if (side.length < historyRuns) {
+    return prior;
+  }
+  const explained = ofBlocks(side, block).variance * side.length;
+  const variance = Math.max(0, sampleVariance(runMeans(side)) - explained);
+  return moderate({ variance, df: side.length - 1 }, prior);
+}
+
+/**
+ * Every cell's difference and its error, from three parts: head's blocks, base's blocks, and what a run's blocks
+ * cannot show because all of them share its boot (and host). All cells of a check are taken together, since they
+ * share the machine and with it the noise.
+ */
+export function logRatios(cells: readonly Sides[], noise: NoiseModel): readonly LogRatio[] {
+  const blocks = blockVariances(
+    cells.map(({ base, head }) => [base, head]),
+    noise.block,
+  );
+  return cells.map(({ base, head }, cell) => {
+    const [ofBase = noise.block, ofHead = noise.block] = blocks[cell] ?? [];
+    const prior = runPrior(noise, (ofBase.variance + ofHead.variance) / 2);
+    const run = runVariance(head, ofHead, runVariance(base, ofBase, prior));
+    const luck = { variance: run.variance * (1 / base.length + 1 / head.length), df: run.df };
+    return {
+      estimate: mean(runMeans(head)) - mean(runMeans(base)),
+      error: addVariances([ofBlocks(base, ofBase), ofBlocks(head, ofHead), luck]),
+    };
   });
-  const luck = { variance: between.variance * (1 / base.length + 1 / head.length), df: between.df };
-  return { estimate: mean(runMeans(head)) - mean(runMeans(base)), error: addVariances([...parts, luck]) };
 }
-
-/** The logs of a base block and a head block that ran next to each other. */
-export type Pair = readonly [base: number, head: number];
 
 /**
  * The same for one boot of each side, whose blocks took turns: what drifts slowly cancels within a pair, and the
  * spread of the pairs' differences is what counts.
  */
-export function pairedLogRatio(pairs: readonly Pair[], noise: NoiseModel): LogRatio {
-  const differences = pairs.map(([base, head]) => head - base);
-  const pair = moderate(pooledVariance([differences]), {
-    variance: 2 * noise.block.variance,
-    df: noise.block.df,
+export function pairedLogRatios(cells: readonly (readonly Pair[])[], noise: NoiseModel): readonly LogRatio[] {
+  const differences = cells.map((pairs): Side => [pairs.map(([base, head]) => head - base)]);
+  const ofPair = { variance: 2 * noise.block.variance, df: noise.block.df };
+  const variances = blockVariances(
+    differences.map((side) => [side]),
+    ofPair,
+  );
+  return differences.map((side, cell) => {
+    const [pair = ofPair] = variances[cell] ?? [];
+    const run = runPrior(noise, pair.variance / 2);
+    const luck = { variance: 2 * run.variance, df: run.df };
+    return { estimate: mean(runMeans(side)), error: addVariances([ofBlocks(side, pair), luck]) };
   });
-  const blocks = { variance: pair.variance / differences.length, df: pair.df };
-  const luck = { variance: 2 * noise.run.variance, df: noise.run.df };
-  return { estimate: mean(differences), error: addVariances([blocks, luck]) };
 }
 
 /** Two-sided interval for the log ratio. */

@@ -1,7 +1,7 @@
 import { gammaln } from 'simple-statistics';
 
 const tiny = 1e-300;
-const precision = 1e-14;
+const precision = 1e-12;
 
 /** Keeps a divisor of Lentz's method away from 0. */
 function awayFromZero(value: number): number {
@@ -47,21 +47,24 @@ export function studentTail(t: number, df: number): number {
   return t >= 0 ? beyond : 1 - beyond;
 }
 
-/** The value that a Student t one stays below with the given chance, 0.5 <= chance < 1. */
+/** Density of Student's t. */
+function studentDensity(t: number, df: number): number {
+  const scale = Math.exp(gammaln((df + 1) / 2) - gammaln(df / 2)) / Math.sqrt(df * Math.PI);
+  return scale * (1 + (t * t) / df) ** (-(df + 1) / 2);
+}
+
+/**
+ * The value that a Student t one stays below with the given chance, 0.5 <= chance < 1. Newton's method from 0:
+ * right of 0 the tail is convex, so that the steps come up to the value from below and never pass it.
+ */
 export function studentQuantile(chance: number, df: number): number {
-  let low = 0;
-  let high = 2;
-  while (studentTail(high, df) > 1 - chance && high < 1e12) {
-    low = high;
-    high *= 2;
-  }
-  while (high - low > 1e-10 * high) {
-    const middle = (low + high) / 2;
-    if (studentTail(middle, df) > 1 - chance) {
-      low = middle;
-    } else {
-      high = middle;
+  let t = 0;
+  for (let step = 0; step < 200; step++) {
+    const missing = (studentTail(t, df) - (1 - chance)) / studentDensity(t, df);
+    t += missing;
+    if (missing <= precision * t) {
+      break;
     }
   }
-  return (low + high) / 2;
+  return t;
 }
