@@ -1,0 +1,570 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const gate = fileURLToPath(new URL('../../../gate', import.meta.url));
+
+/** What the launcher may use of a machine; all else on PATH is a stub of the test. */
+const commonTools =
+  'sh awk cat chmod cksum cp curl cut date df dirname du env find getconf gzip head ls ln mkdir mktemp mv readlink rm sed sha256sum shasum sleep sysctl tail tar touch tr uname'.split(
+    ' ',
+  );
+
+const platforms: Record<string, { k6: string; jdk: string }> = {
+  'linux-x64': { k6: 'linux-amd64.tar.gz', jdk: 'linux/x64' },
+  'linux-arm64': { k6: 'linux-arm64.tar.gz', jdk: 'linux/aarch64' },
+  'darwin-x64': { k6: 'macos-amd64.zip', jdk: 'mac/x64' },
+  'darwin-arm64': { k6: 'macos-arm64.zip', jdk: 'mac/aarch64' },
+};
+const platform = platforms[`${process.platform}-${process.arch}`] ?? { k6: '', jdk: '' };
+const k6Release = '/v2.2.0/k6-v2.2.0-';
+const jdkRelease = `version/jdk-25.0.3%2B9/${platform.jdk}/jdk/hotspot/normal/eclipse`;
+
+/** Prints what the launcher hands over, in place of the CLI. */
+const cliStub = `
+const { JAVA_HOME, GATE_K6, GATE_CACHE, GATE_ROOT, PATH } = process.env;
+console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, JAVA_HOME, GATE_K6, GATE_CACHE, GATE_ROOT, PATH }));
+`;
+
+interface Launched {
+  readonly ended: Promise<Result>;
+  terminate(): void;
+}
+
+interface Result {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  readonly pid: number | undefined;
+}
+
+/** A machine in a folder: a checkout, a PATH of stubs, a home, a cache, and a release server on loopback. */
+class Machine {
+  readonly files = new Map<string, Buffer | string>();
+  readonly requests: string[] = [];
+  /** How long the server thinks about a request. */
+  delayMs = 0;
+  env: Record<string, string> = {};
+  readonly dir: string;
+  readonly #server: Server;
+
+  static async start(): Promise<Machine> {
+    const machine = new Machine(await mkdtemp(join(tmpdir(), 'gate-launcher-')));
+    await machine.#furnish();
+    return machine;
+  }
+
+  private constructor(dir: string) {
+    this.dir = dir;
+    this.#server = createServer(async (request, response) => {
+      const path = request.url ?? '';
+      this.requests.push(path);
+      if (this.delayMs > 0) await sleep(this.delayMs);
+      const body = this.files.get(path);
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    });
+  }
+
+  async #furnish(): Promise<void> {
+    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));
+    const { port } = this.#server.address() as AddressInfo;
+    this.env = {
+      PATH: this.path('bin'),
+      HOME: this.path('home'),
+      TMPDIR: this.path('tmp'),
+      PERF_GATE_CACHE: this.path('cache'),
+      PERF_GATE_JDK_DIRS: this.path('jdks'),
+      PERF_GATE_K6_URL: `http://127.0.0.1:${port}`,
+      PERF_GATE_JDK_URL: `http://127.0.0.1:${port}`,
+    };
+    for (const dir of ['bin', 'home', 'tmp', 'jdks']) await mkdir(this.path(dir), { recursive: true });
+    for (const tool of commonTools) {
+      const found = whereIs(tool);
+      if (found !== undefined) await symlink(found, this.path('bin', tool));
+    }
+    await symlink(process.execPath, this.path('bin/node'));
+    await this.stub('bin/mvn', 'echo asked >>"$HOME/mvn-asked"; echo "Apache Maven 3.9.11 (stub)"');
+    await this.stub('bin/k6', 'echo "k6 v2.2.0 (stub)"');
+    await this.stub('bin/npm', 'echo "npm was not wanted here" >&2; exit 9');
+    await this.jdk('jdks/right', '25.0.3');
+
+    await this.write('checkout/action/src/entry/cli.ts', cliStub);
+    await this.write('checkout/action/package-lock.json', '{}');
+    await this.write('checkout/action/node_modules/.package-lock.json', '{}');
+    await mkdir(this.path('checkout/perf/tools'), { recursive: true });
+    await cp(gate, this.path('checkout/gate'));
+  }
+
+  path(...parts: string[]): string {
+    return join(this.dir, ...parts);
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    await mkdir(this.path(path, '..'), { recursive: true });
+    await writeFile(this.path(path), text);
+  }
+
+  async stub(path: string, body: string): Promise<void> {
+    await this.remove(path);
+    await this.write(path, `#!/bin/sh\n${body}\n`);
+    await chmod(this.path(path), 0o755);
+  }
+
+  /** A JDK without the file `release` only tells its version when its java is run. */
+  async jdk(path: string, version: string, { release = true } = {}): Promise<void> {
+    await this.stub(`${path}/bin/java`, `echo 'openjdk version "${version}" 2026-04-21 LTS' >&2`);
+    await this.stub(`${path}/bin/javac`, 'exit 0');
+    await this.write(`${path}/lib/modules`, '');
+    if (release) await this.write(`${path}/release`, `JAVA_VERSION="${version}"\n`);
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(this.path(path), { recursive: true, force: true });
+  }
+
+  read(path: string): Promise<string> {
+    return readFile(this.path(path), 'utf8');
+  }
+
+  async list(path: string): Promise<string[]> {
+    return readdir(this.path(path)).catch(() => []);
+  }
+
+  /** Packs folder `name` under `work/` as its releases do, and publishes it with its checksum, or a wrong one. */
+  async pack(name: string, archive: string): Promise<Buffer> {
+    execFileSync('tar', ['-a', '-cf', this.path(archive), '-C', this.path('work'), name]);
+    return readFile(this.path(archive));
+  }
+
+  async publishK6({ version = '2.2.0', checksum = '' } = {}): Promise<void> {
+    const name = `k6-v2.2.0-${platform.k6}`;
+    const folder = name.replace(/\.(tar\.gz|zip)$/, '');
+    await this.stub(`work/${folder}/k6`, `echo "k6 v${version} (released)"`);
+    const archive = await this.pack(folder, name);
+    this.files.set(`${k6Release}${platform.k6}`, archive);
+    this.files.set(
+      `${k6Release}checksums.txt`,
+      `00ff  other.tar.gz\n${checksum || sha256(archive)}  ${name}\n`,
+    );
+  }
+
+  async publishJdk({ checksum = '' } = {}): Promise<void> {
+    await this.jdk('work/jdk-25.0.3+9', '25.0.3');
+    const archive = await this.pack('jdk-25.0.3+9', 'jdk.tar.gz');
+    this.files.set(`/v3/binary/${jdkRelease}`, archive);
+    this.files.set(`/v3/checksum/${jdkRelease}`, `${checksum || sha256(archive)}  jdk.tar.gz\n`);
+  }
+
+  /** Not by way of a library, since those add folders to PATH and reopen what a signal closes. */
+  launch(...args: string[]): Launched {
+    const child = spawn(this.path('checkout/gate'), args, {
+      env: this.env,
+      cwd: this.path('home'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (text) => {
+      out += text;
+    });
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    const ended = new Promise<Result>((done, fail) => {
+      child.on('error', fail);
+      child.on('close', (code) => done({ code, out, err, pid: child.pid }));
+    });
+    return { ended, terminate: () => child.kill('SIGTERM') };
+  }
+
+  run(...args: string[]): Promise<Result> {
+    return this.launch(...args).ended;
+  }
+
+  async handedOver(...args: string[]) {
+    const result = await this.run(...args);
+    expect(result.err).toBe('');
+    return { ...JSON.parse(result.out), launcherPid: result.pid };
+  }
+
+  goOffline(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async destroy(): Promise<void> {
+    this.goOffline();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
+
+function whereIs(tool: string): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((dir) => join(dir, tool))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+function sha256(data: Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+async function eventually(what: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (await what()) return;
+    await sleep(50);
+  }
+  throw new Error('it did not come about in 10 s');
+}
+
+const wrongChecksum = 'bad0'.repeat(16);
+
+let machine: Machine;
+beforeEach(async () => {
+  machine = await Machine.start();
+});
+afterEach(() => machine.destroy());
+
+describe('handing over', () => {
+  it('replaces itself by the CLI, with the tools in its environment and no word of its own', async () => {
+    const given = await machine.handedOver('check', '--suite', 'two words');
+    expect(given).toMatchObject({
+      args: ['check', '--suite', 'two words'],
+      JAVA_HOME: machine.path('jdks/right'),
+      GATE_K6: machine.path('bin/k6'),
+      GATE_CACHE: machine.path('cache'),
+      GATE_ROOT: machine.path('checkout'),
+      PATH: `${machine.path('jdks/right/bin')}:${machine.path('bin')}`,
+    });
+    expect(given.pid).toBe(given.launcherPid);
+  });
+
+  it('wants no JDK, Maven or k6 for a command that measures nothing, nor for its help', async () => {
+    for (const tool of ['bin/mvn', 'bin/k6', 'jdks/right']) await machine.remove(tool);
+    expect((await machine.handedOver('init')).args).toEqual(['init']);
+    expect((await machine.handedOver('check', '--help')).args).toEqual(['check', '--help']);
+  });
+
+  it('names the nearest command for one that it does not know', async () => {
+    const { code, err } = await machine.run('chekc');
+    expect(code).toBe(2);
+    expect(err).toBe(
+      'error[E_USAGE] gate chekc: there is no `chekc`; the nearest is `check`\n  next: run ./gate help\n',
+    );
+  });
+
+  it('prints its usage to stderr and fails without a command, so that an empty variable passes no gate', async () => {
+    const { code, out, err } = await machine.run();
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('usage: ./gate COMMAND');
+    expect((await machine.run('help')).out).toBe(err);
+  });
+});
+
+describe('JDK', () => {
+  it('passes over a java of another version on PATH, and asks java where no release file tells', async () => {
+    await machine.jdk('jdks/old', '17.0.15');
+    await symlink(machine.path('jdks/old/bin/java'), machine.path('bin/java'));
+    await machine.remove('jdks/right');
+    await machine.jdk('jdks/silent', '25.0.1', { release: false });
+    expect((await machine.handedOver('check')).JAVA_HOME).toBe(machine.path('jdks/silent'));
+  });
+
+  it('says that JAVA_HOME points to a wrong one, and uses the right one', async () => {
+    await machine.jdk('seventeen', '17.0.15');
+    machine.env = { ...machine.env, JAVA_HOME: machine.path('seventeen') };
+    const { code, out, err } = await machine.run('check');
+    expect(code).toBe(0);
+    expect(JSON.parse(out).JAVA_HOME).toBe(machine.path('jdks/right'));
+    expect(err).toBe(
+      `note: JAVA_HOME (${machine.path('seventeen')}) is JDK 17.0.15, not JDK 25: ${machine.path('jdks/right')} is used instead\n`,
+    );
+  });
+
+  it('gets one that is published with its checksum, once', async () => {
+    await machine.remove('jdks/right');
+    await machine.publishJdk();
+    const first = await machine.run('check');
+    expect(first.err).toMatch(/^getting jdk 25\.0\.3\+9 \.\.\. downloaded in \d+ s\n$/);
+    expect(JSON.parse(first.out).JAVA_HOME).toBe(machine.path('cache/jdk/25'));
+    machine.goOffline();
+    expect((await machine.handedOver('check')).JAVA_HOME).toBe(machine.path('cache/jdk/25'));
+  });
+
+  it('refuses one with another checksum and keeps nothing of it', async () => {
+    await machine.remove('jdks/right');
+    await machine.publishJdk({ checksum: wrongChecksum });
+    const { code, err } = await machine.run('check');
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error\[E_TOOL_JDK\] .*: its checksum is \w+, published is bad0.*refused and removed/,
+    );
+    expect(await machine.list('cache/jdk')).toEqual([]);
+    expect(await machine.list('cache/tmp')).toEqual([]);
+  });
+
+  it('explains itself when there is none and none can be had', async () => {
+    await machine.jdk('jdks/right', '21.0.2');
+    machine.env = { ...machine.env, JAVA_HOME: machine.path('jdks/right') };
+    machine.goOffline();
+    const { code, err } = await machine.run('check');
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error\[E_TOOL_JDK\] jdk 25: JAVA_HOME \(.*\) is JDK 21\.0\.2, and no JDK 25 is elsewhere, and it could not be downloaded: .*\n {2}next: install JDK 25/,
+    );
+  });
+});
+
+describe('k6', () => {
+  it('passes over another version on PATH, gets the release, and needs no network the second time', async () => {
+    await machine.stub('bin/k6', 'echo "k6 v1.8.1 (stub)"');
+    await machine.publishK6();
+    const first = await machine.run('check');
+    expect(first.err).toMatch(/^getting k6 2\.2\.0 \.\.\. downloaded in \d+ s\n$/);
+    expect(JSON.parse(first.out).GATE_K6).toBe(machine.path('cache/k6/2.2.0/k6'));
+    machine.goOffline();
+    for (const tool of ['npm', 'curl']) await machine.remove(`bin/${tool}`);
+    expect((await machine.handedOver('check')).GATE_K6).toBe(machine.path('cache/k6/2.2.0/k6'));
+  });
+
+  it('says that GATE_K6 is of another version', async () => {
+    await machine.stub('mine', 'echo "k6 v2.3.0 (stub)"');
+    machine.env = { ...machine.env, GATE_K6: machine.path('mine') };
+    const { out, err } = await machine.run('check');
+    expect(JSON.parse(out).GATE_K6).toBe(machine.path('bin/k6'));
+    expect(err).toBe(
+      `note: GATE_K6 (${machine.path('mine')}) is not k6 2.2.0: ${machine.path('bin/k6')} is used instead\n`,
+    );
+  });
+
+  it('refuses a release with another checksum, keeps nothing and does not build instead', async () => {
+    await machine.remove('bin/k6');
+    await machine.stub('bin/go', 'touch "$HOME/go-ran"');
+    await machine.publishK6({ checksum: wrongChecksum });
+    const { code, err } = await machine.run('check');
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^getting k6 2\.2\.0 \.\.\. failed\nerror\[E_TOOL_K6\] .*refused and removed\n {2}next: /,
+    );
+    expect(await machine.list('cache/k6')).toEqual([]);
+    expect(await machine.list('cache/tmp')).toEqual([]);
+    expect(await machine.list('home')).not.toContain('go-ran');
+  });
+
+  it('refuses a release that is not the version it says', async () => {
+    await machine.remove('bin/k6');
+    await machine.publishK6({ version: '2.1.0' });
+    const { code, err } = await machine.run('check');
+    expect(code).toBe(2);
+    expect(err).toContain('what was downloaded does not run as k6 2.2.0');
+    expect(await machine.list('cache/k6')).toEqual([]);
+  });
+
+  it('is built where no release can be had', async () => {
+    await machine.remove('bin/k6');
+    machine.goOffline();
+    await machine.stub(
+      'bin/go',
+      `while [ "$1" != -o ]; do shift; done
+       printf '#!/bin/sh\\necho "k6 v2.2.0 (built)"\\n' >"$2"
+       chmod +x "$2"`,
+    );
+    const { code, err } = await machine.run('check');
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /no download \(.+\), building it from perf\/tools, about 2 min \.\.\. built in \d+ s\n$/,
+    );
+  });
+
+  it('explains itself when it can neither be had nor built', async () => {
+    await machine.remove('bin/k6');
+    machine.goOffline();
+    const without = await machine.run('check');
+    expect(without.code).toBe(2);
+    expect(without.err).toMatch(
+      /error\[E_TOOL_K6\] k6 2\.2\.0: .* Go, which could build it, is not here either/,
+    );
+    await machine.stub('bin/go', 'echo "go.mod: no such module" >&2; exit 1');
+    const broken = await machine.run('check');
+    expect(broken.code).toBe(2);
+    expect(broken.err).toMatch(/ \| go\.mod: no such module\nerror\[E_TOOL_K6\] perf\/tools\/go\.mod: /);
+  });
+});
+
+describe('Node, npm packages and Maven', () => {
+  it('gets a Node that is new enough with the npm of an older one', async () => {
+    await machine.stub('bin/node', 'echo v20.19.0');
+    await machine.stub(
+      'bin/npm',
+      `while [ "$1" != --prefix ]; do shift; done
+       for package; do :; done
+       mkdir -p "$2/node_modules/\${package%@*}/bin"
+       ln -s '${process.execPath}' "$2/node_modules/\${package%@*}/bin/node"`,
+    );
+    const first = await machine.run('check');
+    expect(first.err).toMatch(/^getting node 24\.\d+\.\d+ \.\.\. downloaded in \d+ s\n$/);
+    expect(JSON.parse(first.out).PATH).toMatch(
+      /^[^:]*\/cache\/node\/24\.\d+\.\d+\/node_modules\/[^/]+\/bin:/,
+    );
+    await machine.remove('bin/npm');
+    await machine.handedOver('check');
+  });
+
+  it('says so when neither Node nor npm is here', async () => {
+    for (const tool of ['node', 'npm']) await machine.remove(`bin/${tool}`);
+    const { code, err } = await machine.run('init');
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error\[E_TOOL_NODE\] node >= 24: .*npm.*\n {2}next: install Node >= 24/);
+  });
+
+  it('gets the packages when the lock file is another than they were got for', async () => {
+    await machine.stub(
+      'bin/npm',
+      'echo "$1" >>"$HOME/npm-ran"; touch "$TMPDIR/../checkout/action/node_modules/.package-lock.json"',
+    );
+    await machine.handedOver('init');
+    await machine.write('checkout/action/package-lock.json', '{"other": true}');
+    await utimes(
+      machine.path('checkout/action/package-lock.json'),
+      Date.now() / 1000 + 60,
+      Date.now() / 1000 + 60,
+    );
+    expect((await machine.run('init')).err).toMatch(/^getting npm packages \.\.\. downloaded in \d+ s\n$/);
+    await machine.handedOver('init');
+    expect(await machine.read('home/npm-ran')).toBe('ci\n');
+  });
+
+  it('asks Maven for its version once, and wants one that is new enough', async () => {
+    await machine.handedOver('check');
+    await machine.handedOver('check');
+    expect(await machine.read('home/mvn-asked')).toBe('asked\n');
+    await machine.stub('bin/mvn', 'echo "Apache Maven 3.6.3 (old)"');
+    const old = await machine.run('check');
+    expect(old.code).toBe(2);
+    expect(old.err).toMatch(/^error\[E_TOOL_MVN\] mvn >= 3\.8: .*\/bin\/mvn is 3\.6\.3\n/);
+    await machine.remove('bin/mvn');
+    expect((await machine.run('check')).err).toMatch(/^error\[E_TOOL_MVN\] mvn >= 3\.8: it is not on PATH\n/);
+  });
+});
+
+describe('several at once, and ends before the end', () => {
+  it('lets one of two get a thing that the other waits for', async () => {
+    await machine.remove('bin/k6');
+    await machine.publishK6();
+    machine.delayMs = 300;
+    const results = await Promise.all([machine.run('check'), machine.run('check')]);
+    expect(results.map(({ code }) => code)).toEqual([0, 0]);
+    expect(machine.requests).toHaveLength(2); // one checksum, one archive
+    expect(results.map(({ err }) => err).join('')).toMatch(/waiting for the other gate \(process \d+\)/);
+  });
+
+  it('takes over the lock of one that was killed, and what it left', async () => {
+    await machine.remove('bin/k6');
+    await machine.publishK6();
+    const { pid } = await machine.run('help');
+    await mkdir(machine.path('cache/locks'), { recursive: true });
+    await symlink(String(pid), machine.path('cache/locks/k6'));
+    await machine.write('cache/tmp/k6/half', 'an archive');
+    expect((await machine.run('check')).code).toBe(0);
+    expect(await machine.list('cache/tmp')).toEqual([]);
+    expect(await machine.list('cache/locks')).toEqual([]);
+  });
+
+  it('ends with what it started, and leaves no lock, when it is terminated', async () => {
+    await machine.remove('bin/k6');
+    machine.goOffline();
+    await machine.stub('bin/go', 'echo $$ >"$HOME/go-pid"; exec sleep 60');
+    const started = machine.launch('check');
+    await eventually(async () => (await machine.list('home')).includes('go-pid'));
+    started.terminate();
+    const { code, err } = await started.ended;
+    expect(code).toBe(143);
+    expect(err).toMatch(/ \.\.\. stopped\n$/);
+    const goPid = Number(await machine.read('home/go-pid'));
+    expect(() => process.kill(goPid, 0)).toThrow('ESRCH');
+    expect(await machine.list('cache/locks')).toEqual([]);
+    expect(await machine.list('cache/tmp')).toEqual([]);
+  });
+});
+
+describe('doctor', () => {
+  it('ends well where all is here', async () => {
+    await machine.stub('bin/npm', 'echo 11.1.0');
+    const { code, out } = await machine.run('doctor');
+    expect(out).toMatch(/^jdk +25 +25\.0\.3 +.*\/jdks\/right$/m);
+    expect(out).toMatch(/^cores +\d+/m);
+    expect(out).toMatch(/all is here\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('says what is missing and what to do, and gets nothing', async () => {
+    await machine.publishK6();
+    for (const tool of ['bin/k6', 'bin/mvn', 'jdks/right']) await machine.remove(tool);
+    await machine.stub('bin/npm', 'echo 11.1.0');
+    const { code, out } = await machine.run('doctor');
+    expect(code).toBe(2);
+    expect(out).toMatch(/^k6 +2\.2\.0 +MISSING +\.\/gate check gets it/m);
+    expect(out).toMatch(/^mvn +>= 3\.8 +MISSING +install Maven/m);
+    expect(out).toMatch(/^jdk +25 +MISSING +\.\/gate check gets it/m);
+    expect(machine.requests).toEqual([]);
+    expect(await machine.list('cache')).toEqual([]);
+  });
+});
+
+describe('test', () => {
+  const suite = (failures: number) =>
+    `for last; do :; done; mkdir -p "\${last%/*}"
+     echo '<testsuites tests="5" failures="${failures}"><testsuite name="a > b" tests="5" failures="${failures}" errors="0" skipped="1"/></testsuites>' >"$last"
+     exit ${failures}`;
+
+  it('counts tests by their reports and ends with the sum', async () => {
+    await machine.stub('bin/npm', suite(0));
+    const { code, out } = await machine.run('test', '--only', 'unit');
+    expect(out).toMatch(/^== unit\n== unit: ok, \d+ s\n4 passed, 0 failed\n$/);
+    expect(code).toBe(0);
+    expect(await machine.list('tmp')).toEqual([]);
+  });
+
+  it('stops at the first step that fails, and names it', async () => {
+    await machine.stub('bin/shellcheck', 'exit 0');
+    await machine.stub('bin/npm', 'case $* in *types*) echo "TS2322"; exit 1 ;; esac');
+    const { code, out } = await machine.run('test');
+    expect(out).toMatch(/== lint: ok, \d+ s\n== types\nTS2322\n== types: FAILED \(exit 1\), \d+ s; /);
+    expect(out).toMatch(/\n3 passed, 1 failed\n$/);
+    expect(out).not.toContain('== deps');
+    expect(code).toBe(1);
+  });
+
+  it('refuses a part that it does not know', async () => {
+    const { code, err } = await machine.run('test', '--only', 'unti');
+    expect(code).toBe(2);
+    expect(err).toContain('there is no `unti`; the nearest is `unit`');
+  });
+});
