@@ -1,0 +1,113 @@
+import { cellName } from '../model/run.ts';
+import type { CellVerdict, EndpointChange, MetricVerdict } from '../model/verdict.ts';
+import { cellState, countOf, stateStyles } from './cell-state.ts';
+import { signalSentence } from './headline.ts';
+import {
+  formatMetricChange,
+  formatMetricInterval,
+  formatMetricMove,
+  formatVisible,
+  metricTitles,
+} from './metric.ts';
+import { formatChange, formatCount, formatMs, formatMsFigure, formatShare } from './number.ts';
+import type { Paint } from './paint.ts';
+import { renderTable, type TableCell, wrap } from './text-layout.ts';
+
+const mostEndpoints = 5;
+
+function metricRow(metric: MetricVerdict): TableCell[] {
+  const style = metric.outcome === 'regression' ? 'red' : metric.improved ? 'green' : undefined;
+  const said =
+    metric.outcome === 'regression'
+      ? 'regression'
+      : metric.belowFloor
+        ? 'too small to count'
+        : metric.improved
+          ? 'improved'
+          : metric.outcome === 'inconclusive'
+            ? 'cannot tell'
+            : 'within noise';
+  return [
+    { text: metricTitles[metric.metric] },
+    { text: formatMetricMove(metric) },
+    { text: formatMetricChange(metric.metric, metric.change), ...(style === undefined ? {} : { style }) },
+    { text: formatMetricInterval(metric) },
+    { text: formatMetricChange(metric.metric, metric.limit) },
+    { text: formatVisible(metric).replace(/^[+-]/, '') },
+    { text: said },
+  ];
+}
+
+/** True if the endpoint became slower or less correct. */
+function grew({ base, head, shareOfAddedTime }: EndpointChange): boolean {
+  return shareOfAddedTime > 0 || head.errorRate > base.errorRate;
+}
+
+function endpointLines(endpoints: readonly EndpointChange[], width: number, paint: Paint): string[] {
+  const grown = endpoints.filter(grew);
+  if (grown.length === 0) return [];
+  const withErrors = grown.some(({ base, head }) => head.errorRate > base.errorRate);
+  const hidden = grown.length - mostEndpoints;
+  return [
+    ...renderTable(
+      {
+        columns: [
+          { title: 'endpoint', align: 'left' },
+          { title: 'mean', align: 'right' },
+          { title: 'change', align: 'right' },
+          { title: 'p95', align: 'right' },
+          ...(withErrors ? [{ title: 'errors', align: 'right' } as const] : []),
+          { title: 'added time', align: 'right' },
+        ],
+        rows: grown
+          .slice(0, mostEndpoints)
+          .map(({ name, base, head, shareOfAddedTime }) => [
+            { text: name },
+            { text: `${formatMsFigure(base.meanMs)} → ${formatMs(head.meanMs)}` },
+            { text: formatChange(head.meanMs / base.meanMs - 1) },
+            { text: `${formatMsFigure(base.p95Ms)} → ${formatMs(head.p95Ms)}` },
+            ...(withErrors
+              ? [{ text: `${formatShare(base.errorRate)} → ${formatShare(head.errorRate)}` }]
+              : []),
+            { text: formatShare(shareOfAddedTime) },
+          ]),
+      },
+      width,
+      paint,
+      '  ',
+    ),
+    ...(hidden > 0 ? [paint('dim', `  and ${countOf(hidden, 'more endpoint')}`)] : []),
+  ];
+}
+
+/** Everything about one cell: its metrics with what they were held to, the endpoints that grew, the costs that moved. */
+export function cellDetails(cell: CellVerdict, width: number, paint: Paint): string[] {
+  const state = cellState(cell);
+  const { blocks, requests, generatorCpuShare } = cell.head;
+  const facts = `${formatCount(cell.vus)} VUs, ${countOf(blocks, 'block')}, ${formatCount(requests)} requests, generator ${formatShare(generatorCpuShare)} of the CPU`;
+  const style = stateStyles.get(state) ?? 'bold';
+  const moved = cell.signals.filter((signal) => signal.moved);
+  return [
+    `${paint('bold', cellName(cell))}  ${paint(style, state)}`,
+    ...wrap(facts, width, '  '),
+    ...renderTable(
+      {
+        columns: [
+          { title: '', align: 'left' },
+          { title: 'base → head', align: 'right' },
+          { title: 'change', align: 'right' },
+          { title: '[95%]', align: 'right', gap: 1 },
+          { title: 'limit', align: 'right' },
+          { title: 'sees', align: 'right' },
+          { title: '', align: 'left' },
+        ],
+        rows: cell.metrics.map(metricRow),
+      },
+      width,
+      paint,
+      '  ',
+    ),
+    ...endpointLines(cell.endpoints, width, paint),
+    ...moved.flatMap((signal) => wrap(signalSentence(signal), width, '  ', '    ')),
+  ];
+}

@@ -1,0 +1,38 @@
+import type { CellVerdict, Verdict } from '../model/verdict.ts';
+import type { Style } from './paint.ts';
+
+/** What a reader is told about a cell: its outcome, with passes told apart. */
+export type CellState = 'regression' | 'invalid' | 'inconclusive' | 'improved' | 'within noise' | 'measured';
+
+/** In the order in which a reader wants them. */
+export const cellStates: readonly CellState[] = [
+  'regression',
+  'invalid',
+  'inconclusive',
+  'improved',
+  'within noise',
+  'measured',
+];
+
+/** Within noise has no colour: nothing happened. */
+export const stateStyles: ReadonlyMap<CellState, Style> = new Map([
+  ['regression', 'red'],
+  ['invalid', 'yellow'],
+  ['inconclusive', 'yellow'],
+  ['improved', 'green'],
+]);
+
+export function cellState(cell: CellVerdict): CellState {
+  if (cell.outcome !== 'pass') return cell.outcome;
+  if (cell.metrics.length === 0) return 'measured';
+  return cell.metrics.some(({ improved }) => improved) ? 'improved' : 'within noise';
+}
+
+export function cellsIn(verdict: Verdict, state: CellState): readonly CellVerdict[] {
+  return verdict.cells.filter((cell) => cellState(cell) === state);
+}
+
+/** `1 cell`, `6 cells`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

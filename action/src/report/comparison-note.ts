@@ -1,0 +1,90 @@
+import type { Fingerprint } from '../model/run.ts';
+import type { Comparison, Mismatch, Verdict } from '../model/verdict.ts';
+import { countOf } from './cell-state.ts';
+import { truncate } from './text-layout.ts';
+
+const fieldTitles: Readonly<Record<keyof Fingerprint, string>> = {
+  cpuModel: 'CPU model',
+  cpuCount: 'CPU count',
+  memoryGiB: 'memory (GiB)',
+  os: 'operating system',
+  runner: 'runner',
+  stack: 'kind of stack',
+  k6: 'k6',
+  versions: 'versions',
+  dataKey: 'seeded data',
+  loadHash: 'suite, scenarios, loads or scripts',
+};
+
+/** `CPU model` for `cpuModel`, `version of jdk` for `versions.jdk`; others as they are. */
+export function fieldTitle(field: string): string {
+  if (field.startsWith('versions.')) return `version of ${field.slice('versions.'.length)}`;
+  return Object.hasOwn(fieldTitles, field) ? fieldTitles[field as keyof Fingerprint] : field;
+}
+
+/** Hashes and model names are told apart by their beginning. */
+const longestValue = 48;
+const longestHash = 12;
+
+function showValue(value: string): string {
+  if (value === '') return 'none';
+  return /^[0-9a-f]{16,}$/.test(value) ? value.slice(0, longestHash) : truncate(value, longestValue);
+}
+
+const mostKinds = 3;
+
+export interface MismatchNote {
+  /** Such as `3 stored runs left out`. */
+  readonly title: string;
+  /** Each field that differs, base → head. */
+  readonly differences: readonly string[];
+}
+
+/** Why stored runs were left out, those with the same differences together, newest first. */
+export function mismatchNotes(mismatches: readonly Mismatch[]): readonly MismatchNote[] {
+  const kinds = new Map<string, { readonly mismatch: Mismatch; runs: number }>();
+  for (const mismatch of mismatches.toReversed()) {
+    const key = JSON.stringify(mismatch.differences);
+    const kind = kinds.get(key);
+    if (kind === undefined) kinds.set(key, { mismatch, runs: 1 });
+    else kind.runs += 1;
+  }
+  const shown = [...kinds.values()].slice(0, mostKinds);
+  const hidden = mismatches.length - shown.reduce((sum, { runs }) => sum + runs, 0);
+  return [
+    ...shown.map(({ mismatch, runs }) => ({
+      title: `${countOf(runs, 'stored run')} left out`,
+      differences: mismatch.differences.map(
+        ({ field, base, head }) => `${fieldTitle(field)}: ${showValue(base)} → ${showValue(head)}`,
+      ),
+    })),
+    ...(hidden > 0
+      ? [{ title: `${countOf(hidden, 'more stored run')} left out for other differences`, differences: [] }]
+      : []),
+  ];
+}
+
+/** `3 stored runs, newest 1a2b3c4d of 2026-01-31 10:12`. */
+export function baseText(comparison: Comparison): string {
+  if (comparison.kind === 'none') return 'none';
+  if (comparison.kind === 'side-by-side')
+    return `${shortCommit(comparison.baseCommit)}, measured in turn on this machine`;
+  const newest = comparison.base.at(-1);
+  const runs = countOf(comparison.base.length, 'stored run');
+  return newest === undefined
+    ? runs
+    : `${runs}, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}`;
+}
+
+export function shortCommit(commit: string): string {
+  return commit === '' ? 'no commit' : commit.slice(0, 8);
+}
+
+/** `2026-01-31 10:12 UTC` for an ISO time. */
+function shortTime(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+}
+
+export function mismatchesOf({ comparison }: Verdict): readonly Mismatch[] {
+  return comparison.kind === 'side-by-side' ? [] : comparison.mismatches;
+}

@@ -1,0 +1,36 @@
+/** Longer texts from outside (names, causes, hints) are cut: a report is no log. */
+const longestText = 600;
+
+// CSI with its parameters; OSC, DCS, PM, APC and SOS up to their end; any other two-character sequence.
+const escapeSequence =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
+
+/** Characters that reorder or hide what stands around them. */
+const invisible =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+
+/**
+ * Text from outside made safe to print on one line: no escape sequences, control characters or reordering marks,
+ * line breaks and tabs as spaces, bounded in length.
+ */
+export function plainText(text: string, longest = longestText): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return cut
+    .toWellFormed()
+    .replace(escapeSequence, '')
+    .replace(/[\s\u0085]+/g, ' ')
+    .replace(invisible, '');
+}
+
+/** The value with every text in it, names of keys included, made plain. */
+export function plainValue<T>(value: T): T {
+  if (typeof value === 'string') return plainText(value) as T;
+  if (Array.isArray(value)) return value.map((item) => plainValue<unknown>(item)) as T;
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [plainText(key), plainValue<unknown>(item)]),
+    ) as T;
+  }
+  return value;
+}

@@ -1,0 +1,155 @@
+import { cellName, type InvalidReason } from '../model/run.ts';
+import type { CellVerdict, Verdict } from '../model/verdict.ts';
+import { cellDetails } from './cell-details.ts';
+import { cellsIn, countOf, stateStyles } from './cell-state.ts';
+import { cellTable } from './cell-table.ts';
+import { mismatchesOf, mismatchNotes } from './comparison-note.ts';
+import { headline, signalSentence } from './headline.ts';
+import { byExcess } from './metric.ts';
+import { type NextStepOptions, nextSteps } from './next-step.ts';
+import { formatMs, formatShare, formatTps } from './number.ts';
+import type { Paint } from './paint.ts';
+import { plainValue } from './plain-text.ts';
+import { provenance } from './provenance.ts';
+import { padEnd, wrap } from './text-layout.ts';
+
+export interface TerminalReportOptions extends NextStepOptions {
+  /** Columns of the screen; kept between 80 and 140. */
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+const narrowest = 80;
+const widest = 140;
+/** Cells told in full; the others of their kind stand in the table. */
+const mostDetailed = 8;
+const mostWithinNoise = 20;
+const mostReasons = 8;
+const mostLines = 12;
+/** Room for the labels of the provenance. */
+const labelWidth = 9;
+
+function verdictStyle({ outcome, comparison }: Verdict) {
+  if (outcome === 'pass') return comparison.kind === 'none' ? 'bold' : 'green';
+  return stateStyles.get(outcome) ?? 'bold';
+}
+
+function opening(verdict: Verdict, width: number, paint: Paint, options: TerminalReportOptions): string[] {
+  const { word, sentence, because } = headline(verdict, options);
+  const [first = '', ...rest] = wrap(sentence, width);
+  return [
+    paint(verdictStyle(verdict), word) + first.slice(word.length),
+    ...rest,
+    ...because.flatMap((reason) => wrap(reason, width, '  ', '    ')),
+  ];
+}
+
+function reasonLines(
+  { code, cause, nextStep }: InvalidReason,
+  where: string,
+  width: number,
+  paint: Paint,
+): string[] {
+  return [
+    ...wrap(`${where}: ${cause} (${code})`, width, '  ', '    '),
+    ...wrap(`next: ${nextStep}`, width, '    ', '      ').map((line) => paint('dim', line)),
+  ];
+}
+
+/** Reasons of the run and of its cells; cells with the same reason together. */
+function invalidSection(verdict: Verdict, width: number, paint: Paint): string[] {
+  const reasons = new Map<string, { readonly reason: InvalidReason; readonly where: string[] }>();
+  const add = (where: string, reason: InvalidReason) => {
+    const key = JSON.stringify(reason);
+    const known = reasons.get(key);
+    if (known === undefined) reasons.set(key, { reason, where: [where] });
+    else if (!known.where.includes(where)) known.where.push(where);
+  };
+  for (const reason of verdict.invalid) add('the run', reason);
+  for (const cell of verdict.cells) for (const reason of cell.invalid) add(cellName(cell), reason);
+  if (reasons.size === 0) return [];
+  const all = [...reasons.values()];
+  const hidden = all.length - mostReasons;
+  return [
+    paint('yellow', 'Not to be trusted'),
+    ...all.slice(0, mostReasons).flatMap(({ reason, where }) => {
+      const names =
+        where.length > 3 ? `${where.slice(0, 3).join(', ')} and ${where.length - 3} more` : where.join(', ');
+      return reasonLines(reason, names, width, paint);
+    }),
+    ...(hidden > 0 ? [paint('dim', `  and ${countOf(hidden, 'more reason')}`)] : []),
+  ];
+}
+
+/** A title over lines that were wrapped before; nothing without lines. */
+function section(title: string, lines: readonly string[], width: number, paint: Paint): string[] {
+  if (lines.length === 0) return [];
+  const hidden = lines.length - mostLines;
+  return [
+    paint('bold', title),
+    ...lines.slice(0, mostLines).flatMap((line) => wrap(line, width, '  ', '    ')),
+    ...(hidden > 0 ? [paint('dim', `  and ${hidden} more`)] : []),
+  ];
+}
+
+function objectiveLines(cells: readonly CellVerdict[]): string[] {
+  return cells.flatMap((cell) =>
+    cell.objectives
+      .filter(({ met }) => !met)
+      .map(({ objective, value }) => {
+        const measured = objective.endsWith('ms')
+          ? formatMs(value)
+          : objective.endsWith('%')
+            ? formatShare(value)
+            : formatTps(value);
+        return `${cellName(cell)}: ${objective}, measured ${measured}`;
+      }),
+  );
+}
+
+/** The verdict as text for a terminal: what happened first, where the figures come from last. */
+export function terminalReport(untrusted: Verdict, options: TerminalReportOptions): string {
+  const verdict = plainValue(untrusted);
+  const { paint } = options;
+  const width = Math.min(widest, Math.max(narrowest, options.width));
+
+  const regressions = cellsIn(verdict, 'regression').toSorted(byExcess);
+  const improvements = cellsIn(verdict, 'improved').toSorted(byExcess);
+  const detailed = [...regressions, ...improvements].slice(0, mostDetailed);
+  const withinNoise = cellsIn(verdict, 'within noise');
+  const folded = new Set([...detailed, ...withinNoise.slice(mostWithinNoise)]);
+  const tabled = verdict.cells.filter((cell) => !folded.has(cell));
+  const hiddenCells = withinNoise.length - mostWithinNoise;
+
+  const movedElsewhere = verdict.cells
+    .filter((cell) => !detailed.includes(cell))
+    .flatMap((cell) =>
+      cell.signals
+        .filter(({ moved }) => moved)
+        .map((signal) => `${cellName(cell)}: ${signalSentence(signal)}`),
+    );
+  const steps = nextSteps(verdict, options);
+  const blocks = [
+    opening(verdict, width, paint, options),
+    invalidSection(verdict, width, paint),
+    ...detailed.map((cell) => cellDetails(cell, width, paint)),
+    [
+      ...cellTable(tabled, width, paint),
+      ...(hiddenCells > 0 ? [paint('dim', `and ${countOf(hiddenCells, 'more cell')} within noise`)] : []),
+    ],
+    section('Costs that grew', movedElsewhere, width, paint),
+    section('Objectives missed', objectiveLines(verdict.cells), width, paint),
+    mismatchNotes(mismatchesOf(verdict)).flatMap(({ title, differences }) => [
+      differences.length === 0 ? title : `${title}: base → head`,
+      ...differences.flatMap((line) => wrap(line, width, '  ', '    ')),
+    ]),
+    provenance(verdict)
+      .flatMap(({ label, text }) => wrap(text, width, padEnd(label, labelWidth), ' '.repeat(labelWidth)))
+      .map((line) => paint('dim', line)),
+    steps.flatMap((step) => wrap(`Next: ${step}`, width, '', '  ')).map((line) => paint('bold', line)),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
