@@ -142,7 +142,9 @@ function judgeOptions(config: Config, plan: Plan): JudgeOptions {
 /** An invalid run never becomes a baseline; a check stores only where there was nothing to compare with. */
 function mayStore(mode: CheckMode, verdict: Verdict): boolean {
   if (verdict.outcome === 'invalid' || mode === 'measure') return false;
-  return mode === 'record' || (verdict.comparison.kind === 'none' && verdict.comparison.reason !== 'not-asked');
+  return (
+    mode === 'record' || (verdict.comparison.kind === 'none' && verdict.comparison.reason !== 'not-asked')
+  );
 }
 
 async function readBaseline(store: BaselineStore): Promise<Baseline> {

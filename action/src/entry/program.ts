@@ -1,31 +1,25 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { ProgressListener } from '../measure/ports.ts';
-import { exitCodes, Fault } from '../model/fault.ts';
+import type { Terminal } from '../adapters/terminal.ts';
+import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import type { Outcome } from '../model/verdict.ts';
+import { faultText } from '../report/fault.ts';
+import { terminalReport } from '../report/terminal.ts';
 import { type CheckMode, type CheckResult, check } from './check.ts';
 import { Interrupted } from './interrupts.ts';
 import type { Settings } from './settings.ts';
 
-/** What the command line needs of its process. */
-export interface Terminal {
-  readonly onProgress: ProgressListener;
-  showResult(result: CheckResult): void;
-  showFault(fault: Fault): void;
-  /** Something that ends the command and is not a fault of ours or theirs, such as Ctrl-C. */
-  showEnd(text: string): void;
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
-
 export interface ProgramContext {
   readonly settings: Settings;
-  readonly terminal: Terminal;
+  readonly terminal: Pick<
+    Terminal,
+    'width' | 'paintOut' | 'paintError' | 'onProgress' | 'print' | 'printError'
+  >;
   readonly signal: AbortSignal;
 }
 
 /** Runs one command line and answers with the process's exit code. */
 export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number> {
-  const { terminal } = context;
+  const { terminal, settings } = context;
   let exitCode: number = exitCodes.pass;
   const program = buildProgram(context, (code) => {
     exitCode = code;
@@ -36,11 +30,11 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.pass : exitCodes.usage;
     if (error instanceof Interrupted) {
-      terminal.showEnd(`${error.message}; nothing was judged`);
+      terminal.printError(`${error.message}; nothing was judged\n`);
       return error.exitCode;
     }
     if (error instanceof Fault) {
-      terminal.showFault(error);
+      terminal.printError(faultText(fromHere(error.details, settings.workingDirectory), terminal.paintError));
       return error.details.kind === 'usage' ? exitCodes.usage : exitCodes.notMeasured;
     }
     throw error;
@@ -58,8 +52,10 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
   const program = new Command('gate')
     .exitOverride()
     .showSuggestionAfterError()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
-    .description('Measures a service under load and says whether it became slower, less able or less correct.');
+    .configureOutput({ writeOut: terminal.print, writeErr: terminal.printError })
+    .description(
+      'Measures a service under load and says whether it became slower, less able or less correct.',
+    );
 
   const measure = (name: string, description: string) =>
     program
@@ -76,7 +72,17 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
       terminal.onProgress,
       signal,
     );
-    terminal.showResult(result);
+    terminal.print(
+      terminalReport(result.verdict, {
+        width: terminal.width,
+        paint: terminal.paintOut,
+        command: './gate check',
+        baselineCommand: './gate baseline',
+        configPath: flags.config,
+        resultDirectory: result.resultDirectory,
+        ...(result.stored ? { storedIn: result.baselinePlace } : {}),
+      }),
+    );
     return result;
   };
 
@@ -117,6 +123,17 @@ export function exitCodeOf(outcome: Outcome, inconclusive: 'pass' | 'fail'): num
     case 'invalid':
       return exitCodes.notMeasured;
   }
+}
+
+/** Paths as they are typed from here: shorter to read, and the same on every machine. */
+function fromHere(details: FaultDetails, workingDirectory: string): FaultDetails {
+  const shorten = (text: string) => text.replaceAll(`${workingDirectory}/`, '');
+  return {
+    ...details,
+    place: shorten(details.place),
+    cause: shorten(details.cause),
+    nextStep: shorten(details.nextStep),
+  };
 }
 
 function positiveNumber(text: string): number {

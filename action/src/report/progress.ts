@@ -36,7 +36,7 @@ export function donePhaseLine(phase: string, detail: string, seconds: number, pa
 }
 
 export function noteLine(text: string, paint: Paint): string {
-  return `${paint('yellow', '!')} ${plainText(text)}`;
+  return paint('dim', `· ${plainText(text)}`);
 }
 
 function figuresOf({ cell, tps, p95Ms, errors }: LiveFigures): string {

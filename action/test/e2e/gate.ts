@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 
 const action = resolve(import.meta.dirname, '../..');
@@ -42,6 +42,12 @@ export class TinyProject {
     await writeFile(path, after);
   }
 
+  async write(path: string, text: string): Promise<void> {
+    const file = join(this.fixture.path, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+
   start(args: readonly string[], env: Record<string, string> = {}): RunningGate {
     const child = spawn(process.execPath, [join(action, 'src/entry/cli.ts'), ...args], {
       cwd: this.fixture.path,
@@ -80,7 +86,9 @@ export class TinyProject {
           };
           listeners.add(look);
           look();
-          void done.then(() => reject(new Error(`the gate ended before it printed ${pattern}:\n${stderr}${stdout}`)));
+          void done.then(() =>
+            reject(new Error(`the gate ended before it printed ${pattern}:\n${stderr}${stdout}`)),
+          );
         }),
     };
   }
@@ -92,7 +100,6 @@ export class TinyProject {
 
 /** Command lines of all processes of this machine that mention the text. */
 export async function processesMentioning(text: string): Promise<string[]> {
-  const { readdir } = await import('node:fs/promises');
   const found: string[] = [];
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;

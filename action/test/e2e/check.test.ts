@@ -1,0 +1,322 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verdictSchema } from '../../src/model/verdict.ts';
+import { processesMentioning, TinyProject } from './gate.ts';
+
+let project: TinyProject;
+const check = ['check', '--config', 'gate.yml'];
+
+beforeEach(async () => {
+  project = await TinyProject.create();
+});
+
+afterEach(async () => {
+  // Whatever a test did, nothing may be left running that knows this folder.
+  expect(await processesMentioning(project.fixture.path)).toEqual([]);
+  await project.fixture.rm();
+});
+
+async function newestVerdict() {
+  const results = join(project.fixture.path, '.perf-gate/results');
+  const newest = (await readdir(results)).sort().at(-1) ?? '';
+  return verdictSchema.parse(JSON.parse(await readFile(join(results, newest, 'verdict.json'), 'utf8')));
+}
+
+describe('a check', () => {
+  it('stores the first run, passes the same code, and names the endpoint and the cause of a regression', async () => {
+    await project.edit('rounds: 2', 'rounds: 3');
+    // Two blocks of two seconds cannot see 25%; what is asked here is another question.
+    await project.edit('floors:', 'tolerances: { p95: 100%, tps: 40% }\nfloors:');
+    const first = await project.run(check);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stdout).toMatch(/nothing to compare|no baseline/i);
+    expect(await newestVerdict()).toMatchObject({
+      outcome: 'pass',
+      comparison: { kind: 'none', reason: 'no-baseline' },
+    });
+
+    const second = await project.run(check);
+    expect(second.code, second.stdout).toBe(0);
+    expect((await newestVerdict()).comparison.kind).toBe('stored');
+
+    const third = await project.run(check, { TINY_DELAY_MS: '30' });
+    expect(third.code, third.stdout).toBe(1);
+    expect(third.stdout).toContain('list');
+    expect(third.stdout).toContain('SQL statements a request');
+    const { cells } = await newestVerdict();
+    expect(cells.map(({ outcome }) => outcome)).toEqual(['regression', 'regression']);
+    expect(cells[0]?.endpoints[0]).toMatchObject({ name: 'list' });
+    expect(cells[0]?.endpoints[0]?.shareOfAddedTime).toBeGreaterThan(0.8);
+    expect(cells[0]?.signals[0]).toMatchObject({ name: 'statements', moved: true });
+  });
+
+  it('only measures with --compare none', async () => {
+    const { code, stdout } = await project.run([...check, '--compare', 'none']);
+    expect(code, stdout).toBe(0);
+    expect((await newestVerdict()).comparison).toEqual({ kind: 'none', reason: 'not-asked', mismatches: [] });
+    expect(await readdir(join(project.fixture.path, '.perf-gate'))).not.toContain('baseline');
+  });
+
+  it('does not compare with a run of another load, says what differs, and stores this one beside it', async () => {
+    await project.run(check);
+    await project.edit('vus: 4', 'vus: 5');
+    const { code, stdout } = await project.run(check);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/load/i);
+    expect((await newestVerdict()).comparison).toMatchObject({ kind: 'none', reason: 'not-comparable' });
+    const baseline = JSON.parse(
+      await readFile(join(project.fixture.path, '.perf-gate/baseline/baseline.json'), 'utf8'),
+    );
+    expect(baseline.runs).toHaveLength(2);
+  });
+});
+
+describe('bad input ends with exit code 2 and says where and what', () => {
+  it.each([
+    ['an unknown key', 'rounds: 2', 'roundz: 2', /E_CONFIG_\w+ .*gate\.yml:\d+:\d+.*\n?.*rounds/],
+    [
+      'no virtual users',
+      'vus: 2, objectives',
+      'vus: 0, objectives',
+      /gate\.yml:\d+:\d+.*\n?.*at least 1 virtual user/,
+    ],
+    ['negative virtual users', 'vus: 2, objectives', 'vus: -3, objectives', /gate\.yml:\d+:\d+/],
+    ['virtual users as text', 'vus: 2, objectives', 'vus: many, objectives', /gate\.yml:\d+:\d+/],
+    ['a script that is not there', 'script: journey.js', 'script: missing.js', /E_SCENARIO_MISSING/],
+    [
+      'a foreign target',
+      'url: http://127.0.0.1:${PORT}',
+      'url: http://example.com:${PORT}',
+      /E_TARGET_FOREIGN/,
+    ],
+    [
+      'an unknown variable',
+      'url: http://127.0.0.1:${PORT}',
+      'url: http://127.0.0.1:${PROT}',
+      /E_CONFIG_VARIABLE.*/,
+    ],
+    ['a command that is not there', 'command: [node, server.mjs]', 'command: [no-such-program]', /E_COMMAND/],
+  ])('%s', async (_, from, to, pattern) => {
+    await project.edit(from, to);
+    const { code, stderr } = await project.run(check);
+    expect(stderr).toMatch(pattern);
+    expect(stderr).toMatch(/next:/);
+    expect(code).toBe(2);
+  });
+
+  it('a script that does not compile', async () => {
+    await project.write('journey.js', 'export default function () {\n  const = 1;\n}\n');
+    const { code, stderr } = await project.run(check);
+    expect(stderr).toMatch(/E_SCENARIO_COMPILE.*journey\.js:2/);
+    expect(code).toBe(2);
+  });
+
+  it('a script that sends no request', async () => {
+    await project.write('journey.js', 'export default function () {}\n');
+    const { code, stderr } = await project.run(check);
+    expect(stderr).toMatch(/E_SCENARIO_SILENT/);
+    expect(code).toBe(2);
+  });
+
+  it('an unknown option, an unknown suite', async () => {
+    expect(await project.run(['check', '--confg', 'gate.yml'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--config'),
+    });
+    expect(await project.run([...check, '--suite', 'nightly'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('E_SUITE_UNKNOWN'),
+    });
+  });
+});
+
+describe('what cannot be measured ends with exit code 3', () => {
+  it('a service that does not boot, with its last log lines', async () => {
+    const { code, stderr } = await project.run(check, { TINY_BOOT_FAILURE: 'Caused by: no database' });
+    expect(stderr).toContain('E_SERVICE_BOOT');
+    expect(stderr).toContain('Caused by: no database');
+    expect(code).toBe(3);
+  });
+
+  it('a service that never becomes ready', async () => {
+    await project.edit('within: 5s', 'within: 1s');
+    const { code, stderr } = await project.run(check, { TINY_BOOT_MS: '60000' });
+    expect(stderr).toContain('E_NOT_READY');
+    expect(code).toBe(3);
+  });
+
+  it('a service that dies under load', async () => {
+    const { code, stderr } = await project.run(check, { TINY_DIE_AFTER: '3000' });
+    expect(stderr).toContain('E_SERVICE_DIED');
+    expect(stderr).toContain('exit code 9');
+    expect(stderr).toContain('tiny: out of seats');
+    expect(code).toBe(3);
+  });
+
+  it('a service that answers with errors only', async () => {
+    const { code, stderr } = await project.run(check, { TINY_FAILING: 'yes' });
+    expect(stderr).toContain('E_SERVICE_ERRORS');
+    expect(code).toBe(3);
+  });
+
+  it('a port that is taken', async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      }),
+    );
+    try {
+      await project.edit('PORT: auto', `PORT: ${port}`);
+      const { code, stderr } = await project.run(check);
+      expect(stderr).toContain('E_PORT_TAKEN');
+      expect(stderr).toContain(String(port));
+      expect(code).toBe(3);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('a warm-up that does not settle: invalid, neither stored nor compared', async () => {
+    await project.edit('latencyTolerance: 50%', 'latencyTolerance: 0%');
+    await project.edit('cap: 20s', 'cap: 3s');
+    const { code, stdout } = await project.run(check);
+    expect(code, stdout).toBe(3);
+    expect(await newestVerdict()).toMatchObject({ outcome: 'invalid', invalid: [{ code: 'I_WARM_UP' }] });
+    expect(await readdir(join(project.fixture.path, '.perf-gate'))).not.toContain('baseline');
+  });
+
+  it('a generator that is killed', async () => {
+    const gate = project.start(check);
+    await gate.printed(/load/);
+    let killed = false;
+    while (!killed) {
+      for (const pid of await readdir('/proc')) {
+        if (!/^\d+$/.test(pid)) continue;
+        const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+        if (
+          line.includes('\0run\0') &&
+          line.includes(project.fixture.path) &&
+          line.includes('500ms') === false
+        ) {
+          process.kill(Number(pid), 'SIGKILL');
+          killed = true;
+        }
+      }
+    }
+    const { code, stdout } = await gate.done;
+    expect(code, stdout).toBe(3);
+    expect(stdout).toContain('did not finish');
+  });
+
+  it('two checks at once in one checkout: the second is refused, the first is not disturbed', async () => {
+    const first = project.start(check);
+    await first.printed(/warm-up/);
+    const second = await project.run(check);
+    expect(second.stderr).toContain('E_BUSY');
+    expect(second.code).toBe(3);
+    expect((await first.done).code).toBe(0);
+  });
+
+  it('a lock of a process that is gone is taken over', async () => {
+    await project.write('.perf-gate/lock', JSON.stringify({ pid: 2 ** 22 - 1, startTime: '1' }));
+    expect((await project.run([...check, '--compare', 'none'])).code).toBe(0);
+  });
+});
+
+describe('a baseline that cannot be read is never written over', () => {
+  it.each([
+    ['corrupt', '{"schema":1,"runs":[{', 'E_BASELINE_CORRUPT'],
+    ['newer', '{"schema":99,"runs":[]}', 'E_BASELINE_NEWER'],
+  ])('%s', async (_, text, errorCode) => {
+    await project.write('.perf-gate/baseline/baseline.json', text);
+    const { code, stderr } = await project.run(check);
+    expect(stderr).toContain(errorCode);
+    expect(code).toBe(2);
+    expect(await readFile(join(project.fixture.path, '.perf-gate/baseline/baseline.json'), 'utf8')).toBe(
+      text,
+    );
+  });
+});
+
+describe('an interrupt', () => {
+  it.each([
+    ['while the service boots', /boot/, { TINY_BOOT_MS: '60000' }],
+    ['while warming up', /warm-up/, {}],
+    ['under load', /load/, {}],
+  ] as const)('%s leaves nothing running and exits with 130', async (_, phase, env) => {
+    const gate = project.start(check, env);
+    await gate.printed(phase);
+    gate.process.kill('SIGINT');
+    const { code, stderr } = await gate.done;
+    expect(code, stderr).toBe(130);
+    expect(stderr).toMatch(/SIGINT/);
+  });
+
+  it('SIGTERM exits with 143', async () => {
+    const gate = project.start(check);
+    await gate.printed(/warm-up/);
+    gate.process.kill('SIGTERM');
+    expect((await gate.done).code).toBe(143);
+  });
+
+  it('a gate that was killed outright leaves its service behind; the next check ends it and says so', async () => {
+    const gate = project.start(check);
+    await gate.printed(/warm-up/);
+    gate.process.kill('SIGKILL');
+    await gate.done;
+    const next = await project.run([...check, '--compare', 'none']);
+    expect(next.stderr).toMatch(/left running: service/);
+    expect(next.code, next.stderr).toBe(0);
+  });
+});
+
+describe('backing services', () => {
+  const backing = (script: string) =>
+    `    backing:\n      command: [node, -e, ${JSON.stringify(script)}]\n      readyWithin: 5s\n    service:`;
+
+  it('give the service their addresses, and end with their input', async () => {
+    await writeFile(
+      join(project.fixture.path, 'journey.js'),
+      "import http from 'k6/http';\nexport default function () {\n  for (const name of ['list', 'detail']) http.get(`${__ENV.BASE_URL}/${name}`, { tags: { name } });\n}\n",
+    );
+    await project.edit(
+      '    service:',
+      backing(
+        'console.log(JSON.stringify({ready:true,env:{TINY_BOOT_MS:"10"},versions:{database:"MariaDB 11.4.5"},dataKey:"k1"}));process.stdin.resume().on("end",()=>process.exit(0))',
+      ),
+    );
+    const { code, stderr } = await project.run([...check, '--compare', 'none']);
+    expect(code, stderr).toBe(0);
+    expect((await newestVerdict()).fingerprint).toMatchObject({
+      versions: { database: 'MariaDB 11.4.5' },
+      dataKey: 'k1',
+    });
+  });
+
+  it.each([
+    [
+      'end by themselves',
+      'console.error("no space left");process.exit(4)',
+      'E_BACKING_DIED',
+      'no space left',
+    ],
+    ['print something else', 'console.log("hello");setInterval(()=>0,1000)', 'E_BACKING_PROTOCOL', 'hello'],
+    [
+      'say that they failed',
+      'console.log(JSON.stringify({ready:false,error:{code:"DISK_FULL",message:"12 MB left",nextStep:"free some"}}));setInterval(()=>0,1000)',
+      'DISK_FULL',
+      '12 MB left',
+    ],
+    ['never become ready', 'setInterval(()=>0,1000)', 'E_NOT_READY', '5 s'],
+  ])('that %s', async (_, script, errorCode, text) => {
+    await project.edit('    service:', backing(script));
+    const { code, stderr } = await project.run(check);
+    expect(stderr).toContain(errorCode);
+    expect(stderr).toContain(text);
+    expect(code).toBe(errorCode === 'E_BACKING_PROTOCOL' ? 2 : 3);
+  });
+});
