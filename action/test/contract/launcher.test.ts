@@ -468,7 +468,7 @@ describe('Node, npm packages and Maven', () => {
     await machine.stub('bin/mvn', 'echo "Apache Maven 3.6.3 (old)"');
     const old = await machine.run('check');
     expect(old.code).toBe(2);
-    expect(old.err).toMatch(/^error\[E_TOOL_MVN\] mvn >= 3\.8: .*\/bin\/mvn is 3\.6\.3\n/);
+    expect(old.err).toMatch(/^error\[E_TOOL_MVN\] mvn >= 3\.8: .*\/bin\/mvn is of version `3\.6\.3`\n/);
     await machine.remove('bin/mvn');
     expect((await machine.run('check')).err).toMatch(/^error\[E_TOOL_MVN\] mvn >= 3\.8: it is not on PATH\n/);
   });
