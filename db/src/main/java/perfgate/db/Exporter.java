@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers' own counters as a Prometheus page. A scrape costs one statement in MariaDB, which it does not count
- * itself, and one INFO in Redis, which shows as cmd="info"; both connections stay open in between.
+ * The servers' own counters as a Prometheus page. A scrape costs one statement in MariaDB, which is taken out of the
+ * figures, and one INFO in Redis, which shows as cmd="info"; both connections stay open in between.
  */
 final class Exporter implements AutoCloseable {
     private static final String PATH = "/metrics";
@@ -21,6 +21,7 @@ final class Exporter implements AutoCloseable {
     private final MariaDbServer database;
     private final RedisServer redis;
     private final HttpServer http;
+    private MariaDbMetrics.OwnCost ownCost = MariaDbMetrics.OwnCost.NONE;
     private @Nullable Connection databaseConnection;
     private @Nullable RespConnection redisConnection;
 
@@ -67,7 +68,9 @@ final class Exporter implements AutoCloseable {
 
     private synchronized String page() throws IOException, SQLException {
         var page = new MetricsPage();
-        new MariaDbMetrics(status()).addTo(page);
+        Map<String, String> status = status();
+        new MariaDbMetrics(status, ownCost).addTo(page);
+        ownCost = ownCost.answered(status.size());
         new RedisMetrics(info()).addTo(page);
         new ProcessMetrics(database.process()).addTo(page);
         new ProcessMetrics(redis.process()).addTo(page);
@@ -78,6 +81,7 @@ final class Exporter implements AutoCloseable {
         if (databaseConnection == null) {
             databaseConnection = database.connect("");
         }
+        ownCost = ownCost.nextStatement();
         var status = new LinkedHashMap<String, String>();
         try (var statement = databaseConnection.createStatement();
                 var rows = statement.executeQuery("SHOW GLOBAL STATUS")) {
@@ -95,7 +99,12 @@ final class Exporter implements AutoCloseable {
         return redisConnection.call("INFO", "all");
     }
 
-    /** The next scrape connects anew: after a restore the old connections lead nowhere. */
+    /** The next scrape connects anew, and the counters of a server that was started anew begin at nothing. */
+    synchronized void serversRestarted() {
+        disconnect();
+        ownCost = MariaDbMetrics.OwnCost.NONE;
+    }
+
     private synchronized void disconnect() {
         closeQuietly(databaseConnection);
         closeQuietly(redisConnection);

@@ -6,9 +6,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.NullUnmarked;
 import picocli.CommandLine.Command;
@@ -19,7 +17,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "serve",
         description = "Serves a fresh copy of the snapshot until told to stop: see the protocol in db/README.md.")
-final class ServeCommand implements Callable<Integer> {
+final class ServeCommand implements Runnable {
 
     /** What the launcher has to react to while it serves. Stopping is none: it ends the process from any state. */
     private sealed interface Event {
@@ -47,6 +45,7 @@ final class ServeCommand implements Callable<Integer> {
     private int redisPort;
 
     private final Shutdown shutdown;
+    private boolean announced;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
     ServeCommand(Shutdown shutdown) {
@@ -54,19 +53,15 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws Exception {
+    public void run() {
         try {
-            return serve();
+            serve();
         } catch (Exception e) {
-            Fault fault = Main.fault(e);
-            if (!shutdown.begun()) {
-                print(fault.notReady());
-            }
-            throw fault;
+            throw announced(e);
         }
     }
 
-    private int serve() throws IOException, InterruptedException {
+    private void serve() throws IOException, InterruptedException {
         Platform.current().requireSupported();
         Thread.ofPlatform().daemon().name("stdin").start(this::obey);
         EngineVersions versions = EngineVersions.packaged();
@@ -75,30 +70,57 @@ final class ServeCommand implements Callable<Integer> {
             int chosenRedisPort = LoopbackPorts.choose(redisPort, "--port-redis");
             var timings = new Timings();
             var snapshots = new SnapshotCache(cache.directory(), versions, shutdown);
-            Snapshot snapshot = timings.time("seed", snapshots::ensure).snapshot();
+            SnapshotCache.Found found = timings.time("seed", snapshots::ensure);
+            if (!found.seeded()) {
+                timings.none("seed");
+            }
             Engines engines = Engines.in(cache.directory(), versions);
-            var session = new ServeSession(work, snapshot, engines, chosenDatabasePort, chosenRedisPort);
+            var session = new ServeSession(work, found.snapshot(), engines, chosenDatabasePort, chosenRedisPort);
             try (var _ = shutdown.register(session::end);
                     var _ = new DiskWatch(work.path(), () -> events.add(new Event.DiskFull()))) {
-                session.start(timings, process -> events.add(new Event.Died(process)));
-                print(session.ready(timings.millis()));
-                while (true) {
-                    switch (events.take()) {
-                        case Event.Restore() -> {
-                            var again = new Timings();
-                            session.restore(again, process -> events.add(new Event.Died(process)));
-                            var millis = new LinkedHashMap<String, Long>();
-                            millis.put("seed", 0L);
-                            millis.putAll(again.millis());
-                            print(session.ready(millis));
-                        }
-                        case Event.Died(ServerProcess process) -> throw process.died(Fault.Code.SERVER_DIED);
-                        case Event.DiskFull() ->
-                            throw DiskSpace.full(work.path(), "the disk became full while serving");
-                    }
-                }
+                obeyEvents(session, work, timings);
             }
         }
+    }
+
+    private void obeyEvents(ServeSession session, WorkDirectory work, Timings timings) {
+        try {
+            session.start(timings, this::died);
+            print(session.ready(timings.millis()));
+            while (true) {
+                react(session, work, events.take());
+            }
+        } catch (Exception e) {
+            session.failed();
+            // Told before the clean-up, which takes a while.
+            throw announced(e);
+        }
+    }
+
+    private void react(ServeSession session, WorkDirectory work, Event event) throws IOException, InterruptedException {
+        switch (event) {
+            case Event.Restore() -> {
+                var timings = new Timings();
+                timings.none("seed");
+                session.restore(timings, this::died);
+                print(session.ready(timings.millis()));
+            }
+            case Event.Died(ServerProcess process) -> throw process.died(Fault.Code.SERVER_DIED);
+            case Event.DiskFull() -> throw DiskSpace.full(work.path(), "the disk became full while serving");
+        }
+    }
+
+    private void died(ServerProcess process) {
+        events.add(new Event.Died(process));
+    }
+
+    private Fault announced(Exception exception) {
+        Fault fault = Main.fault(exception);
+        if (!announced && !shutdown.begun()) {
+            announced = true;
+            print(fault.notReady());
+        }
+        return fault;
     }
 
     /**

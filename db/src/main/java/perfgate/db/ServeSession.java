@@ -15,6 +15,7 @@ final class ServeSession {
     private final int redisPort;
     private final ServerGroup servers;
     private final Exporter exporter;
+    private volatile boolean failed;
 
     ServeSession(WorkDirectory work, Snapshot snapshot, Engines engines, int databasePort, int redisPort)
             throws IOException {
@@ -45,9 +46,15 @@ final class ServeSession {
     void restore(Timings timings, Consumer<ServerProcess> whenDead) throws IOException, InterruptedException {
         timings.run("stop", () -> {
             servers.stop();
+            exporter.serversRestarted();
             work.clear();
         });
         start(timings, whenDead);
+    }
+
+    /** From now on the logs are worth keeping. */
+    void failed() {
+        failed = true;
     }
 
     /** The servers stop first, then the data goes: never the other way round. */
@@ -55,6 +62,9 @@ final class ServeSession {
         exporter.close();
         servers.stop();
         work.clear();
+        if (!failed) {
+            work.clearLogs();
+        }
     }
 
     ServeMessage.Ready ready(Map<String, Long> timingsMs) throws IOException {

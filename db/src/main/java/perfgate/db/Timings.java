@@ -37,6 +37,11 @@ final class Timings {
         });
     }
 
+    /** For a step that was not needed. */
+    void none(String step) {
+        millis.put(step, 0L);
+    }
+
     Map<String, Long> millis() {
         return new LinkedHashMap<>(millis);
     }

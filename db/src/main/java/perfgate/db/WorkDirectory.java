@@ -1,6 +1,7 @@
 package perfgate.db;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -56,9 +57,13 @@ record WorkDirectory(Path path, FileLock lock) implements AutoCloseable {
         leftovers().forget();
     }
 
-    void clearLogs() throws IOException {
-        Files.deleteIfExists(log(MariaDbServer.NAME));
-        Files.deleteIfExists(log(RedisServer.NAME));
+    void clearLogs() {
+        try {
+            Files.deleteIfExists(log(MariaDbServer.NAME));
+            Files.deleteIfExists(log(RedisServer.NAME));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
