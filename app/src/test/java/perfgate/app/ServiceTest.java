@@ -1,0 +1,183 @@
+package perfgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.test.web.server.LocalManagementPort;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.servlet.client.RestTestClient;
+import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
+import perfgate.app.members.Session;
+
+/** The running service over HTTP, on a real database and a real Redis, at noon of a fixed day. */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@Import(ServiceTest.FixedClock.class)
+public abstract class ServiceTest {
+
+    protected static final LocalDate TODAY = LocalDate.of(2026, 5, 10);
+    protected static final String PASSWORD = "correct horse";
+
+    private static final String PASSWORD_HASH = new BCryptPasswordEncoder(4).encode(PASSWORD);
+    private static final AtomicInteger MEMBERS = new AtomicInteger();
+
+    @Autowired
+    protected JdbcClient jdbc;
+
+    @Autowired
+    protected StringRedisTemplate redis;
+
+    @Autowired
+    protected HikariDataSource pool;
+
+    @LocalServerPort
+    private int port;
+
+    @LocalManagementPort
+    private int managementPort;
+
+    protected RestTestClient anonymous;
+    protected RestTestClient management;
+
+    protected record Member(long id, String email) {}
+
+    /** A signed-in member and the calls made as that member. */
+    protected record Caller(Member member, String token, RestTestClient http) {
+
+        public ResponseSpec get(String uri) {
+            return http.get().uri(uri).exchange();
+        }
+
+        public ResponseSpec post(String uri, String json) {
+            return http.post()
+                    .uri(uri)
+                    .contentType(MediaType.APPLICATION_JSON)
+                    .body(json)
+                    .exchange();
+        }
+
+        public ResponseSpec post(String uri) {
+            return http.post().uri(uri).exchange();
+        }
+
+        public ResponseSpec put(String uri, String json) {
+            return http.put()
+                    .uri(uri)
+                    .contentType(MediaType.APPLICATION_JSON)
+                    .body(json)
+                    .exchange();
+        }
+
+        public ResponseSpec delete(String uri) {
+            return http.delete().uri(uri).exchange();
+        }
+    }
+
+    @DynamicPropertySource
+    static void environment(DynamicPropertyRegistry registry) {
+        Services.running().environment().forEach((name, value) -> registry.add(name, () -> value));
+    }
+
+    @BeforeEach
+    void connect() {
+        anonymous = RestTestClient.bindToServer()
+                .baseUrl("http://127.0.0.1:" + port)
+                .build();
+        management = RestTestClient.bindToServer()
+                .baseUrl("http://127.0.0.1:" + managementPort)
+                .build();
+        // A connection opened in the background would add its own statements to what a test counts.
+        jdbc.sql("SELECT 1").query(Integer.class).single();
+        await().until(() -> pool.getHikariPoolMXBean().getIdleConnections() == pool.getMaximumPoolSize());
+    }
+
+    protected Member newMember() {
+        String email = "member" + MEMBERS.incrementAndGet() + "@example.com";
+        GeneratedKeyHolder keys = new GeneratedKeyHolder();
+        jdbc.sql("INSERT INTO members (email, password_hash, name, created_at) VALUES (?, ?, 'A member', NOW(3))")
+                .params(email, PASSWORD_HASH)
+                .update(keys, "id");
+        return new Member(Objects.requireNonNull(keys.getKey()).longValue(), email);
+    }
+
+    protected Caller newCaller() {
+        return signIn(newMember());
+    }
+
+    protected Caller signIn(Member member) {
+        Session session = login(member.email(), PASSWORD)
+                .expectStatus()
+                .isOk()
+                .expectBody(Session.class)
+                .returnResult()
+                .getResponseBody();
+        assertThat(session).isNotNull();
+        return new Caller(member, session.token(), withToken(session.token()));
+    }
+
+    protected ResponseSpec login(String email, String password) {
+        return anonymous
+                .post()
+                .uri("/members/login")
+                .contentType(MediaType.APPLICATION_JSON)
+                .body("{\"email\": \"%s\", \"password\": \"%s\"}".formatted(email, password))
+                .exchange();
+    }
+
+    protected RestTestClient withToken(String token) {
+        return anonymous
+                .mutate()
+                .defaultHeader(HttpHeaders.AUTHORIZATION, "Bearer " + token)
+                .build();
+    }
+
+    /** The answer is a problem of this type, and names exactly these fields. */
+    protected static void expectProblem(ResponseSpec response, int status, String type, String... fields) {
+        response.expectStatus().isEqualTo(status);
+        response.expectHeader().contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        var body = response.expectBody()
+                .jsonPath("$.type")
+                .isEqualTo("/problems/" + type)
+                .jsonPath("$.status")
+                .isEqualTo(status)
+                .jsonPath("$.detail")
+                .isNotEmpty();
+        if (fields.length > 0) {
+            body.jsonPath("$.errors[*].field")
+                    .value(List.class, named -> assertThat(new TreeSet<Object>(named)).containsExactlyInAnyOrder((Object[]) fields));
+        }
+    }
+
+    @TestConfiguration(proxyBeanMethods = false)
+    static class FixedClock {
+
+        @Bean
+        @Primary
+        Clock noon() {
+            return Clock.fixed(Instant.parse(TODAY + "T12:00:00Z"), ZoneOffset.UTC);
+        }
+    }
+}

