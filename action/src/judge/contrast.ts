@@ -3,7 +3,7 @@ import type { Block, Cell } from '../model/run.ts';
 import type { Side } from '../stats/block-noise.ts';
 import { type LogRatio, logRatios, type Pair, pairedLogRatios } from '../stats/log-ratio.ts';
 import { noiseModel, type Setting } from '../stats/noise-model.ts';
-import { type Count, designEffect, effective, total } from '../stats/proportion.ts';
+import { type Count, designEffects, effective, total } from '../stats/proportion.ts';
 
 export type TimeMetric = 'p95' | 'tps';
 
@@ -24,6 +24,8 @@ export interface TimeContrast {
 export interface ErrorContrast {
   readonly base: Count;
   readonly head: Count;
+  /** Degrees of freedom with which their effective number is known. */
+  readonly df: number;
 }
 
 /** Everything about one cell that chance has a part in. */
@@ -122,23 +124,28 @@ function geometric(side: Side): number {
   return Math.exp(mean(side.map((blocks) => mean([...blocks]))));
 }
 
-function contrastErrors({ base, head }: Match): ErrorContrast {
-  const counts = (blocks: readonly Block[]): readonly Count[] =>
-    blocks.map(({ requests, errors }) => ({ trials: requests, events: Math.min(requests, errors) }));
-  const ofBase = counts(base.flatMap(({ blocks }) => blocks));
-  const ofHead = counts(head.blocks);
-  const deff = designEffect([ofBase, ofHead]);
-  return { base: effective(total(ofBase), deff), head: effective(total(ofHead), deff) };
+function counts(blocks: readonly Block[]): readonly Count[] {
+  return blocks.map(({ requests, errors }) => ({ trials: requests, events: Math.min(requests, errors) }));
+}
+
+function contrastErrors(matches: readonly Match[]): readonly ErrorContrast[] {
+  const cells = matches.map(({ base, head }) => ({
+    base: counts(base.flatMap(({ blocks }) => blocks)),
+    head: counts(head.blocks),
+  }));
+  return designEffects(cells.map(({ base, head }) => [base, head])).map(({ variance, df }, index) => ({
+    base: effective(total(cells[index]?.base ?? []), variance),
+    head: effective(total(cells[index]?.head ?? []), variance),
+    df,
+  }));
 }
 
 /** All cells that a check compares, in the same order. */
 export function contrastCells(matches: readonly Match[], measured: Measured): readonly CellContrast[] {
-  const p95 = contrastTimes('p95', matches, measured);
-  const tps = contrastTimes('tps', matches, measured);
-  return matches.flatMap((match, index) => {
-    const [ofP95, ofTps] = [p95[index], tps[index]];
-    return ofP95 === undefined || ofTps === undefined
-      ? []
-      : [{ p95: ofP95, tps: ofTps, errors: contrastErrors(match) }];
+  const p95s = contrastTimes('p95', matches, measured);
+  const tpses = contrastTimes('tps', matches, measured);
+  return contrastErrors(matches).flatMap((errors, index) => {
+    const [p95, tps] = [p95s[index], tpses[index]];
+    return p95 === undefined || tps === undefined ? [] : [{ p95, tps, errors }];
   });
 }

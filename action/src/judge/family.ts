@@ -30,8 +30,8 @@ function timeP({ slowdown }: TimeContrast, direction: Direction): number {
   return pAbove(direction === 'worse' ? slowdown : { ...slowdown, estimate: -slowdown.estimate });
 }
 
-function errorP({ base, head }: ErrorContrast, direction: Direction): number {
-  return direction === 'worse' ? pShareAbove(base, head) : pShareAbove(head, base);
+function errorP({ base, head, df }: ErrorContrast, direction: Direction): number {
+  return direction === 'worse' ? pShareAbove(base, head, df) : pShareAbove(head, base, df);
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { MetricVerdict, Outcome } from '../model/verdict.ts';
 import { logInterval } from '../stats/log-ratio.ts';
-import { normalQuantile } from '../stats/normal.ts';
 import { smallestVisible } from '../stats/power.ts';
 import { newcombe, share, smallestVisibleGrowth } from '../stats/proportion.ts';
+import { studentQuantile } from '../stats/student-t.ts';
 import type { ErrorContrast, TimeContrast } from './contrast.ts';
 import { type Adjusted, familyAlpha } from './family.ts';
 
@@ -80,10 +80,10 @@ export function judgeErrors(
   adjusted: Adjusted,
   cells: number,
 ): MetricVerdict {
-  const { base, head } = contrast;
+  const { base, head, df } = contrast;
   const change = share(head) - share(base);
-  const bounds = newcombe(base, head, normalQuantile((1 + level) / 2));
-  const visible = smallestVisibleGrowth(base, head, familyAlpha / cells);
+  const bounds = newcombe(base, head, studentQuantile((1 + level) / 2, df));
+  const visible = smallestVisibleGrowth(base, head, familyAlpha / cells, df);
   const couldHaveSeen = bounds.high <= tolerance || visible <= tolerance;
   return {
     metric: 'errorRate',

@@ -17,15 +17,3 @@ export interface JudgeOptions {
   /** In the order in which the verdict lists them. */
   readonly cells: readonly RequiredCell[];
 }
-
-/** The options of one suite of a configuration, which has been checked to name only cells that exist. */
-export function judgeOptions(config: Config, suite: string): JudgeOptions {
-  const cells = (config.suites[suite]?.cells ?? []).flatMap((name) => {
-    const [scenario = '', load = ''] = name.split('@');
-    const settings = config.scenarios[scenario]?.loads[load];
-    return settings === undefined
-      ? []
-      : [{ scenario, load, vus: settings.vus, objectives: settings.objectives }];
-  });
-  return { tolerances: config.tolerances, floors: config.floors, signals: config.signals, cells };
-}

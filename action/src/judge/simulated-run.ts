@@ -1,5 +1,6 @@
 import type { Block, Cell, Run } from '../model/run.ts';
 import type { Random } from '../stats/random.ts';
+import type { JudgeOptions } from './options.ts';
 
 /** Runs of a known truth, for tests. */
 export interface Truth {
@@ -28,6 +29,19 @@ export const asExpected: Truth = {
 };
 
 export const simulatedVus = 100;
+
+/** The configuration's defaults for the simulated cells. */
+export const simulatedOptions: JudgeOptions = {
+  tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 },
+  floors: { p95Ms: 3, meanMs: 1 },
+  signals: {},
+  cells: Array.from({ length: asExpected.cells }, (_, index) => ({
+    scenario: `scenario-${index}`,
+    load: 'peak',
+    vus: simulatedVus,
+    objectives: {},
+  })),
+};
 
 /** A standard normal value (Box and Muller 1958). */
 export function drawNormal(random: Random): number {

@@ -17,7 +17,7 @@ export function cellInvalidity(name: string, cell: Cell | undefined): InvalidRea
     ];
   }
   const silent = cell.blocks
-    .filter(({ requests }) => requests === 0)
+    .filter(({ requests, invalid }) => requests === 0 && invalid.length === 0)
     .map(({ round }) => ({
       code: 'I_NO_REQUESTS',
       cause: `${name}: no request ended within the counted interval of round ${round + 1}.`,

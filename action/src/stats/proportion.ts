@@ -1,5 +1,6 @@
-import { normalQuantile, normalTail } from './normal.ts';
 import { visiblePower } from './power.ts';
+import { studentQuantile, studentTail } from './student-t.ts';
+import { moderate, type VarianceEstimate } from './variance.ts';
 
 /** Events among trials; `trials` may be a fraction, as an effective number is. */
 export interface Count {
@@ -18,15 +19,18 @@ export interface Bounds {
  */
 export const leastDesignEffect = 2.5;
 
+/** Degrees of freedom that all cells together, or the least design effect, are worth beside a cell's own blocks. */
+const priorDf = 4;
+
 export function share({ events, trials }: Count): number {
   return trials === 0 ? 0 : events / trials;
 }
 
 /**
- * Design effect of counts taken in blocks: the blocks' spread around their side's share, over what independent
- * trials would show (Pearson's chi-squared over its degrees of freedom), and never below the least one.
+ * The spread of blocks around their side's share, over what independent trials would show: Pearson's chi-squared
+ * over its degrees of freedom. Nothing is learnt from sides without events, or with nothing else.
  */
-export function designEffect(sides: readonly (readonly Count[])[]): number {
+function observedEffect(sides: readonly (readonly Count[])[]): VarianceEstimate {
   let chiSquared = 0;
   let df = 0;
   for (const blocks of sides) {
@@ -40,7 +44,24 @@ export function designEffect(sides: readonly (readonly Count[])[]): number {
     }
     df += counted.length - 1;
   }
-  return df === 0 ? leastDesignEffect : Math.max(leastDesignEffect, chiSquared / df);
+  return { variance: df === 0 ? 0 : chiSquared / df, df };
+}
+
+/**
+ * Design effect of every cell's counts, given by side and block, and how well it is known. Few blocks tell little
+ * about it, so that a cell's own is drawn towards that of all cells together, and none is below the least.
+ */
+export function designEffects(
+  cells: readonly (readonly (readonly Count[])[])[],
+): readonly VarianceEstimate[] {
+  const least = { variance: leastDesignEffect, df: priorDf };
+  const own = cells.map(observedEffect);
+  const all = own.reduce(moderate, least);
+  const common = { variance: Math.max(leastDesignEffect, all.variance), df: priorDf };
+  return own.map((effect) => {
+    const { variance, df } = moderate(effect, common);
+    return { variance: Math.max(leastDesignEffect, variance), df };
+  });
 }
 
 export function total(counts: readonly Count[]): Count {
@@ -55,7 +76,7 @@ export function effective({ events, trials }: Count, deff: number): Count {
   return { events: events / deff, trials: trials / deff };
 }
 
-/** Wilson's (1927) score interval for a share, `z` standard normal deviations to each side. */
+/** Wilson's (1927) score interval for a share, `z` standard errors to each side. */
 export function wilson(count: Count, z: number): Bounds {
   const { trials } = count;
   if (trials === 0) {
@@ -81,24 +102,25 @@ export function newcombe(base: Count, head: Count, z: number): Bounds {
   };
 }
 
-/** Deviations beyond which a p value is 0 for every purpose. */
-const farthestZ = 9;
+/** Standard errors beyond which a p value is 0 for every purpose. */
+const farthest = 1e6;
 
 /**
  * One-sided p value of "head's share is not above base's": the level at which Newcombe's interval just touches
- * 0, so that value and interval never contradict each other.
+ * 0, so that value and interval never contradict each other. Student's t stands in for the normal distribution,
+ * the design effect being an estimate with `df` degrees of freedom.
  */
-export function pShareAbove(base: Count, head: Count): number {
+export function pShareAbove(base: Count, head: Count, df: number): number {
   if (base.trials === 0 || head.trials === 0) {
     return 1;
   }
   const difference = share(head) - share(base);
   if (difference <= 0) {
-    return difference === 0 ? 0.5 : 1 - pShareAbove(head, base);
+    return difference === 0 ? 0.5 : 1 - pShareAbove(head, base, df);
   }
   let inside = 0;
-  let outside = farthestZ;
-  for (let step = 0; step < 50; step++) {
+  let outside = farthest;
+  for (let step = 0; step < 80; step++) {
     const z = (inside + outside) / 2;
     if (newcombe(base, head, z).low > 0) {
       inside = z;
@@ -106,19 +128,19 @@ export function pShareAbove(base: Count, head: Count): number {
       outside = z;
     }
   }
-  return normalTail(inside);
+  return studentTail(inside, df);
 }
 
 /**
  * The smallest true growth of base's share that a one-sided test at `alpha` sees with 80% power, by the usual
  * two-sample formula (Fleiss 1981, chapter 3): pooled error under "no growth", separate ones under growth.
  */
-export function smallestVisibleGrowth(base: Count, head: Count, alpha: number): number {
+export function smallestVisibleGrowth(base: Count, head: Count, alpha: number, df: number): number {
   if (base.trials === 0 || head.trials === 0) {
     return 1;
   }
   const q = share(base);
-  const [ofTest, ofPower] = [normalQuantile(1 - alpha), normalQuantile(visiblePower)];
+  const [ofTest, ofPower] = [studentQuantile(1 - alpha, df), studentQuantile(visiblePower, df)];
   const seen = (growth: number): boolean => {
     const p = Math.min(1, q + growth);
     const pooled = Math.min(1, (p * head.trials + q * base.trials) / (head.trials + base.trials));

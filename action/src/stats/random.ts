@@ -2,18 +2,6 @@
 export type Random = () => number;
 
 /**
- * The 32-bit integer that stands for a text: FNV-1a, 32 bits (Fowler, Noll and Vo, RFC 9923).
- * Turns names such as a run's id into a seed, so that whoever knows the name can repeat the draws.
- */
-export function seedOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) {
-    hash = Math.imul(hash ^ byte, 0x01000193);
-  }
-  return hash >>> 0;
-}
-
-/**
  * sfc32, Chris Doty-Humphrey's "Small Fast Counter" of PractRand: 128 bits of state, a period of at least 2^32.
  * The first 12 outputs are dropped, as its author does, so that seeds which are alike part company.
  */

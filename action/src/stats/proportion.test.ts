@@ -1,0 +1,127 @@
+import { assert, integer, property, record } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  designEffects,
+  effective,
+  newcombe,
+  pShareAbove,
+  smallestVisibleGrowth,
+  wilson,
+} from './proportion.ts';
+import { studentQuantile } from './student-t.ts';
+
+/** So many degrees of freedom that Student's t is the normal distribution that the literature has. */
+const certain = 1e6;
+const z = studentQuantile(0.975, certain);
+const count = record({ trials: integer({ min: 0, max: 5000 }), events: integer({ min: 0, max: 5000 }) }).map(
+  ({ trials, events }) => ({ trials, events: Math.min(trials, events) }),
+);
+
+describe('wilson', () => {
+  // Newcombe (1998), "Two-sided confidence intervals for the single proportion", table I, method 3.
+  it.each([
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ])('%i of %i: %f to %f', (events, trials, low, high) => {
+    const interval = wilson({ events, trials }, z);
+    expect(interval.low).toBeCloseTo(low, 4);
+    expect(interval.high).toBeCloseTo(high, 4);
+  });
+});
+
+describe('newcombe', () => {
+  // Newcombe (1998), "Interval estimation for the difference between independent proportions", table II, method 10.
+  it.each([
+    [56, 70, 48, 80, 0.0524, 0.3339],
+    [9, 10, 3, 10, 0.1705, 0.809],
+    [6, 7, 2, 7, 0.0582, 0.8062],
+    [5, 56, 0, 29, -0.0381, 0.1926],
+    [0, 10, 0, 20, -0.1611, 0.2775],
+    [0, 10, 0, 10, -0.2775, 0.2775],
+    [10, 10, 0, 20, 0.6791, 1],
+    [10, 10, 0, 10, 0.6075, 1],
+  ])('%i of %i less %i of %i: %f to %f', (events, trials, baseEvents, baseTrials, low, high) => {
+    const interval = newcombe({ events: baseEvents, trials: baseTrials }, { events, trials }, z);
+    expect(interval.low).toBeCloseTo(low, 4);
+    expect(interval.high).toBeCloseTo(high, 4);
+  });
+
+  it('is mirrored when the sides change places', () => {
+    assert(
+      property(count, count, (base, head) => {
+        const [one, other] = [newcombe(base, head, z), newcombe(head, base, z)];
+        expect(one.low).toBeCloseTo(-other.high, 12);
+      }),
+    );
+  });
+});
+
+describe('pShareAbove', () => {
+  it('is significant just where the interval leaves 0 out', () => {
+    assert(
+      property(count, count, (base, head) => {
+        const p = pShareAbove(base, head, certain);
+        expect(p).toBeGreaterThanOrEqual(0);
+        expect(p).toBeLessThanOrEqual(1);
+        const { low } = newcombe(base, head, z);
+        if (Math.abs(low) > 1e-6) {
+          expect(p < 0.025).toBe(low > 0);
+        }
+      }),
+    );
+  });
+});
+
+describe('designEffects', () => {
+  const even = [
+    { events: 10, trials: 1000 },
+    { events: 10, trials: 1000 },
+  ];
+  /** Pearson: twice (10 - 20)^2 / 19.6 on 1 degree of freedom, 10.2. */
+  const uneven = [
+    { events: 10, trials: 1000 },
+    { events: 30, trials: 1000 },
+  ];
+  const none = [
+    { events: 0, trials: 1000 },
+    { events: 0, trials: 1000 },
+  ];
+
+  it('never fall below what requests of one batch have', () => {
+    expect(designEffects([[even], [none]]).map(({ variance }) => variance)).toEqual([2.5, 2.5]);
+  });
+
+  it('are the spread of the blocks, drawn towards that of all cells', () => {
+    const pearson = 200 / 19.6;
+    const all = (4 * 2.5 + pearson) / 5;
+    const [effect] = designEffects([[uneven]]);
+    expect(effect?.variance).toBeCloseTo((pearson + 4 * all) / 5, 10);
+    expect(effect?.df).toBe(5);
+    const [quiet] = designEffects([[none], [uneven], [uneven], [uneven]]);
+    expect(quiet?.variance).toBeGreaterThan(5);
+  });
+
+  it('widens the interval by its root', () => {
+    const head = { events: 500, trials: 10_000 };
+    const { low, high } = wilson(effective(head, 4), z);
+    const alone = wilson(head, z);
+    expect((high - low) / (alone.high - alone.low)).toBeCloseTo(2, 2);
+  });
+});
+
+describe('smallestVisibleGrowth', () => {
+  it("is what Fleiss' sample size is made for", () => {
+    // (1.96 sqrt(2 * 0.625 * 0.375) + 0.8416 sqrt(0.25 + 0.1875))^2 / 0.25^2 = 57.67 a side for 50% against 75%.
+    const base = { events: 57.67 / 2, trials: 57.67 };
+    expect(smallestVisibleGrowth(base, { events: 0, trials: 57.67 }, 0.025, certain)).toBeCloseTo(0.25, 3);
+  });
+
+  it('is everything without requests, and little with many', () => {
+    const none = { events: 0, trials: 0 };
+    const many = { events: 0, trials: 10_000 };
+    expect(smallestVisibleGrowth(none, many, 0.025, 8)).toBe(1);
+    expect(smallestVisibleGrowth(many, many, 0.025, 8)).toBeLessThan(0.003);
+  });
+});
