@@ -47,6 +47,12 @@ export interface Terminal {
 }
 
 const widthWithoutTerminal = 100;
+
+/** Some pseudo-terminals say that they have no columns at all. */
+function columnsOf({ columns = 0 }: TerminalStream): number {
+  return columns > 0 ? columns : widthWithoutTerminal;
+}
+
 /** Five frames a second are as many as can be read. */
 const frameMs = 200;
 /** A phase says how long it has taken even when nothing else is heard of it. */
@@ -100,7 +106,7 @@ export function openTerminal({ stdout, stderr, env, clock, text }: TerminalOptio
 
   function draw(): void {
     // The last column stays free: a line that fills it wraps, and then cannot be cleared.
-    const line = currentLine((stderr.columns ?? widthWithoutTerminal) - 1);
+    const line = currentLine(columnsOf(stderr) - 1);
     if (line === undefined) return;
     stderr.write(`\r\u001b[2K${line}`);
     lineStands = true;
@@ -167,7 +173,7 @@ export function openTerminal({ stdout, stderr, env, clock, text }: TerminalOptio
   }
 
   return {
-    width: stdout.columns ?? widthWithoutTerminal,
+    width: columnsOf(stdout),
     paintOut,
     paintError,
     onProgress,

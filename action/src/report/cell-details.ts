@@ -1,7 +1,6 @@
 import { cellName } from '../model/run.ts';
 import type { CellVerdict, EndpointChange, MetricVerdict } from '../model/verdict.ts';
 import { cellState, countOf, stateStyles } from './cell-state.ts';
-import { signalSentence } from './headline.ts';
 import {
   formatMetricChange,
   formatMetricInterval,
@@ -11,7 +10,8 @@ import {
 } from './metric.ts';
 import { formatChange, formatCount, formatMs, formatMsFigure, formatShare } from './number.ts';
 import type { Paint } from './paint.ts';
-import { renderTable, type TableCell, wrap } from './text-layout.ts';
+import { movedSignals, signalMove, signalSentence } from './signal.ts';
+import { renderTable, type TableCell, truncate, wrap } from './text-layout.ts';
 
 const mostEndpoints = 5;
 
@@ -80,15 +80,22 @@ function endpointLines(endpoints: readonly EndpointChange[], width: number, pain
   ];
 }
 
-/** Everything about one cell: its metrics with what they were held to, the endpoints that grew, the costs that moved. */
-export function cellDetails(cell: CellVerdict, width: number, paint: Paint): string[] {
+/**
+ * Everything about one cell: its metrics with what they were held to, the endpoints that grew, the costs that moved.
+ * The hints of the signals in `told` were given before.
+ */
+export function cellDetails(
+  cell: CellVerdict,
+  told: ReadonlySet<string>,
+  width: number,
+  paint: Paint,
+): string[] {
   const state = cellState(cell);
   const { blocks, requests, generatorCpuShare } = cell.head;
   const facts = `${formatCount(cell.vus)} VUs, ${countOf(blocks, 'block')}, ${formatCount(requests)} requests, generator ${formatShare(generatorCpuShare)} of the CPU`;
   const style = stateStyles.get(state) ?? 'bold';
-  const moved = cell.signals.filter((signal) => signal.moved);
   return [
-    `${paint('bold', cellName(cell))}  ${paint(style, state)}`,
+    `${paint('bold', truncate(cellName(cell), width - state.length - 2))}  ${paint(style, state)}`,
     ...wrap(facts, width, '  '),
     ...renderTable(
       {
@@ -108,6 +115,8 @@ export function cellDetails(cell: CellVerdict, width: number, paint: Paint): str
       '  ',
     ),
     ...endpointLines(cell.endpoints, width, paint),
-    ...moved.flatMap((signal) => wrap(signalSentence(signal), width, '  ', '    ')),
+    ...movedSignals(cell).flatMap((signal) =>
+      wrap(told.has(signal.name) ? signalMove(signal) : signalSentence(signal), width, '  ', '    '),
+    ),
   ];
 }

@@ -1,6 +1,6 @@
 import { cellName } from '../model/run.ts';
 import type { CellVerdict, MetricName } from '../model/verdict.ts';
-import { type CellState, cellState, cellStates, stateStyles } from './cell-state.ts';
+import { type CellState, cellState, cellStates, countOf, stateStyles } from './cell-state.ts';
 import {
   formatMetricChange,
   formatMetricInterval,
@@ -10,7 +10,14 @@ import {
 } from './metric.ts';
 import { formatCount, formatMs, formatMsFigure, formatShare, formatTps } from './number.ts';
 import type { Paint } from './paint.ts';
-import { type Column, renderFitting, type Table, type TableCell, type TableRow } from './text-layout.ts';
+import {
+  type Column,
+  renderFitting,
+  type Table,
+  type TableCell,
+  type TableRow,
+  wrap,
+} from './text-layout.ts';
 
 /** How much a layout shows: moves and intervals, moves only, or the head's figures only. */
 type Detail = 'full' | 'moves' | 'figures';
@@ -116,8 +123,17 @@ function measuredTable(cells: readonly CellVerdict[], wide: boolean): Table {
   };
 }
 
-/** One line a cell, grouped by what happened to it, as wide as the screen allows. */
-export function cellTable(cells: readonly CellVerdict[], width: number, paint: Paint): string[] {
+function legend(text: string, width: number, paint: Paint): string[] {
+  return wrap(text, width).map((line) => paint('dim', line));
+}
+
+/** One line a cell, grouped by what happened to it, as wide as the screen allows; `hidden` more are within noise. */
+export function cellTable(
+  cells: readonly CellVerdict[],
+  hidden: number,
+  width: number,
+  paint: Paint,
+): string[] {
   if (cells.length === 0) return [];
   if (cells.every((cell) => cell.metrics.length === 0)) {
     const tables = [measuredTable(cells, true), measuredTable(cells, false)];
@@ -127,12 +143,14 @@ export function cellTable(cells: readonly CellVerdict[], width: number, paint: P
     ];
   }
   const tables = (['full', 'moves', 'figures'] as const).map((detail) => comparedTable(cells, detail));
-  const noErrors = cells.every(({ head }) => head.errorRate === 0) ? 'No errors. ' : '';
+  const noErrors = cells.every(({ head }) => head.errorRate === 0) ? 'No errors in these cells. ' : '';
   return [
     ...renderFitting(tables, width, paint),
-    paint(
-      'dim',
-      `${noErrors}sees: smallest worsening that would have shown; gen.: generator's share of the CPU`,
+    ...(hidden > 0 ? [paint('dim', `  and ${countOf(hidden, 'more cell')}`)] : []),
+    ...legend(
+      `${noErrors}sees: smallest worsening that would have shown; gen.: the load generator's share of the CPU`,
+      width,
+      paint,
     ),
   ];
 }

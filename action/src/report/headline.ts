@@ -10,7 +10,8 @@ import {
   metricTitles,
   regressedMetrics,
 } from './metric.ts';
-import { formatAmount, formatMsChange, formatShare } from './number.ts';
+import { formatMsChange, formatShare } from './number.ts';
+import { movedSignals, signalSentence } from './signal.ts';
 
 export interface Headline {
   /** The verdict in one sentence, without its last stop. */
@@ -24,11 +25,6 @@ export interface Headline {
 export interface HeadlineOptions {
   /** Where this run was stored as a baseline; absent if it was not. */
   readonly storedIn?: string;
-}
-
-/** `rows read a request 31 → 20,031: look for a missing index`. */
-export function signalSentence({ title, unit, base, head, hint }: CellVerdict['signals'][number]): string {
-  return `${title} ${formatAmount(base, unit)} → ${formatAmount(head, unit)}${hint === '' ? '' : `: ${hint}`}`;
 }
 
 function slowestGrown(cell: CellVerdict): string | undefined {
@@ -47,12 +43,13 @@ function regression(verdict: Verdict): Headline {
     .join('; ');
   const others = cells.length === 1 ? '' : ` (worst of ${cells.length} cells)`;
   const endpoint = slowestGrown(worst);
+  const [signal] = movedSignals(worst);
   return {
     word: 'Regression',
     sentence: `Regression: ${cellName(worst)} — ${findings}${others}`,
     because: [
       ...(endpoint === undefined ? [] : [endpoint]),
-      ...worst.signals.filter(({ moved }) => moved).map(signalSentence),
+      ...(signal === undefined ? [] : [signalSentence(signal)]),
     ],
   };
 }
@@ -149,9 +146,19 @@ function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
   };
 }
 
+function missedObjectives({ cells }: Verdict): readonly string[] {
+  const missed = cells.flatMap(({ objectives }) => objectives.filter(({ met }) => !met)).length;
+  return missed === 0 ? [] : [`${countOf(missed, 'objective')} missed`];
+}
+
 /** The verdict in a sentence, with what explains it. */
 export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headline {
   if (verdict.outcome === 'invalid') return invalid(verdict);
+  const { because, ...said } = judged(verdict, options);
+  return { ...said, because: [...because, ...missedObjectives(verdict)] };
+}
+
+function judged(verdict: Verdict, options: HeadlineOptions): Headline {
   if (verdict.outcome === 'regression') return regression(verdict);
   if (verdict.comparison.kind === 'none') return nothingCompared(verdict, options);
   return verdict.outcome === 'inconclusive' ? inconclusive(verdict) : pass(verdict);

@@ -8,8 +8,6 @@ export interface NextStepOptions {
   readonly baselineCommand: string;
   /** How people know the configuration file, such as `perf/gate.yml`. */
   readonly configPath: string;
-  /** Folder with run.json and verdict.json; absent if nothing was written. */
-  readonly resultDirectory?: string;
   /** Where this run was stored as a baseline; absent if it was not. */
   readonly storedIn?: string;
 }
@@ -30,12 +28,11 @@ function roundsNeeded(verdict: Verdict): number {
 
 /** What to do now, as sentences that hold a command; empty if there is nothing to do. */
 export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly string[] {
-  const { command, baselineCommand, configPath, resultDirectory, storedIn } = options;
-  const details = resultDirectory === undefined ? '' : ` Every figure: ${resultDirectory}/verdict.json.`;
+  const { command, baselineCommand, configPath, storedIn } = options;
   switch (verdict.outcome) {
     case 'regression':
       return [
-        `mend it and run ${command}; if the change is meant, ${baselineCommand} makes it the new baseline.${details}`,
+        `mend it and run ${command}; if the change is meant, ${baselineCommand} makes it the new baseline`,
       ];
     case 'invalid':
       return [`mend the cause above, then ${command}`];

@@ -64,8 +64,9 @@ export function formatCount(count: number): string {
 /** 0.123 as `+12.3%`, 0.48 as `+48%`: a tenth only where it says something. */
 export function formatChange(change: number): string {
   if (!Number.isFinite(change)) return missing;
-  const percent = change * 100;
-  return `${signed(percent, withoutZeros(fixed(percent, Math.abs(percent) < 19.95 ? 1 : 0)))}%`;
+  const percent = Number((change * 100).toPrecision(12));
+  const tenths = Math.abs(percent) < 19.95 && !Number.isInteger(percent);
+  return `${signed(percent, fixed(percent, tenths ? 1 : 0))}%`;
 }
 
 /** -0.21, -0.16 as `[-21, -16]`, in percent; also for differences of shares, in percentage points. */

@@ -22,11 +22,11 @@ function bar(done: number, length: number): string {
   return '█'.repeat(filled) + '░'.repeat(length - filled);
 }
 
-/** `  boot  service` while a phase runs, with the seconds that it has taken. */
+/** `… boot  service` while a phase runs, with the seconds that it has taken. */
 export function runningPhaseLine(phase: string, detail: string, seconds: number, width: number): string {
   const took = seconds < 1 ? '' : `  ${formatSeconds(seconds)}`;
   const text = `… ${plainText(phase)}  ${plainText(detail)}`;
-  return truncate(text, width - took.length) + took;
+  return truncate(truncate(text, Math.max(0, width - took.length)) + took, width);
 }
 
 /** `✓ boot  4.2 s  service` once it is done. */

@@ -8,8 +8,8 @@ export interface ProvenanceFact {
   readonly text: string;
 }
 
-/** Where the figures come from: commits, rounds, machine, versions. */
-export function provenance(verdict: Verdict): readonly ProvenanceFact[] {
+/** Where the figures come from: commits, rounds, machine, versions; and where all of them are, if a folder is given. */
+export function provenance(verdict: Verdict, resultDirectory?: string): readonly ProvenanceFact[] {
   const { code, fingerprint, suite, seconds, runId } = verdict;
   const { runner, cpuModel, cpuCount, memoryGiB, os } = fingerprint;
   const branch = code.branch === '' ? '' : ` on ${code.branch}`;
@@ -21,7 +21,7 @@ export function provenance(verdict: Verdict): readonly ProvenanceFact[] {
     { label: 'base', text: baseText(verdict.comparison) },
     {
       label: 'run',
-      text: `${runId}: suite ${suite}, ${countOf(rounds, 'round')}, ${formatSeconds(seconds)}`,
+      text: `${runId}: suite ${suite}, ${rounds === 0 ? '' : `${countOf(rounds, 'round')}, `}${formatSeconds(seconds)}`,
     },
     {
       label: 'machine',
@@ -31,5 +31,6 @@ export function provenance(verdict: Verdict): readonly ProvenanceFact[] {
       label: 'with',
       text: [`${fingerprint.stack} stack`, `k6 ${fingerprint.k6}`, ...versions].join(', '),
     },
+    ...(resultDirectory === undefined ? [] : [{ label: 'figures', text: `${resultDirectory}/verdict.json` }]),
   ];
 }

@@ -4,25 +4,28 @@ import { cellDetails } from './cell-details.ts';
 import { cellsIn, countOf, stateStyles } from './cell-state.ts';
 import { cellTable } from './cell-table.ts';
 import { mismatchesOf, mismatchNotes } from './comparison-note.ts';
-import { headline, signalSentence } from './headline.ts';
+import { headline } from './headline.ts';
 import { byExcess } from './metric.ts';
 import { type NextStepOptions, nextSteps } from './next-step.ts';
 import { formatMs, formatShare, formatTps } from './number.ts';
 import type { Paint } from './paint.ts';
 import { plainValue } from './plain-text.ts';
 import { provenance } from './provenance.ts';
+import { movedSignals, signalSentence } from './signal.ts';
 import { padEnd, wrap } from './text-layout.ts';
 
 export interface TerminalReportOptions extends NextStepOptions {
   /** Columns of the screen; kept between 80 and 140. */
   readonly width: number;
   readonly paint: Paint;
+  /** Folder with run.json and verdict.json; absent if nothing was written. */
+  readonly resultDirectory?: string;
 }
 
 const narrowest = 80;
 const widest = 140;
 /** Cells told in full; the others of their kind stand in the table. */
-const mostDetailed = 8;
+const mostDetailed = 5;
 const mostWithinNoise = 20;
 const mostReasons = 8;
 const mostLines = 12;
@@ -107,6 +110,12 @@ function objectiveLines(cells: readonly CellVerdict[]): string[] {
   );
 }
 
+/** Signals whose hint was given before the cell of that index; the opening gives that of the worst cell. */
+function toldBefore(cells: readonly CellVerdict[], index: number): ReadonlySet<string> {
+  const opening = cells.slice(0, 1).flatMap((cell) => movedSignals(cell).slice(0, 1));
+  return new Set([...opening, ...cells.slice(0, index).flatMap(movedSignals)].map(({ name }) => name));
+}
+
 /** The verdict as text for a terminal: what happened first, where the figures come from last. */
 export function terminalReport(untrusted: Verdict, options: TerminalReportOptions): string {
   const verdict = plainValue(untrusted);
@@ -119,31 +128,23 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
   const withinNoise = cellsIn(verdict, 'within noise');
   const folded = new Set([...detailed, ...withinNoise.slice(mostWithinNoise)]);
   const tabled = verdict.cells.filter((cell) => !folded.has(cell));
-  const hiddenCells = withinNoise.length - mostWithinNoise;
 
   const movedElsewhere = verdict.cells
     .filter((cell) => !detailed.includes(cell))
-    .flatMap((cell) =>
-      cell.signals
-        .filter(({ moved }) => moved)
-        .map((signal) => `${cellName(cell)}: ${signalSentence(signal)}`),
-    );
+    .flatMap((cell) => movedSignals(cell).map((signal) => `${cellName(cell)}: ${signalSentence(signal)}`));
   const steps = nextSteps(verdict, options);
   const blocks = [
     opening(verdict, width, paint, options),
     invalidSection(verdict, width, paint),
-    ...detailed.map((cell) => cellDetails(cell, width, paint)),
-    [
-      ...cellTable(tabled, width, paint),
-      ...(hiddenCells > 0 ? [paint('dim', `and ${countOf(hiddenCells, 'more cell')} within noise`)] : []),
-    ],
+    ...detailed.map((cell, index) => cellDetails(cell, toldBefore(detailed, index), width, paint)),
+    cellTable(tabled, withinNoise.length - mostWithinNoise, width, paint),
     section('Costs that grew', movedElsewhere, width, paint),
     section('Objectives missed', objectiveLines(verdict.cells), width, paint),
     mismatchNotes(mismatchesOf(verdict)).flatMap(({ title, differences }) => [
       differences.length === 0 ? title : `${title}: base → head`,
       ...differences.flatMap((line) => wrap(line, width, '  ', '    ')),
     ]),
-    provenance(verdict)
+    provenance(verdict, options.resultDirectory)
       .flatMap(({ label, text }) => wrap(text, width, padEnd(label, labelWidth), ' '.repeat(labelWidth)))
       .map((line) => paint('dim', line)),
     steps.flatMap((step) => wrap(`Next: ${step}`, width, '', '  ')).map((line) => paint('bold', line)),

@@ -27,11 +27,14 @@ export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - displayWidth(text))) + text;
 }
 
+/** Blanks at which a line may break: not within an interval's brackets, nor between a figure and its unit. */
+const breakable = / (?![^[\]]*\])(?!(?:pp|ms|s|min|h|[KMGT]iB)\b)/;
+
 /** Lines of at most so many columns, broken between words; a word that is longer than a line is cut. */
 export function wrap(text: string, width: number, indent = '', hanging = indent): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').filter((part) => part !== '')) {
+  for (const word of text.split(breakable).filter((part) => part !== '')) {
     const room = width - displayWidth(lines.length === 0 ? indent : hanging);
     const joined = line === '' ? word : `${line} ${word}`;
     if (displayWidth(joined) <= room) {

@@ -1,0 +1,70 @@
+import { cellName, type Run } from '../model/run.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { formatBytes, formatMs, formatSeconds, formatShare, formatTps } from './number.ts';
+import type { Paint } from './paint.ts';
+import { renderTable, type TableRow } from './text-layout.ts';
+
+export interface EngineFigures {
+  /** Requests that were read. */
+  readonly requests: number;
+  /** Resident memory of the process once it had read them, bytes. */
+  readonly rssBytes: number;
+  /** CPU time to parse and count one request, microseconds. */
+  readonly microsPerRequest: number;
+}
+
+export interface BenchFigures {
+  /** Seconds by step of a start with an empty cache. */
+  readonly cold: Readonly<Record<string, number>>;
+  readonly run: Run;
+  readonly verdict: Verdict;
+  readonly engine: readonly EngineFigures[];
+  readonly resultDirectory: string;
+}
+
+/** What measuring costs and what the machine gives, as a table: what, figure, and what it is made of. */
+export function benchReport(figures: BenchFigures, width: number, paint: Paint): string {
+  const rows: TableRow[] = [
+    ...Object.entries(figures.cold).map(([step, seconds]) => row(`cold ${step}`, formatSeconds(seconds))),
+    ...figures.run.phases.map(({ phase, seconds }) => row(phase, formatSeconds(seconds))),
+    row('check in all', formatSeconds(figures.verdict.seconds)),
+    ...figures.verdict.cells.flatMap((cell) => [
+      row(
+        cellName(cell),
+        `${formatTps(cell.head.tps)} TPS`,
+        `mean ${formatMs(cell.head.meanMs)}, p95 ${formatMs(cell.head.p95Ms)}, errors ${formatShare(cell.head.errorRate)}, ${usageText(figures.run, cell)}`,
+      ),
+    ]),
+    ...figures.engine.map(({ requests, rssBytes, microsPerRequest }) =>
+      row(
+        `engine, ${requests.toLocaleString('en-US')} requests`,
+        formatBytes(rssBytes),
+        `${microsPerRequest.toFixed(1)} us of CPU a request`,
+      ),
+    ),
+  ];
+  const table = {
+    columns: [
+      { title: 'what', align: 'left' },
+      { title: 'measured', align: 'right' },
+      { title: 'with', align: 'left' },
+    ],
+    rows,
+  } as const;
+  return `${renderTable(table, width, paint).join('\n')}\n`;
+}
+
+function row(what: string, measured: string, made = ''): TableRow {
+  return [{ text: what }, { text: measured }, { text: made }];
+}
+
+/** Who used the CPU: the mean over the cell's blocks, of all cores. */
+function usageText(run: Run, cell: { readonly scenario: string; readonly load: string }): string {
+  const blocks = run.cells.find((one) => cellName(one) === cellName(cell))?.blocks ?? [];
+  const roles = [...new Set(blocks.flatMap(({ usage }) => Object.keys(usage)))];
+  const shares = roles.map((role) => {
+    const mean = blocks.reduce((sum, { usage }) => sum + (usage[role]?.cpuShare ?? 0), 0) / blocks.length;
+    return `${role} ${formatShare(mean)}`;
+  });
+  return `CPU ${shares.join(', ')}`;
+}

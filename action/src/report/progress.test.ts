@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { plainPaint } from './paint.ts';
+import { donePhaseLine, liveBarLine, liveLogLine, noteLine, runningPhaseLine } from './progress.ts';
+import { displayWidth } from './text-layout.ts';
+
+const live = { cell: 'trip-edit@peak', tps: 1023.7, p95Ms: 187.6, errors: 0, done: 0.416, secondsLeft: 167 };
+
+describe('progress', () => {
+  it('draws a bar with everything beside it', () => {
+    expect(liveBarLine(live, 100)).toBe(
+      '██████████░░░░░░░░░░░░░░  41%  2 min 47 s left  trip-edit@peak  1,024 TPS  p95 188 ms',
+    );
+    expect(liveBarLine({ ...live, errors: 12, done: 1, secondsLeft: 0 }, 100)).toContain('100%  0.0 s left');
+  });
+
+  it('gives up the bar before a figure, and fits whatever the width', () => {
+    expect(liveBarLine(live, 62)).toBe(' 41%  2 min 47 s left  trip-edit@peak  1,024 TPS  p95 188 ms');
+    for (let width = 1; width < 120; width++) {
+      expect(displayWidth(liveBarLine(live, width))).toBeLessThanOrEqual(width);
+      expect(displayWidth(runningPhaseLine('data', 'backing services', 42, width))).toBeLessThanOrEqual(
+        width,
+      );
+    }
+  });
+
+  it('tells phases, notes and a load in a log', () => {
+    expect(runningPhaseLine('data', 'backing services', 0.4, 80)).toBe('… data  backing services');
+    expect(runningPhaseLine('data', 'backing services', 12, 80)).toBe('… data  backing services  12 s');
+    expect(donePhaseLine('data', 'backing services', 12.3, plainPaint)).toBe(
+      '✓ data  12 s  backing services',
+    );
+    expect(noteLine('taken again:\u001b[31m why\nthis', plainPaint)).toBe('· taken again: why this');
+    expect(liveLogLine(live)).toBe('  trip-edit@peak  1,024 TPS  p95 188 ms  (41% done, 2 min 47 s left)');
+  });
+});

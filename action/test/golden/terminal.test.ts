@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { plainPaint } from '../../src/report/paint.ts';
+import { type TerminalReportOptions, terminalReport } from '../../src/report/terminal.ts';
+import { displayWidth } from '../../src/report/text-layout.ts';
+import { verdicts } from './verdicts.ts';
+
+const options: Omit<TerminalReportOptions, 'width'> = {
+  paint: plainPaint,
+  command: './gate check',
+  baselineCommand: './gate baseline',
+  configPath: 'perf/gate.yml',
+  resultDirectory: '.perf-gate/results',
+};
+
+describe('the report on a terminal', () => {
+  for (const [name, verdict] of Object.entries(verdicts)) {
+    for (const width of [80, 120]) {
+      it(`${name}, ${width} columns`, async () => {
+        const stored = name === 'first-run' ? { storedIn: '.perf-gate/baseline' } : {};
+        const text = terminalReport(verdict, { ...options, ...stored, width });
+        expect(text.split('\n').filter((line) => displayWidth(line) > width)).toEqual([]);
+        expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\u202e/u);
+        await expect(text).toMatchFileSnapshot(`terminal/${name}-${width}.txt`);
+      });
+    }
+  }
+
+  it('marks what is styled and nothing else', async () => {
+    const regression = verdicts.regression;
+    if (regression === undefined) throw new Error('the fixture is gone');
+    const text = terminalReport(regression, {
+      ...options,
+      width: 120,
+      paint: (style, part) => `<${style}>${part}</${style}>`,
+    });
+    await expect(text).toMatchFileSnapshot('terminal/regression-styled.txt');
+  });
+});

@@ -1,0 +1,192 @@
+import type { CellVerdict, Verdict } from '../../src/model/verdict.ts';
+import {
+  comparedCell,
+  endpoint,
+  measuredCell,
+  metric,
+  mismatch,
+  quietCell,
+  reason,
+  signal,
+  verdict,
+} from './verdict-builder.ts';
+
+const quiet = [
+  quietCell('trip-edit', 'average', 130, 1),
+  quietCell('plan-edit', 'average', 300, 2),
+  quietCell('plan-edit', 'peak', 1200, 3),
+  quietCell('trip-browse', 'average', 5, 4),
+  quietCell('trip-browse', 'peak', 20, 5),
+];
+
+const regressed = comparedCell(
+  'trip-edit',
+  'peak',
+  510,
+  [
+    metric('p95', 188, 0.48, 0.17, { outcome: 'regression', adjustedP: 0.001 }),
+    metric('tps', 1034, -0.186, 0.026, { outcome: 'regression', adjustedP: 0.0001 }),
+    metric('errorRate', 0, 0.0002, 0.0003),
+  ],
+  {
+    outcome: 'regression',
+    endpoints: [
+      endpoint('trip-overview', 12.3, 324.3, 0.71),
+      endpoint('trip-detail', 8.1, 41.2, 0.17),
+      endpoint('trip-update', 22.4, 61, 0.12),
+      endpoint('login', 31, 29.5, 0),
+    ],
+    signals: [
+      signal(31, 20_031),
+      signal(4, 4, { name: 'statements', title: 'statements a request', moved: false }),
+      signal(0.42, 1.1, {
+        name: 'cpu',
+        title: 'service CPU a request',
+        unit: 'ms',
+        hint: 'more work in the service itself; profile it',
+      }),
+    ],
+    objectives: [
+      { objective: 'mean < 500 ms', value: 612.4, limit: 500, met: false },
+      { objective: 'TPS >= 1,020', value: 841.7, limit: 1020, met: false },
+      { objective: 'errors < 1%', value: 0.0002, limit: 0.01, met: true },
+    ],
+  },
+);
+
+const failing = comparedCell(
+  'plan-edit',
+  'peak',
+  1200,
+  [
+    metric('p95', 640, -0.31, 0.1, { improved: true }),
+    metric('tps', 1890, 0.02, 0.03),
+    metric('errorRate', 0.0004, 0.0212, 0.003, { outcome: 'regression', adjustedP: 0.0001 }),
+  ],
+  {
+    outcome: 'regression',
+    endpoints: [
+      {
+        name: 'plan-sort',
+        base: { meanMs: 210, p95Ms: 420, errorRate: 0 },
+        head: { meanMs: 42, p95Ms: 61, errorRate: 0.19 },
+        shareOfAddedTime: 0,
+      },
+    ],
+  },
+);
+
+const improved = comparedCell('trip-browse', 'peak', 20, [
+  metric('p95', 41, -0.31, 0.09, { improved: true }),
+  metric('tps', 410, 0.27, 0.04, { improved: true }),
+  metric('errorRate', 0, 0, 0.0005),
+]);
+
+const blind = comparedCell(
+  'trip-browse',
+  'average',
+  5,
+  [
+    metric('p95', 38, 0.09, 0.37, { outcome: 'inconclusive', smallestVisible: 0.41 }),
+    metric('tps', 120, -0.01, 0.03),
+    metric('errorRate', 0, 0, 0.0005),
+  ],
+  { outcome: 'inconclusive' },
+);
+
+const measured = [
+  measuredCell('trip-edit', 'average', 130, 262),
+  measuredCell('trip-edit', 'peak', 510, 1034),
+  measuredCell('plan-edit', 'peak', 1200, 1890),
+];
+
+const generatorBusy = reason(
+  'I_GENERATOR_CPU',
+  'the load generator used 47% of all cores, limit 40%: it may have been the bottleneck',
+  'lower the virtual users, or give the generator cores of its own',
+);
+
+const many: CellVerdict[] = Array.from({ length: 40 }, (_, index) =>
+  index % 4 === 0
+    ? { ...regressed, scenario: `service-${String(index).padStart(2, '0')}`, signals: [], objectives: [] }
+    : quietCell(`service-${String(index).padStart(2, '0')}`, 'peak', 20 + index, index),
+);
+
+const hostile = '\u001b[2J\u001b]0;owned\u0007evil\r\nsecond line\u202etxt.exe\u0000';
+
+/** What the renderers are held to, by the name of the golden file. */
+export const verdicts: Readonly<Record<string, Verdict>> = {
+  'first-run': verdict(measured, {
+    comparison: { kind: 'none', reason: 'no-baseline', mismatches: [] },
+  }),
+  'not-asked': verdict(measured, {
+    comparison: { kind: 'none', reason: 'not-asked', mismatches: [] },
+    code: { commit: '', branch: '', dirty: false },
+  }),
+  pass: verdict([quietCell('trip-edit', 'peak', 510, 6), ...quiet]),
+  'pass-with-cost': verdict([
+    { ...quietCell('trip-edit', 'peak', 510, 6), signals: [signal(31, 45)] },
+    ...quiet,
+  ]),
+  regression: verdict([...quiet, regressed], { outcome: 'regression' }),
+  'errors-regression': verdict([failing, ...quiet.slice(0, 2)], { outcome: 'regression' }),
+  improvement: verdict([...quiet.slice(0, 4), improved], {
+    comparison: { kind: 'side-by-side', baseCommit: '9f8e7d6c5b4a39281706' },
+  }),
+  inconclusive: verdict([...quiet.slice(0, 3), blind], { outcome: 'inconclusive' }),
+  'invalid-warm-up': verdict([], {
+    outcome: 'invalid',
+    invalid: [
+      reason(
+        'I_WARM_UP',
+        'the warm-up did not settle within 2 min: the last 3 windows lie 22% apart, allowed are 10%',
+        'raise warmUp.cap, or find out what keeps the service busy',
+      ),
+    ],
+  }),
+  'invalid-generator': verdict(
+    [
+      {
+        ...measuredCell('trip-edit', 'peak', 510, 1034),
+        outcome: 'invalid',
+        invalid: [generatorBusy, generatorBusy],
+      },
+      { ...measuredCell('plan-edit', 'peak', 1200, 1890), outcome: 'invalid', invalid: [generatorBusy] },
+      ...quiet.slice(0, 2),
+    ],
+    { outcome: 'invalid' },
+  ),
+  'not-comparable': verdict(measured, {
+    comparison: {
+      kind: 'none',
+      reason: 'not-comparable',
+      mismatches: [
+        mismatch('r1', [
+          { field: 'dataKey', base: '0000aaaa1111bbbb2222', head: '5f1c3a9b7e2d40688a1b' },
+          { field: 'versions.jdk', base: '24.0.1', head: '25.0.3' },
+        ]),
+        mismatch('r2', [
+          { field: 'cpuModel', base: 'Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz', head: 'AMD EPYC 9R14' },
+        ]),
+        mismatch('r3', [
+          { field: 'cpuModel', base: 'Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz', head: 'AMD EPYC 9R14' },
+        ]),
+      ],
+    },
+  }),
+  truncated: verdict(many, { outcome: 'regression' }),
+  hostile: verdict(
+    [
+      {
+        ...regressed,
+        scenario: hostile,
+        load: '東京'.repeat(60),
+        endpoints: [endpoint(hostile, 1, 2, 1)],
+        signals: [signal(1, 2, { title: hostile, hint: 'x'.repeat(5000), unit: hostile })],
+        invalid: [reason(hostile, hostile, hostile)],
+      },
+      ...quiet.slice(0, 1),
+    ],
+    { outcome: 'regression', code: { commit: hostile, branch: hostile, dirty: true }, runId: hostile },
+  ),
+};
