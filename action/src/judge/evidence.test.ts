@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { Block } from '../model/run.ts';
+import { compareEndpoints } from './endpoints.ts';
+import { headFigures } from './figures.ts';
+import { fingerprintDifferences } from './fingerprint.ts';
+import { checkObjectives } from './objectives.ts';
+import { compareSignals } from './signals.ts';
+import { runOf, simulatedBlock } from './simulated-run.ts';
+
+function withEndpoints(
+  endpoints: readonly (readonly [name: string, requests: number, meanMs: number])[],
+): Block {
+  const block = simulatedBlock(0, 100, 50);
+  return {
+    ...block,
+    endpoints: endpoints.map(([name, requests, meanMs]) => ({
+      name,
+      requests,
+      errors: 0,
+      latency: { ...block.latency, meanMs, p95Ms: meanMs * 2 },
+    })),
+  };
+}
+
+describe('compareEndpoints', () => {
+  it('shares the added time out by growth and requests, most of it first', () => {
+    const base = [
+      withEndpoints([
+        ['login', 100, 10],
+        ['sort', 100, 10],
+        ['detail', 100, 10],
+      ]),
+    ];
+    const head = [
+      withEndpoints([
+        ['login', 100, 8],
+        ['sort', 100, 40],
+        ['detail', 300, 20],
+      ]),
+    ];
+    const changes = compareEndpoints(base, head);
+    expect(changes.map(({ name }) => name)).toEqual(['sort', 'detail', 'login']);
+    // 10 ms more for 300 requests, 30 ms more for 100, none for the one that became faster.
+    expect(changes.map(({ shareOfAddedTime }) => shareOfAddedTime)).toEqual([0.5, 0.5, 0]);
+  });
+
+  it('weighs blocks by requests for the mean, and takes the geometric mean of p95', () => {
+    const base = [withEndpoints([['login', 100, 10]]), withEndpoints([['login', 300, 30]])];
+    const [change] = compareEndpoints(base, base);
+    expect(change?.base).toEqual({ meanMs: 25, p95Ms: expect.closeTo(Math.sqrt(20 * 60), 9), errorRate: 0 });
+    expect(change?.shareOfAddedTime).toBe(0);
+  });
+
+  it('leaves out what only one side has', () => {
+    expect(compareEndpoints([withEndpoints([['old', 1, 1]])], [withEndpoints([['new', 1, 1]])])).toEqual([]);
+  });
+});
+
+describe('compareSignals', () => {
+  const signal = {
+    title: 'SQL statements a request',
+    from: 'service' as const,
+    series: ['statements'],
+    per: 'request' as const,
+    scale: 1,
+    unit: '',
+    tolerance: 0.1,
+    floor: 0.5,
+    hint: 'Look for a query in a loop.',
+  };
+  const block = (value: number): Block => ({ ...simulatedBlock(0, 100, 50), signals: { statements: value } });
+  const compare = (base: readonly number[], head: readonly number[]): ReturnType<typeof compareSignals> =>
+    compareSignals(base.map(block), head.map(block), { statements: signal });
+
+  it('takes medians and tells a growth beyond tolerance and floor', () => {
+    expect(compare([4, 5, 90], [6, 7, 7])).toMatchObject([{ base: 5, head: 7, change: 0.4, moved: true }]);
+  });
+
+  it.each([
+    ['within the tolerance', [10], [10.9]],
+    ['within the floor', [1], [1.4]],
+    ['for the better', [10], [5]],
+  ])('does not tell a change %s', (_, base, head) => {
+    expect(compare(base, head)).toMatchObject([{ moved: false }]);
+  });
+
+  it('has no relative change from nothing, and nothing to say of what one side could not read', () => {
+    expect(compare([0], [1])).toMatchObject([{ change: null, moved: true }]);
+    expect(compareSignals([simulatedBlock(0, 100, 50)], [block(1)], { statements: signal })).toEqual([]);
+  });
+});
+
+describe('checkObjectives', () => {
+  it('words every objective and tells whether it was met', () => {
+    const figures = headFigures([simulatedBlock(0, 1000, 900, 200)]);
+    const results = checkObjectives(
+      { meanMs: 500, p95Ms: 800, p99Ms: 2000.5, tps: 1020, errorRate: 0.01 },
+      figures,
+    );
+    expect(results.map(({ objective, met }) => [objective, met])).toEqual([
+      ['mean < 500 ms', true],
+      ['p95 < 800 ms', false],
+      ['p99 < 2,000.5 ms', true],
+      ['TPS >= 1,020', false],
+      ['errors < 1%', false],
+    ]);
+    expect(checkObjectives({}, figures)).toEqual([]);
+  });
+});
+
+describe('fingerprintDifferences', () => {
+  it('names every part that differs, with absent versions and shortened hashes', () => {
+    const { fingerprint } = runOf('any', []);
+    const other = {
+      ...fingerprint,
+      memoryGiB: 32,
+      versions: { database: 'MariaDB 11.4.5' },
+      dataKey: '',
+      loadHash: '0123456789abcdef',
+    };
+    expect(fingerprintDifferences(fingerprint, other)).toEqual([
+      { field: 'memoryGiB', base: '16 GiB', head: '32 GiB' },
+      { field: 'versions.java', base: '25.0.3', head: 'none' },
+      { field: 'dataKey', base: 'data', head: 'none' },
+      { field: 'loadHash', base: 'load', head: '0123456789ab' },
+      { field: 'versions.database', base: 'none', head: 'MariaDB 11.4.5' },
+    ]);
+    expect(fingerprintDifferences(fingerprint, fingerprint)).toEqual([]);
+  });
+});
+
+describe('headFigures', () => {
+  it('is all zero without blocks', () => {
+    expect(Object.values(headFigures([])).every((value) => value === 0)).toBe(true);
+  });
+});
