@@ -52,7 +52,11 @@ function readEntries(path: string): readonly Entry[] {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return Array.isArray(value) ? value.filter(isEntry) : [];
   } catch (error) {
-    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return [];
+    if (
+      error instanceof SyntaxError ||
+      (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    )
+      return [];
     throw error;
   }
 }

@@ -49,7 +49,11 @@ function readHolder(path: string): Holder | undefined {
     return undefined;
   } catch (error) {
     // Released meanwhile, or written by a process that was killed half-way: nobody holds it.
-    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return undefined;
+    if (
+      error instanceof SyntaxError ||
+      (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    )
+      return undefined;
     throw error;
   }
 }

@@ -21,6 +21,7 @@ const backingLineSchema = z.union([
     metricsUrl: z.string().optional(),
     versions: z.record(z.string(), z.string()).default({}),
     dataKey: z.string().default(''),
+    timingsMs: z.record(z.string(), z.number().min(0)).default({}),
   }),
   z.object({
     ready: z.literal(false),
@@ -86,9 +87,9 @@ class ProcessStack implements Stack {
     );
   }
 
-  async up(signal: AbortSignal): Promise<void> {
+  async up(signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
     const { config, root, env, logDirectory } = this.#options;
-    if (config.backing === undefined) return;
+    if (config.backing === undefined) return {};
     const command = this.#expand(config.backing.command, this.#variables({}));
     const first = Promise.withResolvers<BackingReady>();
     const backing = await ManagedProcess.start({
@@ -111,6 +112,9 @@ class ProcessStack implements Stack {
     try {
       signal.throwIfAborted();
       this.#backingReady = await ready;
+      return Object.fromEntries(
+        Object.entries(this.#backingReady.timingsMs).map(([step, ms]) => [step, ms / 1000]),
+      );
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

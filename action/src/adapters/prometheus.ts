@@ -30,7 +30,9 @@ export function createPrometheusReader(): MetricsReader {
   return {
     async scrape(url, signal) {
       try {
-        const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
+        const response = await fetch(url, {
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        });
         const text = await response.text();
         if (!response.ok) throw new Error(`answered ${response.status}`);
         return parsePrometheusText(text);
@@ -42,7 +44,8 @@ export function createPrometheusReader(): MetricsReader {
             kind: 'measurement',
             place: url,
             cause: `the metrics could not be read: ${error instanceof Error ? error.message : String(error)}`,
-            nextStep: 'open the address while the service runs, and correct `metrics` in gate.yml or leave it out',
+            nextStep:
+              'open the address while the service runs, and correct `metrics` in gate.yml or leave it out',
           },
           { cause: error },
         );

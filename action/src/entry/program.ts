@@ -2,8 +2,10 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Terminal } from '../adapters/terminal.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import type { Outcome } from '../model/verdict.ts';
+import { benchReport } from '../report/bench.ts';
 import { faultText } from '../report/fault.ts';
 import { terminalReport } from '../report/terminal.ts';
+import { bench } from './bench.ts';
 import { type CheckMode, type CheckResult, check } from './check.ts';
 import { Interrupted } from './interrupts.ts';
 import type { Settings } from './settings.ts';
@@ -107,6 +109,19 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
       const { verdict } = await perform(flags, 'record');
       // The run is stored whatever it compares to: what main does is what pull requests are held to.
       exit(verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
+    },
+  );
+
+  measure('bench', 'print the figures of the measuring itself: cold data, boot, throughput, memory').action(
+    async (flags: MeasureFlags) => {
+      const figures = await bench(
+        { configPath: flags.config, suite: flags.suite, vuFactor: flags.vuFactor, mode: 'measure' },
+        settings,
+        terminal.onProgress,
+        signal,
+      );
+      terminal.print(benchReport(figures, terminal.width, terminal.paintOut));
+      exit(figures.verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
     },
   );
   return program;

@@ -56,7 +56,8 @@ export async function measureSide(
   try {
     await inPhase('scenarios', scriptsOf(plan).join(', '), () => checkScripts(tools, scripts));
     await inPhase('build', 'what changed since the last build', () => stack.prepare(signal));
-    await inPhase('data', 'backing services with restored data', () => stack.up(signal));
+    const steps = await inPhase('data', 'backing services with restored data', () => stack.up(signal));
+    for (const [step, seconds] of Object.entries(steps)) phases.push({ phase: `data: ${step}`, seconds });
     const service = await inPhase('boot', 'service', () => stack.boot(signal));
     const guarded = withFailure(signal, service);
     const warm = await inPhase('warm-up', 'until latency and compilation settle', () =>

@@ -97,8 +97,8 @@ export interface Stack {
   readonly kind: 'process' | 'compose';
   /** Builds what has to be built. */
   prepare(signal: AbortSignal): Promise<void>;
-  /** Backing services with freshly restored data. */
-  up(signal: AbortSignal): Promise<void>;
+  /** Backing services with freshly restored data. Answers with the seconds that its steps took, as far as they tell. */
+  up(signal: AbortSignal): Promise<Readonly<Record<string, number>>>;
   /** One life of the service's process, ready to take load. */
   boot(signal: AbortSignal): Promise<BootedService>;
   /** Last lines of the service's log, oldest first. */

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { x } from 'tinyexec';
+import { z } from 'zod';
+import { loadConfig } from '../adapters/config-file.ts';
+import { createProcessStack } from '../adapters/process-stack.ts';
+import { createSystemClock } from '../adapters/system-clock.ts';
+import type { ProgressListener } from '../measure/ports.ts';
+import type { BenchFigures } from '../report/bench.ts';
+import { type CheckRequest, check } from './check.ts';
+import type { Settings } from './settings.ts';
+import { newRunId, openWorkspace } from './workspace.ts';
+
+const memorySchema = z.object({
+  requests: z.number(),
+  rssBytes: z.number(),
+  microsPerRequest: z.number(),
+});
+
+/** Whole seconds are lost in noise: the memory is read at three sizes to show that it does not grow with them. */
+const sampleCounts = [100_000, 1_000_000, 4_000_000];
+
+/** The figures of the measuring itself: what a cold start costs, what the machine gives, what the engine needs. */
+export async function bench(
+  request: CheckRequest,
+  settings: Settings,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+): Promise<BenchFigures> {
+  const cold = await coldData(request, settings, onProgress, signal);
+  const { run, verdict, resultDirectory } = await check(
+    { ...request, mode: 'measure' },
+    settings,
+    onProgress,
+    signal,
+  );
+  const engine = [];
+  for (const samples of sampleCounts) {
+    onProgress({ kind: 'note', text: `reading ${samples} requests` });
+    engine.push(await engineMemory(samples));
+  }
+  return { cold, run, verdict, engine, resultDirectory };
+}
+
+/** Seeds into an empty cache, which is thrown away. */
+async function coldData(
+  request: CheckRequest,
+  settings: Settings,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, number>>> {
+  const { config, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));
+  const clock = createSystemClock();
+  const workspace = openWorkspace(settings.root, newRunId(clock.now()));
+  mkdirSync(settings.cacheDirectory, { recursive: true });
+  const cacheDirectory = mkdtempSync(join(settings.cacheDirectory, 'bench-'));
+  const stack = createProcessStack({
+    config: config.stack.process,
+    root: resolve(directory, config.stack.process.root),
+    cacheDirectory,
+    workDirectory: join(workspace.workDirectory, 'bench'),
+    logDirectory: workspace.resultDirectory,
+    env: settings.env,
+    clock,
+    note: (text) => onProgress({ kind: 'note', text }),
+  });
+  try {
+    await stack.prepare(signal);
+    onProgress({ kind: 'phase', phase: 'cold data', detail: 'seeding into an empty cache' });
+    const from = clock.monotonicMs();
+    const steps = await stack.up(signal);
+    onProgress({ kind: 'phase-done', phase: 'cold data', seconds: (clock.monotonicMs() - from) / 1000 });
+    return steps;
+  } finally {
+    await stack.down();
+    rmSync(cacheDirectory, { recursive: true, force: true });
+  }
+}
+
+async function engineMemory(samples: number): Promise<z.output<typeof memorySchema>> {
+  const { stdout } = await x(
+    process.execPath,
+    [join(import.meta.dirname, 'engine-memory.ts'), String(samples)],
+    { throwOnError: true },
+  );
+  return memorySchema.parse(JSON.parse(stdout));
+}
