@@ -38,13 +38,13 @@ export const metricVerdictSchema = z.strictObject({
   interval: intervalSchema,
   /** The tolerance, signed in the direction that is worse. */
   limit: z.number(),
-  /** The smallest worsening that this run would have called a regression with 80% power; unsigned. */
+  /** The smallest worsening that this run would have told from chance with 80% power, the tolerance apart; unsigned. */
   smallestVisible: z.number().min(0),
   /** Holm-adjusted one-sided p value of "not worse". */
   adjustedP: z.number().min(0).max(1),
   /** True if the change is beyond the limit but smaller than the absolute floor, so that it does not count. */
   belowFloor: z.boolean(),
-  /** True if head is better than base beyond chance. */
+  /** True if head is better than base beyond chance, half the tolerance and the floor. */
   improved: z.boolean(),
 });
 export type MetricVerdict = z.infer<typeof metricVerdictSchema>;

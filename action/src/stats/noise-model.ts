@@ -9,14 +9,15 @@ export interface NoiseModel {
 }
 
 /**
- * Standard deviations of natural logs, which for small figures are relative ones (0.04 = 4%).
+ * Standard deviations of natural logs, which for small figures are relative ones (0.04 = 4%). Their sources stand
+ * in .github/adr/0003.
  *
- * `block`: shared/facts.md, "Noise on this kind of machine": a pair's log ratio over 10 s has 7% (TPS) and 11%
- * (p95), over 4 s 3.5-7% and 20%; a single block's is that divided by the root of 2.
- * `boot`: the luck of one life of a JVM, which its own blocks cannot show. Taken as half the block's or so until
+ * `block`: the log ratio of a pair of 10 s blocks has 7% (TPS) and 11% (p95), of 4 s blocks 3.5-7% and 20%; a
+ * single block's is that divided by the root of 2, here between the two lengths.
+ * `boot`: the luck of one life of a JVM, which its own blocks cannot show. Taken as about half the block's until
  * A/A runs of the reference service have measured it.
- * `host`: shared/design.md: the same commit differs by 4-15% between hosted runners, 20% of which is the model
- * of CPU; the comparison keeps to one model, so the lower end is left.
+ * `host`: the same commit differs by 4-15% between hosted runners, much of it the model of CPU; the comparison
+ * keeps to one model, which leaves the lower end.
  */
 const sd = {
   tps: { block: 0.04, boot: 0.025, host: 0.04 },

@@ -15,7 +15,7 @@ export interface Bounds {
 
 /**
  * How many times fewer independent trials there are than requests, at least: requests of one batch correlate by
- * 0.37, which makes a design effect of 2.5 (shared/design.md; Kish 1965, section 5.4).
+ * 0.37, for which a design effect of 2.5 was measured (.github/adr/0003; Kish 1965, section 5.4).
  */
 export const leastDesignEffect = 2.5;
 
