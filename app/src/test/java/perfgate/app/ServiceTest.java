@@ -167,7 +167,10 @@ public abstract class ServiceTest {
                 .isNotEmpty();
         if (fields.length > 0) {
             body.jsonPath("$.errors[*].field")
-                    .value(List.class, named -> assertThat(new TreeSet<Object>(named)).containsExactlyInAnyOrder((Object[]) fields));
+                    .value(
+                            List.class,
+                            named -> assertThat(new TreeSet<Object>(named))
+                                    .containsExactlyInAnyOrder((Object[]) fields));
         }
     }
 

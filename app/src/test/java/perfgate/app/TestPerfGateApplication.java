@@ -1,13 +1,14 @@
 package perfgate.app;
 
-import org.springframework.boot.SpringApplication;
+import java.util.Arrays;
+import java.util.stream.Stream;
 
 /** Starts the service on this machine with a database and a Redis of its own, both empty and gone with it. */
 public class TestPerfGateApplication {
 
     public static void main(String[] args) {
-        SpringApplication application = new SpringApplication(PerfGateApplication.class);
-        application.setDefaultProperties(Services.running().environment());
-        application.run(args);
+        Stream<String> services = Services.running().environment().entrySet().stream()
+                .map(variable -> "--" + variable.getKey() + "=" + variable.getValue());
+        PerfGateApplication.main(Stream.concat(services, Arrays.stream(args)).toArray(String[]::new));
     }
 }

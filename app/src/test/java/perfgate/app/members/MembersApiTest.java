@@ -113,9 +113,7 @@ class MembersApiTest extends ServiceTest {
     void theCaseOfAnEmailDoesNotMatter() {
         Member member = newMember();
 
-        login(member.email().toUpperCase(Locale.ROOT), PASSWORD)
-                .expectStatus()
-                .isOk();
+        login(member.email().toUpperCase(Locale.ROOT), PASSWORD).expectStatus().isOk();
 
         assertThat(redis.hasKey("member:key:" + member.email())).isTrue();
     }
@@ -186,11 +184,7 @@ class MembersApiTest extends ServiceTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
                     {"email": "", "password": "x"}                    | email
                     {"email": "no-address", "password": "x"}          | email
                     {"email": "mü@example.com", "password": "x"}      | email

@@ -25,8 +25,8 @@ class NearestNeighbourTest {
 
     @Test
     void goesToTheNearestEachTime() {
-        List<PlanSummary> ordered = NearestNeighbour.order(List.of(
-                stop(1, 0, 37.1, 127), stop(2, 1, 37.9, 127), stop(3, 2, 37.2, 127), stop(4, 3, 37.5, 127)));
+        List<PlanSummary> ordered = NearestNeighbour.order(
+                List.of(stop(1, 0, 37.1, 127), stop(2, 1, 37.9, 127), stop(3, 2, 37.2, 127), stop(4, 3, 37.5, 127)));
 
         assertThat(ordered).extracting(PlanSummary::id).containsExactly(1L, 3L, 4L, 2L);
     }

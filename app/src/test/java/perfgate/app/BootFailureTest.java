@@ -1,0 +1,42 @@
+package perfgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class BootFailureTest {
+
+    @Test
+    void saysThatTheDatabaseIsNotThere(CapturedOutput output) {
+        boot(Map.of("DB_URL", "jdbc:mariadb://127.0.0.1:1/perfgate"));
+
+        assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "127.0.0.1:1", "Check DB_URL");
+    }
+
+    @Test
+    void saysThatRedisIsNotThere(CapturedOutput output) {
+        boot(Map.of("REDIS_PORT", 1));
+
+        assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "127.0.0.1", "Check REDIS_HOST");
+    }
+
+    private static void boot(Map<String, Object> wrong) {
+        Map<String, Object> environment = new HashMap<>(Services.running().environment());
+        environment.put("SERVER_PORT", 0);
+        environment.put("MANAGEMENT_PORT", 0);
+        environment.putAll(wrong);
+        String[] args = environment.entrySet().stream()
+                .map(variable -> "--" + variable.getKey() + "=" + variable.getValue())
+                .toArray(String[]::new);
+        assertThatThrownBy(() -> SpringApplication.run(PerfGateApplication.class, args))
+                .isNotNull();
+    }
+}

@@ -1,0 +1,178 @@
+package perfgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class OperationsTest extends ServiceTest {
+
+    @Test
+    void isLiveAndReady() {
+        management
+                .get()
+                .uri("/actuator/health/liveness")
+                .exchange()
+                .expectStatus()
+                .isOk();
+        management
+                .get()
+                .uri("/actuator/health/readiness")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .jsonPath("$.components.length()")
+                .isEqualTo(4)
+                .jsonPath("$.components['db','migrations','readinessState','redis'].status")
+                .isEqualTo(List.of("UP", "UP", "UP", "UP"));
+    }
+
+    @Test
+    void theServicesPortShowsNothingOfTheManagement() {
+        expectProblem(anonymous.get().uri("/actuator/health").exchange(), 404, "not-found");
+    }
+
+    @Test
+    void isUnreadyWhileRedisIsAway() throws IOException {
+        Caller caller = newCaller();
+        Services.running().stopRedis();
+        try {
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> management
+                            .get()
+                            .uri("/actuator/health/readiness")
+                            .exchange()
+                            .expectStatus()
+                            .isEqualTo(503));
+            management
+                    .get()
+                    .uri("/actuator/health/liveness")
+                    .exchange()
+                    .expectStatus()
+                    .isOk();
+            long start = System.nanoTime();
+            expectProblem(caller.get("/trips"), 503, "unavailable");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+        } finally {
+            Services.running().startRedis();
+        }
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> management
+                        .get()
+                        .uri("/actuator/health/readiness")
+                        .exchange()
+                        .expectStatus()
+                        .isOk());
+        expectProblem(caller.get("/trips"), 401, "token-unknown");
+        signIn(caller.member()).get("/trips").expectStatus().isOk();
+    }
+
+    @Test
+    void answersUnavailableWhenNoConnectionGetsFree() throws SQLException {
+        Caller caller = newCaller();
+        List<Connection> taken = new ArrayList<>();
+        try {
+            for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
+                taken.add(pool.getConnection());
+            }
+
+            expectProblem(caller.get("/trips"), 503, "unavailable");
+            expectProblem(caller.post("/trips/1/days/1/sort"), 503, "unavailable");
+        } finally {
+            for (Connection connection : taken) {
+                connection.close();
+            }
+        }
+        caller.get("/trips").expectStatus().isOk();
+    }
+
+    @Test
+    void keepsAnUnexpectedFailureToItsLog(CapturedOutput output) {
+        redis.opsForValue().set("token:broken", "not a number");
+
+        for (int i = 0; i < 5; i++) {
+            var response = withToken("broken").get().uri("/trips").exchange();
+            expectProblem(response, 500, "internal-error");
+            String body = new String(response.expectBody().returnResult().getResponseBodyContent());
+            assertThat(body).doesNotContain("not a number", "NumberFormat", "perfgate.app");
+        }
+
+        assertThat(output.getOut().split("NumberFormatException: For input string", -1))
+                .as("stack traces of five failures within a second or two")
+                .hasSizeBetween(2, 4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http_server_requests_seconds_count",
+                "http_server_requests_seconds_sum",
+                "hikaricp_connections_pending",
+                "hikaricp_connections_active",
+                "hikaricp_connections_acquire_seconds_sum",
+                "hikaricp_connections_usage_seconds_sum",
+                "hikaricp_connections_timeout_total",
+                "tomcat_threads_busy_threads",
+                "tomcat_threads_current_threads",
+                "jvm_compilation_time_ms_total",
+                "jvm_gc_memory_allocated_bytes_total",
+                "jvm_gc_memory_promoted_bytes_total",
+                "jvm_gc_live_data_size_bytes",
+                "jvm_memory_used_bytes",
+                "jvm_buffer_memory_used_bytes",
+                "jvm_threads_live_threads",
+                "process_cpu_time_ns_total",
+                "process_cpu_usage",
+                "system_load_average_1m"
+            })
+    void meters(String name) {
+        newCaller().get("/trips").expectStatus().isOk();
+
+        assertThat(meters()).contains(name);
+    }
+
+    @Test
+    void requestsAreMeteredByTheirPattern() {
+        Caller caller = newCaller();
+        caller.get("/trips/123456789").expectStatus().isNotFound();
+
+        assertThat(scrape())
+                .contains("uri=\"/trips/{tripId}\"", "uri=\"/members/login\"")
+                .doesNotContain("123456789");
+    }
+
+    private Set<String> meters() {
+        return scrape().lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split("[{ ]", 2)[0])
+                .collect(Collectors.toSet());
+    }
+
+    private String scrape() {
+        byte[] body = management
+                .get()
+                .uri("/actuator/prometheus")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .returnResult()
+                .getResponseBodyContent();
+        return new String(body);
+    }
+}

@@ -1,0 +1,138 @@
+package perfgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
+import perfgate.app.trips.Plan;
+import perfgate.app.trips.Trip;
+
+/** What a request costs the database. The README's table of statements is this class. */
+class StatementsTest extends ServiceTest {
+
+    private static final String NEW_TRIP =
+            "{\"title\":\"Trip\",\"startDate\":\"2026-06-01\",\"endDate\":\"2026-06-07\"}";
+
+    private StatusCounters counters;
+    private Caller caller;
+    private String trip;
+
+    @BeforeEach
+    void prepare() throws SQLException {
+        counters = new StatusCounters();
+        caller = newCaller();
+        trip = "/trips/" + addTrip();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        counters.close();
+    }
+
+    @Test
+    void nothingHappensByItself() throws SQLException {
+        assertThat(counters.statements(() -> {})).isZero();
+    }
+
+    @Test
+    void login() throws SQLException {
+        Member known = caller.member();
+        Member unseen = newMember();
+
+        assertThat(counters.statements(() -> ok(login(known.email(), PASSWORD))))
+                .isEqualTo(1);
+        assertThat(counters.statements(() -> ok(login(unseen.email(), PASSWORD))))
+                .as("key not in Redis")
+                .isEqualTo(2);
+        assertThat(counters.statements(() -> ok(login(unseen.email(), PASSWORD))))
+                .as("key written by then")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void trips() throws SQLException {
+        assertThat(counters.statements(() -> ok(caller.get("/trips")))).isEqualTo(1);
+        assertThat(counters.statements(() -> ok(caller.get("/trips?page=9"))))
+                .as("behind the last page")
+                .isEqualTo(2);
+        assertThat(counters.statements(() -> ok(caller.get(trip)))).isEqualTo(1);
+        assertThat(counters.statements(this::addTrip)).isEqualTo(1);
+        String change = NEW_TRIP.replace("}", ",\"version\":0}");
+        assertThat(counters.statements(() -> ok(caller.put(trip, change)))).isEqualTo(1);
+        assertThat(counters.statements(
+                        () -> caller.put(trip, change).expectStatus().isEqualTo(409)))
+                .as("conflict")
+                .isEqualTo(2);
+        assertThat(counters.statements(() -> ok(caller.delete(trip)))).isEqualTo(1);
+    }
+
+    @Test
+    void plans() throws SQLException {
+        long id = addPlan(1, 1);
+        String plan = trip + "/plans/" + id;
+
+        assertThat(counters.statements(() -> ok(caller.get(trip + "/plans")))).isEqualTo(1);
+        assertThat(counters.statements(() -> ok(caller.get(plan)))).isEqualTo(1);
+        assertThat(counters.statements(() -> addPlan(2, 2))).isEqualTo(2);
+        String change = "{\"place\":\"P\",\"latitude\":1,\"longitude\":1,\"version\":0}";
+        assertThat(counters.statements(() -> ok(caller.put(plan, change)))).isEqualTo(1);
+        assertThat(counters.statements(
+                        () -> caller.put(plan, change).expectStatus().isEqualTo(409)))
+                .as("conflict")
+                .isEqualTo(2);
+        assertThat(counters.statements(() -> ok(caller.delete(plan)))).isEqualTo(1);
+    }
+
+    @Test
+    void sortingCostsAnUpdateForEachPlanThatMoves() throws SQLException {
+        addPlan(1, 0);
+        addPlan(5, 0);
+        addPlan(2, 0);
+        addPlan(3, 0);
+        addPlan(9, 0);
+
+        // set autocommit=0, select for update, 3 updates, commit, set autocommit=1
+        assertThat(counters.statements(this::sort)).isEqualTo(7);
+        assertThat(counters.statements(this::sort)).as("in order already").isEqualTo(4);
+    }
+
+    @Test
+    void sortingWritesOnlyThePlansThatMove() throws SQLException {
+        addPlan(1, 0);
+        addPlan(5, 0);
+        addPlan(2, 0);
+        addPlan(9, 0);
+
+        assertThat(counters.rowsUpdated(this::sort)).isEqualTo(2);
+        assertThat(counters.rowsUpdated(this::sort)).as("in order already").isZero();
+    }
+
+    private long addTrip() {
+        return caller.post("/trips", NEW_TRIP)
+                .expectBody(Trip.class)
+                .returnResult()
+                .getResponseBody()
+                .id();
+    }
+
+    private long addPlan(double latitude, double longitude) {
+        return caller.post(
+                        trip + "/plans",
+                        "{\"day\":1,\"place\":\"P\",\"latitude\":%s,\"longitude\":%s}".formatted(latitude, longitude))
+                .expectBody(Plan.class)
+                .returnResult()
+                .getResponseBody()
+                .id();
+    }
+
+    private void sort() {
+        ok(caller.post(trip + "/days/1/sort"));
+    }
+
+    private static void ok(ResponseSpec response) {
+        response.expectStatus().is2xxSuccessful();
+    }
+}
