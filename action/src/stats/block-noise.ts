@@ -4,9 +4,9 @@ import { moderate, pooledVariance, type VarianceEstimate } from './variance.ts';
 export type Side = readonly (readonly number[])[];
 
 /**
- * How much noisier than its cells' own expectation one side was, over all cells at once: a machine that is busy
- * today disturbs every cell, and six cells of three blocks show it where three blocks cannot. Drawn towards 1,
- * and never below it: calm is not credited, so that the prior stays the least.
+ * How much noisier than expected the cells were, all of them together: a machine that is busy today disturbs every
+ * cell, and six cells of three blocks show it where three blocks cannot. Drawn towards 1, and never below it: calm
+ * is not credited, so that what was expected stays the least.
  */
 function noiseFactor(
   observed: readonly VarianceEstimate[],
@@ -23,19 +23,30 @@ function noiseFactor(
   return Math.max(1, moderate(ratio, { variance: 1, df: priorDf }).variance);
 }
 
+function raised({ variance, df }: VarianceEstimate, factor: number): VarianceEstimate {
+  return { variance: variance * factor, df };
+}
+
 /**
  * The variance between blocks, for every cell and each of its sides. Three blocks alone say little, so it is
- * drawn towards ever wider knowledge, by moderated variances (Smyth 2004) all the way: a side's own blocks,
- * towards the cell's over all sides times the side's noise over all cells; the cell's, towards the prior. A
- * regression often brings noise of its own, which the calm history of base would hide if one variance served both.
+ * drawn towards ever wider knowledge, by moderated variances (Smyth 2004) all the way: a side's own blocks towards
+ * the cell's, raised by the side's noise over all cells; the cell's towards the prior, raised by the noise of the
+ * whole check. A regression often brings noise of its own, which the calm history of base would hide if one
+ * variance served both sides.
  */
 export function blockVariances(
   cells: readonly (readonly Side[])[],
   prior: VarianceEstimate,
 ): readonly (readonly VarianceEstimate[])[] {
-  const expected = cells.map((sides) => moderate(pooledVariance(sides.flat()), prior));
+  const pooled = cells.map((sides) => pooledVariance(sides.flat()));
+  const ofCheck = noiseFactor(
+    pooled,
+    pooled.map(() => prior),
+    prior.df,
+  );
+  const expected = pooled.map((cell) => moderate(cell, raised(prior, ofCheck)));
   const observed = cells.map((sides) => sides.map(pooledVariance));
-  const factors = (cells[0] ?? []).map((_, side) =>
+  const ofSides = (cells[0] ?? []).map((_, side) =>
     noiseFactor(
       observed.flatMap((sides) => sides[side] ?? []),
       expected,
@@ -44,7 +55,7 @@ export function blockVariances(
   );
   return observed.map((sides, cell) =>
     sides.map((own, side) => {
-      const variance = (expected[cell]?.variance ?? prior.variance) * (factors[side] ?? 1);
+      const { variance } = raised(expected[cell] ?? prior, ofSides[side] ?? 1);
       return moderate(own, { variance, df: prior.df });
     }),
   );

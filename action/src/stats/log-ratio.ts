@@ -45,8 +45,8 @@ function runPrior(noise: NoiseModel, blockVariance: number): VarianceEstimate {
 }
 
 /**
- * How much runs differ beyond what their blocks explain, by the method of moments (Kalibera and Jones 2013,
- * section 6), drawn towards the prior. Below three runs the prior alone stands.
+ * How much runs differ beyond what their blocks explain, by the method of moments (Kalibera and Jones
+ * 2013), drawn towards the prior. Below three runs the prior alone stands.
  */
 function runVariance(side: Side, block: VarianceEstimate, prior: VarianceEstimate): VarianceEstimate {
   if (side.length < historyRuns) {

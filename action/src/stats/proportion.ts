@@ -15,9 +15,9 @@ export interface Bounds {
 
 /**
  * How many times fewer independent trials there are than requests, at least: requests of one batch correlate by
- * 0.37, for which a design effect of 2.5 was measured (.github/adr/0003; Kish 1965, section 5.4).
+ * 0.37, for which a design effect of 2.5 was measured (.github/adr/0003; Kish 1965).
  */
-export const leastDesignEffect = 2.5;
+const leastDesignEffect = 2.5;
 
 /** Degrees of freedom that all cells together, or the least design effect, are worth beside a cell's own blocks. */
 const priorDf = 4;

@@ -3,7 +3,7 @@ export type Random = () => number;
 
 /**
  * sfc32, Chris Doty-Humphrey's "Small Fast Counter" of PractRand: 128 bits of state, a period of at least 2^32.
- * The first 12 outputs are dropped, as its author does, so that seeds which are alike part company.
+ * The first outputs are dropped, so that seeds which are alike part company.
  */
 export function createRandom(seed: number): Random {
   let a = 0;

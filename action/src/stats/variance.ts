@@ -26,7 +26,7 @@ export function pooledVariance(groups: readonly (readonly number[])[]): Variance
 
 /**
  * Moderated variance: the observed one drawn towards what was known before, each weighted by its degrees of
- * freedom, (d0 s0^2 + d s^2) / (d0 + d), and known with d0 + d of them (Smyth 2004, section 3).
+ * freedom, (d0 s0^2 + d s^2) / (d0 + d), and known with d0 + d of them (Smyth 2004).
  * Three blocks alone estimate a standard deviation within a factor of 2 or so; this is what makes them usable.
  */
 export function moderate(observed: VarianceEstimate, prior: VarianceEstimate): VarianceEstimate {
