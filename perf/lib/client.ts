@@ -63,8 +63,13 @@ function send(step: Step, responseType: 'none' | 'text') {
   });
 }
 
-/** An answer without what the next step needs is an error, although its status is as expected. */
+/**
+ * An answer without what the next step needs is an error, although its status is as expected. Only the error is
+ * reported as a check: one that holds costs the generator as much as a quarter of a request, each time.
+ */
 function found(step: Step, text: string | undefined): string | undefined {
-  check(text, { 'answer holds what the next step needs': (t) => t !== undefined }, { name: step.endpoint });
+  if (text === undefined) {
+    check(text, { 'answer holds what the next step needs': () => false }, { name: step.endpoint });
+  }
   return text;
 }

@@ -16,8 +16,9 @@ const MAX_NAMES = 500;
 /** Longer than any row of a script that means well. */
 const MAX_ROW_BYTES = 1 << 20;
 const MAX_COLUMNS = 64;
-/** Distinct endpoint and status pairs that are counted for the error lines. */
+/** Distinct endpoint and status pairs that are counted for the error lines, and how many of them are told. */
 const MAX_FAILURES = 32;
+const MAX_TOLD = 8;
 
 /** Stands for all the names past the limit. */
 export const OTHER_ENDPOINTS = '(other)';
@@ -129,7 +130,9 @@ export class K6Samples {
       lines.push({ text: `check did not hold: ${this.#checks.texts[check]}`, count });
     }
     lines.sort((a, b) => b.count - a.count);
-    const texts = lines.map(({ text, count }) => `${text.replace(/\s+/g, ' ')} (${count}x)`);
+    const texts = lines
+      .slice(0, MAX_TOLD)
+      .map(({ text, count }) => `${text.replace(/\s+/g, ' ')} (${count}x)`);
     if (this.#names.overflowed) {
       texts.push(`more than ${MAX_NAMES} endpoint names: give requests with an id in the URL a name tag`);
     }

@@ -14,8 +14,10 @@ import { errorText, K6Log } from './k6-log.ts';
 import { K6Samples } from './k6-samples.ts';
 
 export interface K6Options {
-  /** Path of the k6 binary, or its name on the PATH. */
+  /** Path of the k6 binary, or its name in one of the folders of `path`. */
   readonly binary: string;
+  /** Folders to look for the binary in, as in PATH. */
+  readonly path?: string | undefined;
   /**
    * How long each of SIGINT and SIGTERM has to work, in ms, before the next harder signal. After SIGINT k6 runs
    * the script's teardown(). Default 2000.
@@ -29,7 +31,7 @@ const MAX_ANSWER_BYTES = 1 << 20;
 const CHECK_TIMEOUT_MS = 30_000;
 
 /**
- * All of k6's environment. What a user has exported (K6_VUS, K6_OUT, HTTP_PROXY, ...) would change the load, and
+ * k6's environment, apart from PATH. What a user has exported (K6_VUS, K6_OUT, HTTP_PROXY, ...) would change the load, and
  * tokens are none of a script's business. Without a home there is no config.json either, which could do the same.
  */
 const ENVIRONMENT = {
@@ -38,9 +40,6 @@ const ENVIRONMENT = {
   // Otherwise k6 downloads another k6 for a script that imports an extension.
   K6_AUTO_EXTENSION_RESOLUTION: 'false',
 } as const;
-
-/** Names that k6 or the Go runtime act on themselves. */
-const RESERVED = /^(?:K6_|GO|SSL|HOME$|XDG_|TMPDIR$|TERM$|NO_COLOR$|(?:https?|all|no)_proxy$)/i;
 
 const MEANINGS: Readonly<Record<number, string>> = {
   100: "the script's setup() took too long",
@@ -59,17 +58,15 @@ const MEANINGS: Readonly<Record<number, string>> = {
 
 /** Loads with k6, one process a run, samples read from its CSV output as they come. */
 export function createK6(options: K6Options): LoadGenerator {
-  const { binary } = options;
   return {
-    version: () => version(binary),
-    check: (script) => check(binary, script),
+    version: () => version(options),
+    check: (script) => check(options, script),
     start: (spec, sink, signal) => start(options, spec, sink, signal),
   };
 }
 
 function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: AbortSignal): RunningLoad {
   signal.throwIfAborted();
-  const { flags, environment } = passOn(spec.env);
   const child = spawn(
     options.binary,
     [
@@ -84,7 +81,9 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
       // Through stdout, because k6 then dies of SIGPIPE if the gate is gone, instead of loading on for ever.
       // Little and often, because formatting a whole second's samples at once steals time from the service.
       '--out=csv=fileName=-,timeFormat=unix_micro,saveInterval=200ms',
-      ...flags,
+      // The script sees these variables and no others; as flags they cannot be taken for options of k6.
+      '--include-system-env-vars=false',
+      ...Object.entries(spec.env).map(([name, value]) => `--env=${name}=${value}`),
       // Overrides whatever load the script defines. The first stage starts from 0 and not from the script's vus.
       '--vus=0',
       ...spec.stages.map(({ seconds, vus }) => `--stage=${Math.round(seconds * 1000)}ms:${vus}`),
@@ -93,7 +92,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
     ],
     {
       cwd: dirname(spec.script),
-      env: environment,
+      env: environment(options),
       stdio: ['ignore', 'pipe', 'pipe'],
       // A process group of its own: Ctrl-C is for the gate, which then ends k6 in its own order.
       detached: true,
@@ -142,6 +141,10 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
       exit = { code, signal: exitSignal };
       // What a script has started, such as a browser, would keep the pipes open.
       killGroup(pid, 'SIGKILL');
+      if (signal.aborted) {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }
     });
     child.on('close', () => {
       signal.removeEventListener('abort', abort);
@@ -161,20 +164,6 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   return { pid, done };
 }
 
-/**
- * Variables go to the script through the environment, where other users of the machine cannot read them, but for
- * those that would change k6 itself: these go through --env, which only the script sees.
- */
-function passOn(env: Readonly<Record<string, string>>): { flags: string[]; environment: NodeJS.ProcessEnv } {
-  const flags: string[] = [];
-  const environment: NodeJS.ProcessEnv = { ...ENVIRONMENT };
-  for (const [name, value] of Object.entries(env)) {
-    if (RESERVED.test(name)) flags.push(`--env=${name}=${value}`);
-    else environment[name] = value;
-  }
-  return { flags, environment };
-}
-
 function endOf(exitCode: number | null, signal: string | null, endedByThreshold: boolean): LoadEnd {
   if (exitCode === 0) return { kind: 'finished' };
   if (exitCode === 99 && !endedByThreshold) return { kind: 'thresholds-missed' };
@@ -187,30 +176,35 @@ function endOf(exitCode: number | null, signal: string | null, endedByThreshold:
   return { kind: 'failed', exitCode, signal, meaning };
 }
 
+function environment({ path }: K6Options): NodeJS.ProcessEnv {
+  return path === undefined ? ENVIRONMENT : { ...ENVIRONMENT, PATH: path };
+}
+
 function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // ESRCH: it has ended by itself meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    // It has ended by itself meanwhile; macOS says EPERM where Linux says ESRCH.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
-async function version(binary: string): Promise<string> {
-  const { code, stdout, stderr } = await ask(binary, ['version']);
+async function version(options: K6Options): Promise<string> {
+  const { code, stdout, stderr } = await ask(options, ['version']);
   const found = /\bv?(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1];
   if (code === 0 && found !== undefined) return found;
   throw new Fault({
     code: 'E_GENERATOR_VERSION',
     kind: 'usage',
-    place: `${binary} version`,
+    place: `${options.binary} version`,
     cause: 'This does not answer as k6 does.',
     nextStep: 'Point the gate at a k6 binary, 2.2.0 or later.',
     logTail: `${stdout}${stderr}`.split('\n').slice(-10),
   });
 }
 
-async function check(binary: string, script: string): Promise<void> {
+async function check(options: K6Options, script: string): Promise<void> {
   const file = await stat(script).catch(() => undefined);
   if (!file?.isFile()) {
     throw new Fault({
@@ -223,13 +217,14 @@ async function check(binary: string, script: string): Promise<void> {
   }
   // `inspect` does not notice that there is no default function; `archive` does, once told what load to expect.
   const { code, stderr } = await ask(
-    binary,
+    options,
     [
       'archive',
       '--quiet',
       '--no-color',
       '--log-format=json',
       // Init code may insist on an address; nothing is sent to it.
+      '--include-system-env-vars=false',
       '--env=BASE_URL=http://127.0.0.1:9',
       '--vus=1',
       '--iterations=1',
@@ -254,11 +249,10 @@ function compileFault(script: string, said: string): Fault {
       nextStep: 'Export the journey of one user as `export default function () { ... }`.',
     });
   }
-  const place = /file:\/\/([^'"\s]+?):(?: Line )?(\d+):(\d+)/.exec(said);
   return new Fault({
     code: 'E_SCENARIO_COMPILE',
     kind: 'usage',
-    place: place === null ? script : `${decodeURIComponent(place[1] as string)}:${place[2]}:${place[3]}`,
+    place: placeIn(said) ?? script,
     cause: said
       .replace(/^could not initialize '[^']*': (?:could not load JS test '[^']*': )?/, '')
       .replace(/^file:\/\/\S+: Line \d+:\d+ /, '')
@@ -268,27 +262,36 @@ function compileFault(script: string, said: string): Fault {
   });
 }
 
+/** The first file:line:column that k6 names. */
+function placeIn(said: string): string | undefined {
+  const found = /file:\/\/([^'"\s]+?):( Line )?(\d+):(\d+)/.exec(said);
+  if (found === null) return undefined;
+  const [, path = '', ofParser, line, column] = found;
+  // The parser counts columns from 0, stack traces count them from 1, as editors do.
+  return `${decodeURIComponent(path)}:${line}:${Number(column) + (ofParser === undefined ? 0 : 1)}`;
+}
+
 /** Runs k6 for an answer. */
 function ask(
-  binary: string,
+  options: K6Options,
   args: readonly string[],
   cwd?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     execFile(
-      binary,
+      options.binary,
       args,
       {
         cwd,
-        env: ENVIRONMENT,
+        env: environment(options),
         timeout: CHECK_TIMEOUT_MS,
         killSignal: 'SIGKILL',
         maxBuffer: MAX_ANSWER_BYTES,
       },
       (error, stdout, stderr) => {
         if (error === null) resolve({ code: 0, stdout, stderr });
-        else if (typeof error.code === 'string') reject(notStarted(binary, error));
-        else resolve({ code: error.code ?? null, stdout, stderr });
+        else if (error.syscall?.startsWith('spawn')) reject(notStarted(options.binary, error));
+        else resolve({ code: typeof error.code === 'number' ? error.code : null, stdout, stderr });
       },
     );
   });

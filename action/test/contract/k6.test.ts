@@ -1,0 +1,514 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createFixture } from 'fs-fixture';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createK6 } from '../../src/adapters/k6.ts';
+import type { LoadSink, LoadSpec } from '../../src/measure/ports.ts';
+import { Fault } from '../../src/model/fault.ts';
+
+const binary = findK6();
+const k6 = createK6({ binary, patienceMs: 300 });
+/** One virtual user for half a second: some passes, whatever the machine. */
+const BRIEF: LoadSpec['stages'] = [
+  { seconds: 0, vus: 1 },
+  { seconds: 0.5, vus: 1 },
+];
+/** Longer than any test: such a load has to be ended. */
+const LONG: LoadSpec['stages'] = [
+  { seconds: 0, vus: 2 },
+  { seconds: 600, vus: 2 },
+];
+
+function findK6(): string {
+  const named = process.env.GATE_K6;
+  const places = named ? [named] : (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'k6'));
+  const found = places.find((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined)
+    throw new Error('These tests need k6 2.2: put it on the PATH or name it in GATE_K6.');
+  return found;
+}
+
+interface Service {
+  readonly url: string;
+  readonly requests: { readonly path: string; readonly body: string }[];
+}
+
+let service: Service;
+
+beforeEach(async () => {
+  service = await serve((request, response) => {
+    response.writeHead(Number(/status=(\d+)/.exec(request.url ?? '')?.[1] ?? 200));
+    response.end('{"answer":42}');
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Service> {
+  const requests: Service['requests'] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    requests.push({ path: request.url ?? '', body });
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+async function script(files: string | Record<string, string>): Promise<string> {
+  const fixture = await createFixture(typeof files === 'string' ? { 'script.ts': files } : files);
+  onTestFinished(() => fixture.rm());
+  return fixture.getPath('script.ts');
+}
+
+/** A script that does `body` once a pass. */
+function passes(body: string, more = ''): Promise<string> {
+  return script(`
+    import exec from 'k6/execution';
+    import http from 'k6/http';
+    import { check, sleep } from 'k6';
+    const get = (name, path) => http.get(__ENV.BASE_URL + path, { tags: { name } });
+    ${more}
+    export default function () { ${body} }
+  `);
+}
+
+class Recorder implements LoadSink {
+  readonly counts: Record<string, number> = {};
+  readonly failed: Record<string, number> = {};
+  readonly failedChecks: Record<string, number> = {};
+  readonly endedAtMs: number[] = [];
+  readonly durationsMs: number[] = [];
+  iterations = 0;
+  readonly #first = Promise.withResolvers<void>();
+  readonly first = this.#first.promise;
+
+  request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void {
+    this.counts[endpoint] = (this.counts[endpoint] ?? 0) + 1;
+    if (failed) this.failed[endpoint] = (this.failed[endpoint] ?? 0) + 1;
+    this.endedAtMs.push(endedAtMs);
+    this.durationsMs.push(durationMs);
+    this.#first.resolve();
+  }
+
+  failedCheck(endpoint: string): void {
+    this.failedChecks[endpoint] = (this.failedChecks[endpoint] ?? 0) + 1;
+  }
+
+  iteration(): void {
+    this.iterations++;
+  }
+}
+
+function spec(path: string, stages = BRIEF, env: Record<string, string> = {}): LoadSpec {
+  return { script: path, stages, env: { BASE_URL: service.url, ...env } };
+}
+
+async function run(path: string, stages = BRIEF, env: Record<string, string> = {}) {
+  const seen = new Recorder();
+  const result = await k6.start(spec(path, stages, env), seen, AbortSignal.timeout(60_000)).done;
+  return { seen, ...result };
+}
+
+function seenByService(path: string): number {
+  return service.requests.filter((request) => request.path === path).length;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function faultOf(promise: Promise<unknown>) {
+  const reason = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(reason instanceof Fault)) throw new Error(`no Fault but ${reason}`);
+  return reason.details;
+}
+
+describe('samples', () => {
+  it('come one for each request that the service saw, under the name it was given', async () => {
+    const path = await passes("get('one', '/1'); get('two', '/2'); get('two', '/2');");
+    const startedAtMs = Date.now();
+    const { seen, end, exceptions, errors } = await run(path);
+    expect(end).toEqual({ kind: 'finished' });
+    expect({ exceptions, errors }).toEqual({ exceptions: 0, errors: [] });
+    expect(seen.counts).toEqual({ one: seenByService('/1'), two: seenByService('/2') });
+    expect(seen.counts.two).toBe(2 * (seen.counts.one ?? 0));
+    expect(seen.iterations).toBe(seen.counts.one);
+    expect(seen.failed).toEqual({});
+    expect(Math.min(...seen.durationsMs)).toBeGreaterThan(0);
+    expect(Math.min(...seen.endedAtMs)).toBeGreaterThanOrEqual(startedAtMs);
+    expect(Math.max(...seen.endedAtMs)).toBeLessThanOrEqual(Date.now());
+    // Whole milliseconds would make a request of 200 us disappear.
+    expect(seen.endedAtMs.some((ms) => !Number.isInteger(ms))).toBe(true);
+  });
+
+  it('keep names with commas, quotes and line breaks', async () => {
+    const names = ['a,b', 'say "hi"', ' two\nlines\r\n', '"', 'ünïcödé 😀', 'http_req_duration,1,2'];
+    const path = await passes(`for (const name of ${JSON.stringify(names)}) get(name, '/');`);
+    const { seen } = await run(path);
+    expect(Object.keys(seen.counts).sort()).toEqual(names.sort());
+  });
+
+  it('tell failed from expected answers, as the script defines them', async () => {
+    const path = await passes(`
+      get('bad', '/?status=500');
+      get('conflict', '/?status=409');
+      http.get(__ENV.BASE_URL + '/?status=404', {
+        tags: { name: 'gone' }, responseCallback: http.expectedStatuses(404),
+      });
+      http.get(__ENV.BASE_URL + '/', {
+        tags: { name: 'not created' }, responseCallback: http.expectedStatuses(201),
+      });
+    `);
+    const { seen, end, errors } = await run(path);
+    expect(end).toEqual({ kind: 'finished' });
+    const passed = seen.counts.bad ?? 0;
+    expect(passed).toBeGreaterThan(0);
+    expect(seen.counts.gone).toBe(passed);
+    expect(seen.failed).toEqual({ bad: passed, conflict: passed, 'not created': passed });
+    expect(errors).toEqual(
+      expect.arrayContaining([`bad: answered 500 (${passed}x)`, `conflict: answered 409 (${passed}x)`]),
+    );
+  });
+
+  it('include requests that were refused', async () => {
+    const path = await passes("http.get('http://127.0.0.1:1/', { tags: { name: 'refused' } });");
+    const { seen, end, errors } = await run(path);
+    expect(end).toEqual({ kind: 'finished' });
+    expect(seen.counts.refused).toBeGreaterThan(0);
+    expect(seen.failed).toEqual(seen.counts);
+    expect(errors.join('\n')).toContain('connection refused');
+  });
+
+  it('include checks that did not hold, with the endpoint they name', async () => {
+    const path = await passes(`
+      get('login', '/');
+      check(1, { 'is one': (n) => n === 1, 'is, "two"': (n) => n === 2 }, { name: 'login' });
+      check(1, { nameless: () => false });
+    `);
+    const { seen, errors } = await run(path);
+    expect(seen.failedChecks).toEqual({ login: seen.counts.login, '': seen.counts.login });
+    expect(errors.join('\n')).toContain('check did not hold: is, "two"');
+  });
+
+  it('follow the stages, whatever load the script or the environment asks for', async () => {
+    const home = await createFixture({ '.config/k6/config.json': '{"vus": 5, "iterations": 5}' });
+    onTestFinished(() => home.rm());
+    const hostile = {
+      HOME: home.path,
+      XDG_CONFIG_HOME: join(home.path, '.config'),
+      K6_VUS: '7',
+      K6_ITERATIONS: '1',
+      K6_DURATION: '1h',
+      K6_STAGES: '1h:9',
+      K6_OUT: `json=${join(home.path, 'out.json')}`,
+      K6_CSV_TIME_FORMAT: 'unix',
+      K6_SYSTEM_TAGS: 'url',
+      K6_LOG_OUTPUT: 'none',
+      K6_PAUSED: 'true',
+      K6_ADDRESS: '127.0.0.1:1',
+      HTTP_PROXY: 'http://127.0.0.1:1',
+      SECRET_TOKEN: 'hush',
+    };
+    for (const [name, value] of Object.entries(hostile)) vi.stubEnv(name, value);
+    const path = await passes(
+      "http.post(__ENV.BASE_URL + '/env', JSON.stringify(__ENV), { tags: { name: `vu ${exec.vu.idInTest}` } });",
+      "export const options = { scenarios: { mine: { executor: 'constant-vus', vus: 9, duration: '1h' } } };",
+    );
+    const stages = [
+      { seconds: 0, vus: 3 },
+      { seconds: 0.5, vus: 3 },
+    ];
+    const { seen, end } = await run(path, stages, { MINE: 'a=b,c "d"', K6_VUS: 'text' });
+    expect(end).toEqual({ kind: 'finished' });
+    expect(Object.keys(seen.counts).sort()).toEqual(['vu 1', 'vu 2', 'vu 3']);
+    const env = JSON.parse(service.requests[0]?.body ?? '{}');
+    expect(env).toEqual({ BASE_URL: service.url, MINE: 'a=b,c "d"', K6_VUS: 'text' });
+    expect(await home.exists('out.json')).toBe(false);
+  });
+
+  it('can come from two loads at once', async () => {
+    const path = await passes("get('one', '/1');");
+    const [left, right] = await Promise.all([run(path), run(path)]);
+    expect((left.seen.counts.one ?? 0) + (right.seen.counts.one ?? 0)).toBe(seenByService('/1'));
+    expect([left.end.kind, right.end.kind]).toEqual(['finished', 'finished']);
+  });
+
+  it('end the load when the sink cannot take them', async () => {
+    const path = await passes("get('one', '/1');");
+    const sink = new Recorder();
+    sink.request = () => {
+      throw new Error('no room');
+    };
+    const load = k6.start(spec(path, LONG), sink, AbortSignal.timeout(60_000));
+    await expect(load.done).rejects.toThrow('no room');
+    expect(isAlive(load.pid)).toBe(false);
+  });
+});
+
+describe('the end', () => {
+  it('counts exceptions, with which k6 calls the run a success', async () => {
+    const path = await passes("get('one', '/1'); throw new Error('boom');");
+    const { seen, end, exceptions, errors } = await run(path);
+    expect(end).toEqual({ kind: 'finished' });
+    expect(exceptions).toBe(seen.counts.one);
+    expect(errors).toEqual([expect.stringMatching(/^Error: boom at default \(file:.*script\.ts:7:\d+/)]);
+  });
+
+  it('counts promises that nobody caught', async () => {
+    const path = await script(`
+      import http from 'k6/http';
+      export default async function () {
+        await http.asyncRequest('GET', __ENV.BASE_URL, null, { tags: { name: 'one' } });
+        throw 'text';
+      }
+    `);
+    const { seen, exceptions } = await run(path);
+    expect(exceptions).toBeGreaterThan(0);
+    expect(exceptions).toBe(seen.counts.one);
+  });
+
+  it('is thresholds-missed for exit 99, with all samples', async () => {
+    const path = await passes(
+      "get('bad', '/?status=500');",
+      "export const options = { thresholds: { http_req_failed: ['rate<0.01'] } };",
+    );
+    const { seen, end } = await run(path);
+    expect(end).toEqual({ kind: 'thresholds-missed' });
+    expect(seen.counts.bad).toBe(seenByService('/?status=500'));
+  });
+
+  it('is failed if a threshold cut the load short', async () => {
+    const path = await passes(
+      "get('bad', '/?status=500');",
+      "export const options = { thresholds: { http_req_failed: [{ threshold: 'rate<0.01', abortOnFail: true }] } };",
+    );
+    expect((await run(path, LONG)).end).toEqual({
+      kind: 'failed',
+      exitCode: 99,
+      signal: null,
+      meaning: expect.stringContaining('abortOnFail'),
+    });
+  });
+
+  it.each([
+    ['test.abort()', 108, "exec.test.abort('enough');", ''],
+    ['test.fail()', 110, "exec.test.fail('enough'); sleep(0.1);", ''],
+    ['outside of an iteration', 107, '', "export function setup() { throw new Error('enough'); }"],
+    ['outside of an iteration', 107, 'enough = ;', ''],
+    [
+      'setup() took too long',
+      100,
+      '',
+      "export const options = { setupTimeout: '1ms' }; export function setup() { sleep(1); }",
+    ],
+    ['options', 104, '', 'export const options = { minIterationDuration: -1, rps: "enough" };'],
+  ])('names %s by exit code %i', async (meaning, exitCode, body, more) => {
+    const { end, errors } = await run(await passes(body, more));
+    expect(end).toEqual({
+      kind: 'failed',
+      exitCode,
+      signal: null,
+      meaning: expect.stringContaining(meaning),
+    });
+    expect(errors.length).toBeGreaterThan(0);
+  });
+
+  it('is failed when something else kills k6', async () => {
+    const path = await passes("get('one', '/1');");
+    const seen = new Recorder();
+    const load = k6.start(spec(path, LONG), seen, AbortSignal.timeout(60_000));
+    await seen.first;
+    process.kill(load.pid, 'SIGKILL');
+    expect((await load.done).end).toEqual({
+      kind: 'failed',
+      exitCode: null,
+      signal: 'SIGKILL',
+      meaning: expect.stringContaining('memory'),
+    });
+  });
+
+  it('is failed when something else interrupts k6', async () => {
+    const path = await passes("get('one', '/1');");
+    const seen = new Recorder();
+    const load = k6.start(spec(path, LONG), seen, AbortSignal.timeout(60_000));
+    await seen.first;
+    process.kill(load.pid, 'SIGINT');
+    expect((await load.done).end).toMatchObject({ kind: 'failed', exitCode: 105 });
+  });
+});
+
+describe('an abort', () => {
+  it.each([
+    ['a load that runs', ''],
+    ['a teardown that hangs', 'export function teardown() { sleep(60); }'],
+  ])('ends %s with the reason and leaves nothing', async (_, more) => {
+    const path = await passes("get('one', '/1');", more);
+    const seen = new Recorder();
+    const abort = new AbortController();
+    const load = k6.start(spec(path, LONG), seen, abort.signal);
+    await seen.first;
+    expect(isAlive(load.pid)).toBe(true);
+    const reason = new Error('enough');
+    abort.abort(reason);
+    await expect(load.done).rejects.toBe(reason);
+    expect(isAlive(-load.pid)).toBe(false);
+  });
+
+  it('ends a k6 that does not listen', async () => {
+    const path = await passes("get('one', '/1');");
+    const seen = new Recorder();
+    const abort = new AbortController();
+    const load = k6.start(spec(path, LONG), seen, abort.signal);
+    await seen.first;
+    process.kill(load.pid, 'SIGSTOP');
+    abort.abort();
+    await expect(load.done).rejects.toMatchObject({ name: 'AbortError' });
+    expect(isAlive(-load.pid)).toBe(false);
+  });
+
+  it('before the start starts nothing', async () => {
+    const path = await passes("get('one', '/1');");
+    expect(() => k6.start(spec(path), new Recorder(), AbortSignal.abort())).toThrow(/aborted/);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is not needed when the gate itself is killed: k6 does not load on', async () => {
+    const path = await passes("get('one', '/1');");
+    const adapter = fileURLToPath(new URL('../../src/adapters/k6.ts', import.meta.url));
+    const gate = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { createK6 } from ${JSON.stringify(adapter)};
+         const sink = { request() {}, failedCheck() {}, iteration() {} };
+         const spec = ${JSON.stringify(spec(path, LONG))};
+         const load = createK6({ binary: ${JSON.stringify(binary)} }).start(spec, sink, new AbortController().signal);
+         console.log(load.pid);`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const [line] = await once(gate.stdout, 'data');
+    const pid = Number(line);
+    onTestFinished(() => {
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    });
+    await vi.waitUntil(() => service.requests.length > 0, { timeout: 30_000 });
+    gate.kill('SIGKILL');
+    await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 });
+    const after = service.requests.length;
+    await wait(300);
+    expect(service.requests.length).toBe(after);
+  });
+});
+
+describe('the check of a script', () => {
+  const ok = 'export default function () {}';
+
+  it('accepts a script, also one that insists on an address', async () => {
+    await k6.check(await script(ok));
+    await k6.check(await script(`if (!__ENV.BASE_URL) throw new Error('no address'); ${ok}`));
+    await k6.check(
+      await script({
+        'script.ts': `import { n } from './lib.ts'; n(); ${ok}`,
+        'lib.ts': 'export const n = (): void => {};',
+      }),
+    );
+  });
+
+  it('tells that there is no such script', async () => {
+    const missing = join(await script(ok), '../missing.ts');
+    expect(await faultOf(k6.check(missing))).toMatchObject({
+      code: 'E_SCENARIO_MISSING',
+      kind: 'usage',
+      place: missing,
+    });
+  });
+
+  it.each([
+    ['a syntax error', `const a = 1;\nconst b = ;\n${ok}`, ':2:11', 'Unexpected'],
+    ['an exception', `const a = 1;\nthrow new Error('not mine');\n${ok}`, ':2:7', 'not mine'],
+    ['an import that is missing', `import './nowhere.ts'; ${ok}`, '', 'nowhere.ts'],
+    ['an extension that k6 lacks', `import sql from 'k6/x/sql'; ${ok}`, '', 'k6/x/sql'],
+    ['no export', 'const a = 1;', '', 'default function'],
+    ['no default export', 'export function other() {}', '', 'default function'],
+    ['a default that is no function', 'export default { a: 1 };', '', 'default function'],
+    [
+      'no default function but scenarios of its own',
+      "export const options = { scenarios: { s: { executor: 'shared-iterations', exec: 'other' } } }; export function other() {}",
+      '',
+      'default function',
+    ],
+  ])('finds %s', async (_, source, at, cause) => {
+    const path = await script(source);
+    const fault = await faultOf(k6.check(path));
+    expect(fault).toMatchObject({ code: 'E_SCENARIO_COMPILE', kind: 'usage', place: `${path}${at}` });
+    expect(fault.cause).toContain(cause);
+  });
+});
+
+describe('the binary', () => {
+  it('tells its version', async () => {
+    expect(await k6.version()).toMatch(/^2\.\d+\.\d+$/);
+  });
+
+  it('is found by its name', async () => {
+    const named = createK6({ binary: basename(binary), path: dirname(binary) });
+    expect(await named.version()).toBe(await k6.version());
+    const { done } = named.start(
+      spec(await passes("get('one', '/1');")),
+      new Recorder(),
+      AbortSignal.timeout(60_000),
+    );
+    expect((await done).end).toEqual({ kind: 'finished' });
+  });
+
+  it('is named when it is missing', async () => {
+    const path = await script('export default function () {}');
+    const absent = createK6({ binary: '/nowhere/k6' });
+    expect(await faultOf(absent.version())).toMatchObject({
+      code: 'E_GENERATOR_MISSING',
+      place: '/nowhere/k6',
+    });
+    expect(await faultOf(absent.check(path))).toMatchObject({ code: 'E_GENERATOR_MISSING' });
+    expect(() => absent.start(spec(path), new Recorder(), AbortSignal.timeout(60_000))).toThrow(
+      'could not be started',
+    );
+  });
+
+  it('is refused when it is not k6', async () => {
+    expect(await faultOf(createK6({ binary: process.execPath }).version())).toMatchObject({
+      code: 'E_GENERATOR_VERSION',
+    });
+  });
+});
