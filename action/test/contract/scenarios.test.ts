@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { createK6 } from '../../src/adapters/k6.ts';
+import type { LoadSink } from '../../src/measure/ports.ts';
+
+const perf = new URL('../../../perf/', import.meta.url);
+const gate: { scenarios: Record<string, { script: string; endpoints: string[] }> } = parse(
+  readFileSync(new URL('gate.yml', perf), 'utf8'),
+);
+const k6 = createK6({ binary: process.env.GATE_K6 ?? 'k6', path: process.env.PATH });
+
+interface Row {
+  readonly id: number;
+  readonly member: number;
+  /** Of a plan only. */
+  readonly trip?: number;
+  readonly added: boolean;
+  version: number;
+}
+
+/** Enough of the members that have trips. */
+const SEEDED = [1, 2, 3, 4999, 5000];
+
+/** The trip service as the scenarios know it, in memory, with some members' rows as they are seeded. */
+class TripService {
+  readonly members = new Set<number>();
+  readonly trips = new Map<number, Row>();
+  readonly plans = new Map<number, Row>();
+  /** Endpoint of every request, in order. */
+  readonly endpoints: string[] = [];
+  /** What no scenario should ever make the service say: not found, not yours, not the version. */
+  readonly complaints: string[] = [];
+  /** Endpoints that answer 500, or 200 with nothing in it. */
+  broken = '';
+  hollow = '';
+  url = '';
+  #lastId = 1_000_000;
+
+  async start(): Promise<this> {
+    for (const member of SEEDED)
+      for (let trip = 4 * (member - 1) + 1; trip <= 4 * member; trip++) {
+        this.trips.set(trip, { id: trip, member, added: false, version: 0 });
+        for (let plan = 10 * (trip - 1) + 1; plan <= 10 * trip; plan++) {
+          this.plans.set(plan, { id: plan, member, trip, added: false, version: 0 });
+        }
+      }
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const part of request) body += part;
+      const { status, answer, location } = this.#answer(request, body === '' ? {} : JSON.parse(body));
+      if (status >= 400 && status < 500)
+        this.complaints.push(`${status} ${request.method} ${request.url} ${body}`);
+      response.writeHead(status, location === undefined ? {} : { Location: location });
+      response.end(answer === undefined ? '' : JSON.stringify(answer));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  rows(): string {
+    return JSON.stringify([[...this.trips.keys()], [...this.plans.keys()]]);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the scripts send, compared field by field.
+  #answer(request: IncomingMessage, body: any): { status: number; answer?: object; location?: string } {
+    const url = new URL(request.url ?? '', 'http://service');
+    const [, collection, id, part, partId, action] = url.pathname.split('/');
+    const trip = this.trips.get(Number(id));
+    const plan = this.plans.get(Number(partId));
+    const endpoint = nameOf(
+      `${request.method} ${[collection, id && 'N', part, partId && 'N', action].filter(Boolean).join('/')}`,
+      trip,
+    );
+    if (collection === 'members') {
+      const member = Number(/^member(\d+)@example\.com$/.exec(body.email)?.[1]);
+      this.endpoints.push('login');
+      if (this.broken === 'login') return { status: 500 };
+      if (this.hollow === 'login') return { status: 200, answer: {} };
+      if (body.password !== 'password') return { status: 401 };
+      this.members.add(member);
+      return { status: 200, answer: { token: `token-${member}`, expiresInSeconds: 60, memberId: member } };
+    }
+    this.endpoints.push(endpoint);
+    const member = Number(/^Bearer token-(\d+)$/.exec(request.headers.authorization ?? '')?.[1]);
+    if (Number.isNaN(member)) return { status: 401 };
+    if (id !== undefined && trip?.member !== member) return { status: 404 };
+    if (part === 'plans' && partId !== undefined && plan?.trip !== trip?.id) return { status: 404 };
+    if (this.broken === endpoint) return { status: 500 };
+    const hollow = this.hollow === endpoint;
+
+    switch (endpoint) {
+      case 'trip-overview': {
+        const own = hollow ? [] : [...this.trips.values()].filter((row) => row.member === member);
+        return {
+          status: 200,
+          answer: { items: own.map((row) => ({ id: row.id })), page: 0, size: 20, total: own.length },
+        };
+      }
+      case 'trip-detail':
+      case 'trip-detail-new':
+        return { status: 200, answer: hollow ? {} : { id: trip?.id, version: trip?.version } };
+      case 'trip-add': {
+        const row = this.#add(this.trips, { member });
+        return hollow
+          ? { status: 201 }
+          : { status: 201, answer: { id: row.id, version: 0 }, location: `${this.url}/trips/${row.id}` };
+      }
+      case 'trip-update':
+        return change(trip, body.version);
+      case 'trip-delete':
+        this.trips.delete(Number(id));
+        return { status: 204 };
+      case 'plan-overview': {
+        const own = [...this.plans.values()].filter((row) => row.trip === trip?.id);
+        const plans = hollow ? [] : own.map((row) => ({ id: row.id }));
+        return { status: 200, answer: { tripId: trip?.id, days: [{ day: 1, plans }] } };
+      }
+      case 'plan-detail':
+        return {
+          status: 200,
+          answer: hollow ? {} : { id: plan?.id, tripId: trip?.id, version: plan?.version },
+        };
+      case 'plan-add': {
+        const row = this.#add(this.plans, { member, trip: Number(id) });
+        return { status: 201, answer: { id: row.id, version: 0 }, location: `/trips/${id}/plans/${row.id}` };
+      }
+      case 'plan-update':
+        return change(plan, body.version);
+      case 'plan-delete':
+        this.plans.delete(Number(partId));
+        return { status: 204 };
+      case 'plan-sort':
+        return { status: 200, answer: { day: Number(partId), plans: [] } };
+      default:
+        return { status: 404 };
+    }
+  }
+
+  #add(table: Map<number, Row>, owner: { member: number; trip?: number }): Row {
+    const row: Row = { id: ++this.#lastId, ...owner, added: true, version: 0 };
+    table.set(row.id, row);
+    return row;
+  }
+}
+
+function change(row: Row | undefined, version: unknown): { status: number; answer?: object } {
+  if (row === undefined || row.version !== version) return { status: 409 };
+  row.version++;
+  return { status: 200, answer: { version: row.version } };
+}
+
+function nameOf(route: string, trip: Row | undefined): string {
+  const names: Record<string, string> = {
+    'GET trips': 'trip-overview',
+    'GET trips/N': trip?.added ? 'trip-detail-new' : 'trip-detail',
+    'POST trips': 'trip-add',
+    'PUT trips/N': 'trip-update',
+    'DELETE trips/N': 'trip-delete',
+    'GET trips/N/plans': 'plan-overview',
+    'GET trips/N/plans/N': 'plan-detail',
+    'POST trips/N/plans': 'plan-add',
+    'PUT trips/N/plans/N': 'plan-update',
+    'DELETE trips/N/plans/N': 'plan-delete',
+    'POST trips/N/days/N/sort': 'plan-sort',
+  };
+  return names[route] ?? route;
+}
+
+class Recorder implements LoadSink {
+  readonly endpoints: string[] = [];
+  readonly failed = new Set<string>();
+  readonly failedChecks = new Set<string>();
+  passes = 0;
+
+  request(endpoint: string, _endedAtMs: number, _durationMs: number, failed: boolean): void {
+    this.endpoints.push(endpoint);
+    if (failed) this.failed.add(endpoint);
+  }
+
+  failedCheck(endpoint: string): void {
+    this.failedChecks.add(endpoint);
+  }
+
+  iteration(): void {
+    this.passes++;
+  }
+}
+
+async function load(name: string, service: TripService, vus = 1, env: Record<string, string> = {}) {
+  const script = fileURLToPath(new URL(gate.scenarios[name]?.script ?? '', perf));
+  const seen = new Recorder();
+  const stages = [
+    { seconds: 0, vus },
+    { seconds: 0.2, vus },
+  ];
+  const signal = AbortSignal.timeout(60_000);
+  const result = await k6.start({ script, stages, env: { BASE_URL: service.url, ...env } }, seen, signal)
+    .done;
+  return { seen, ...result };
+}
+
+function repeated(endpoints: readonly string[], times: number): string[] {
+  return Array.from({ length: times }, () => endpoints).flat();
+}
+
+describe.each(Object.entries(gate.scenarios))('%s', (name, { script, endpoints }) => {
+  it('compiles', async () => {
+    await k6.check(fileURLToPath(new URL(script, perf)));
+  });
+
+  it('takes the steps that the gate expects, in their order, and leaves the rows it found', async () => {
+    const service = await new TripService().start();
+    const before = service.rows();
+    const { seen, end, exceptions, errors } = await load(name, service);
+    expect({ end, exceptions, errors }).toEqual({ end: { kind: 'finished' }, exceptions: 0, errors: [] });
+    expect(seen.passes).toBeGreaterThan(0);
+    expect(seen.endpoints).toEqual(repeated(endpoints, seen.passes));
+    expect(service.endpoints).toEqual(seen.endpoints);
+    expect(service.complaints).toEqual([]);
+    expect(service.rows()).toBe(before);
+  });
+
+  it('makes every VU a member of its own', async () => {
+    const service = await new TripService().start();
+    const first = await load(name, service, 3);
+    expect([...service.members].sort()).toEqual([1, 2, 3]);
+    service.members.clear();
+    const second = await load(name, service, 2, { VU_OFFSET: '4998' });
+    expect([...service.members].sort()).toEqual([4999, 5000]);
+    expect(service.complaints).toEqual([]);
+    expect([...first.seen.failed, ...second.seen.failed]).toEqual([]);
+  });
+
+  it.each(endpoints)('goes on as far as it can without %s', async (broken) => {
+    const service = await new TripService().start();
+    service.broken = broken;
+    const before = service.rows();
+    const { seen, end, exceptions } = await load(name, service);
+    expect({ end, exceptions }).toEqual({ end: { kind: 'finished' }, exceptions: 0 });
+    expect([...seen.failed]).toEqual([broken]);
+    expect([...seen.failedChecks]).toEqual([]);
+    expect(service.complaints).toEqual([]);
+    expect(seen.passes).toBeGreaterThan(0);
+    expect(seen.endpoints).toEqual(repeated(without(broken, endpoints), seen.passes));
+    // A row whose deletion failed is the service's to answer for.
+    if (!broken.endsWith('-delete')) expect(service.rows()).toBe(before);
+  });
+
+  it.each(endpoints.filter((endpoint) => /^(login|trip-overview|trip-detail-new)$/.test(endpoint)))(
+    'counts an answer of %s with nothing in it as an error',
+    async (hollow) => {
+      const service = await new TripService().start();
+      service.hollow = hollow;
+      const { seen, exceptions } = await load(name, service);
+      expect(exceptions).toBe(0);
+      expect([...seen.failedChecks]).toEqual([hollow]);
+      expect(service.complaints).toEqual([]);
+      expect(seen.endpoints).toEqual(repeated(without(hollow, endpoints), seen.passes));
+    },
+  );
+});
+
+/** The steps that are left when one fails: those that need what it answers are not taken. */
+function without(broken: string, endpoints: readonly string[]): string[] {
+  const needs: Record<string, readonly string[]> = {
+    'trip-detail': ['trip-overview'],
+    'trip-detail-new': ['trip-add'],
+    'trip-update': ['trip-add', 'trip-detail-new'],
+    'trip-delete': ['trip-add'],
+    'plan-overview': ['trip-overview'],
+    'plan-add': ['trip-overview'],
+    'plan-detail': endpoints.includes('plan-add')
+      ? ['trip-overview', 'plan-add']
+      : ['trip-overview', 'plan-overview'],
+    'plan-update': ['trip-overview', 'plan-add', 'plan-detail'],
+    'plan-delete': ['trip-overview', 'plan-add'],
+    'plan-sort': ['trip-overview'],
+  };
+  if (broken === 'login') return ['login'];
+  return endpoints.filter((endpoint) => !needs[endpoint]?.includes(broken));
+}
