@@ -174,6 +174,14 @@ describe('the base', () => {
     expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['pass', 'pass']);
   });
 
+  it('may come from another machine on CI, which makes it less sure', () => {
+    const onCi = (one: Run): Run => ({ ...one, fingerprint: { ...one.fingerprint, runner: 'ubuntu-24.04' } });
+    const there = judged(onCi(run('head')), { kind: 'stored', runs: calm.map(onCi) });
+    expect(metricOf(there, 'tps').smallestVisible).toBeGreaterThan(
+      1.1 * metricOf(judged(run('head')), 'tps').smallestVisible,
+    );
+  });
+
   it('takes turns side by side, so that a drift of both sides does not matter', () => {
     const drift = [1, 0.8, 0.6, 0.5];
     const side = (id: string, slower: number): Run =>
