@@ -114,7 +114,7 @@ function storedRuns(shapes: readonly (readonly Shape[])[]): Base {
   };
 }
 
-describe('judge', () => {
+describe('judge', { timeout: 60_000 }, () => {
   it('answers within the schema whatever was measured, without NaN or infinity', () => {
     fc.assert(
       fc.property(anyRun, fc.array(anyRun, { maxLength: 4 }), fc.boolean(), (head, runs, inTurn) => {
