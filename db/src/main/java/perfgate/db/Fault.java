@@ -1,6 +1,7 @@
 package perfgate.db;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Something that ends a command, told so that its reader knows what to do next. */
 final class Fault extends RuntimeException {
@@ -46,13 +47,7 @@ final class Fault extends RuntimeException {
         this(code, place, cause, next, logTail, null);
     }
 
-    Fault(
-            Code code,
-            String place,
-            String cause,
-            String next,
-            List<String> logTail,
-            @org.jspecify.annotations.Nullable Throwable origin) {
+    Fault(Code code, String place, String cause, String next, List<String> logTail, @Nullable Throwable origin) {
         super(cause, origin);
         this.code = code;
         this.place = place;

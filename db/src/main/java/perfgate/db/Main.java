@@ -1,5 +1,6 @@
 package perfgate.db;
 
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -14,6 +15,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        // What the driver has to say comes as exceptions too; on the console it would only be said twice.
+        System.setProperty("mariadb.logging.disable", "true");
         Shutdown shutdown = Shutdown.installed();
         System.exit(commandLine(shutdown).execute(args));
     }
@@ -59,7 +62,7 @@ public final class Main {
                 exception.getStackTrace().length > 0 ? exception.getStackTrace()[0].toString() : "perf-gate-db",
                 message,
                 "run again; if it stays, report it with this text",
-                java.util.List.of(),
+                List.of(),
                 exception);
     }
 }

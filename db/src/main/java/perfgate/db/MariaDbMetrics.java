@@ -6,6 +6,7 @@ import static perfgate.db.MetricsPage.Type.UNTYPED;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** MariaDB's global status under the names that mysqld_exporter gives it. */
 record MariaDbMetrics(Map<String, String> status, OwnCost own) {
@@ -39,6 +40,7 @@ record MariaDbMetrics(Map<String, String> status, OwnCost own) {
         }
     }
 
+    private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
     private static final String PREFIX = "mysql_global_status_";
 
     void addTo(MetricsPage page) {
@@ -90,7 +92,7 @@ record MariaDbMetrics(Map<String, String> status, OwnCost own) {
         return switch (text) {
             case "ON" -> "1";
             case "OFF" -> "0";
-            default -> text.matches("-?\\d+(\\.\\d+)?") ? text : "";
+            default -> NUMBER.matcher(text).matches() ? text : "";
         };
     }
 }

@@ -122,7 +122,11 @@ final class MariaDbServer implements Server {
     @Override
     public void start() throws IOException, InterruptedException {
         var arguments = new ArrayList<>(List.of(
-                "--no-defaults", "--basedir=" + engines.mariaDb(), "--datadir=" + data, "--pid-file=mariadbd.pid"));
+                "--no-defaults",
+                "--basedir=" + engines.mariaDb(),
+                "--datadir=" + data,
+                "--tmpdir=" + Files.createDirectories(data.resolveSibling(TEMPORARY)),
+                "--pid-file=mariadbd.pid"));
         arguments.addAll(runAs());
         arguments.addAll(COMMON);
         arguments.addAll(purpose.arguments);

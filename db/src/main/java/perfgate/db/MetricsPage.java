@@ -9,9 +9,15 @@ final class MetricsPage {
 
     /** As Prometheus knows them; untyped is what the exporters imitated here use for most of MariaDB's figures. */
     enum Type {
-        COUNTER,
-        GAUGE,
-        UNTYPED
+        COUNTER("counter"),
+        GAUGE("gauge"),
+        UNTYPED("untyped");
+
+        private final String keyword;
+
+        Type(String keyword) {
+            this.keyword = keyword;
+        }
     }
 
     // A family's samples must stand together, in whatever order they are added.
@@ -22,14 +28,20 @@ final class MetricsPage {
     }
 
     void add(Type type, String name, String label, String labelValue, String value) {
-        family(type, name).append("%s{%s=\"%s\"} %s\n".formatted(name, label, escaped(labelValue), value));
+        family(type, name)
+                .append(name)
+                .append('{')
+                .append(label)
+                .append("=\"")
+                .append(escaped(labelValue))
+                .append("\"} ")
+                .append(value)
+                .append('\n');
     }
 
     private StringBuilder family(Type type, String name) {
         return families.computeIfAbsent(
-                name,
-                family -> new StringBuilder(
-                        "# TYPE %s %s\n".formatted(family, type.name().toLowerCase(java.util.Locale.ROOT))));
+                name, family -> new StringBuilder("# TYPE " + family + " " + type.keyword + "\n"));
     }
 
     private static String escaped(String labelValue) {

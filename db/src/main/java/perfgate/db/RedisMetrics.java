@@ -4,6 +4,7 @@ import static perfgate.db.MetricsPage.Type.COUNTER;
 import static perfgate.db.MetricsPage.Type.GAUGE;
 
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Redis's INFO under the names that redis_exporter gives it. */
 record RedisMetrics(String info) {
@@ -21,6 +22,7 @@ record RedisMetrics(String info) {
             "blocked_clients", "redis_blocked_clients",
             "used_memory", "redis_memory_used_bytes");
 
+    private static final Pattern DATABASE = Pattern.compile("db\\d+");
     private static final String COMMAND = "cmdstat_";
     private static final double MICROS = 1e6;
 
@@ -42,7 +44,7 @@ record RedisMetrics(String info) {
             page.add(COUNTER, "redis_commands_total", "cmd", command, part(value, "calls"));
             double seconds = Double.parseDouble(part(value, "usec")) / MICROS;
             page.add(COUNTER, "redis_commands_duration_seconds_total", "cmd", command, Double.toString(seconds));
-        } else if (field.matches("db\\d+")) {
+        } else if (DATABASE.matcher(field).matches()) {
             page.add(GAUGE, "redis_db_keys", "db", field, part(value, "keys"));
         }
     }

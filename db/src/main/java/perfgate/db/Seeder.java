@@ -250,6 +250,9 @@ final class Seeder {
             return DiskSpace.full(building, "the disk became full while seeding");
         }
         if (database.process().endedByItself()) {
+            if (watch.ranShort()) {
+                return DiskSpace.full(building, "the disk became full while seeding");
+            }
             return database.process().died(Fault.Code.SERVER_DIED);
         }
         return new Fault(

@@ -77,18 +77,18 @@ final class ServeCommand implements Runnable {
             Engines engines = Engines.in(cache.directory(), versions);
             var session = new ServeSession(work, found.snapshot(), engines, chosenDatabasePort, chosenRedisPort);
             try (var _ = shutdown.register(session::end);
-                    var _ = new DiskWatch(work.path(), () -> events.add(new Event.DiskFull()))) {
-                obeyEvents(session, work, timings);
+                    var watch = new DiskWatch(work.path(), () -> events.add(new Event.DiskFull()))) {
+                obeyEvents(session, work, watch, timings);
             }
         }
     }
 
-    private void obeyEvents(ServeSession session, WorkDirectory work, Timings timings) {
+    private void obeyEvents(ServeSession session, WorkDirectory work, DiskWatch watch, Timings timings) {
         try {
             session.start(timings, this::died);
             print(session.ready(timings.millis()));
             while (true) {
-                react(session, work, events.take());
+                react(session, work, watch, events.take());
             }
         } catch (Exception e) {
             session.failed();
@@ -97,7 +97,8 @@ final class ServeCommand implements Runnable {
         }
     }
 
-    private void react(ServeSession session, WorkDirectory work, Event event) throws IOException, InterruptedException {
+    private void react(ServeSession session, WorkDirectory work, DiskWatch watch, Event event)
+            throws IOException, InterruptedException {
         switch (event) {
             case Event.Restore() -> {
                 var timings = new Timings();
@@ -105,9 +106,15 @@ final class ServeCommand implements Runnable {
                 session.restore(timings, this::died);
                 print(session.ready(timings.millis()));
             }
-            case Event.Died(ServerProcess process) -> throw process.died(Fault.Code.SERVER_DIED);
-            case Event.DiskFull() -> throw DiskSpace.full(work.path(), "the disk became full while serving");
+            case Event.Died(ServerProcess process) -> {
+                throw watch.ranShort() ? fullWhileServing(work) : process.died(Fault.Code.SERVER_DIED);
+            }
+            case Event.DiskFull() -> throw fullWhileServing(work);
         }
+    }
+
+    private static Fault fullWhileServing(WorkDirectory work) {
+        return DiskSpace.full(work.path(), "the disk became full while serving");
     }
 
     private void died(ServerProcess process) {
