@@ -226,6 +226,11 @@ describe('validity', () => {
     expect(cellOf(verdict).invalid[0]?.code).toBe('I_CELL_MISSING');
   });
 
+  it('is not repeated for the cells that were not measured because of it', () => {
+    const failed = judged({ ...runOf('head', []), invalid: [reason] });
+    expect(cellOf(failed)).toMatchObject({ outcome: 'invalid', invalid: [] });
+  });
+
   it('is missing with a block in which nothing ended', () => {
     const verdict = judged(run('head', { tps: 0 }));
     expect(cellOf(verdict).invalid[0]?.code).toBe('I_NO_REQUESTS');

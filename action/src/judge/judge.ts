@@ -6,7 +6,7 @@ import { type ComparedCell, gravest, invalidCell, judgeCell } from './cell.ts';
 import { contrastCells, type Measured } from './contrast.ts';
 import { adjustFamily } from './family.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
-import { cellInvalidity, ofBase } from './validity.ts';
+import { cellInvalidity, ofBase, withoutConsequences } from './validity.ts';
 
 export interface JudgeInput {
   readonly run: Run;
@@ -58,8 +58,8 @@ function openCase(run: Run, baseRuns: readonly Run[], required: RequiredCell, in
   const head = findCell(run, name);
   const base = baseRuns.flatMap((other) => findCell(other, name) ?? []);
   // Stored runs were chosen because they can be trusted; the run that took turns with head was not.
-  const baseInvalid = inTurn ? ofBase(base.flatMap((cell) => cellInvalidity(name, cell))) : [];
-  return { required, head, base, invalid: [...cellInvalidity(name, head), ...baseInvalid] };
+  const baseInvalid = inTurn ? ofBase(base.flatMap((cell) => cellInvalidity(cell))) : [];
+  return { required, head, base, invalid: [...cellInvalidity(head), ...baseInvalid] };
 }
 
 /** What each comparable case was found to differ by. */
@@ -92,9 +92,13 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
     invalid.length > 0
       ? new Map<Case, ComparedCell>()
       : compareAll(cases, { setting: settingOf(run, base), inTurn });
-  const cells = cases.map((one) =>
+  const reasons = withoutConsequences(
+    cases.map((one) => one.invalid),
+    invalid,
+  );
+  const cells = cases.map((one, index) =>
     invalid.length > 0 || one.invalid.length > 0 || one.head === undefined
-      ? invalidCell(one.required, one.head, one.invalid)
+      ? invalidCell(one.required, one.head, reasons[index] ?? [])
       : judgeCell(one.required, one.head, compared.get(one), options),
   );
   return {

@@ -1,4 +1,6 @@
-import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
+import type { Cell, InvalidReason, Run } from '../model/run.ts';
+
+const missingCell = 'I_CELL_MISSING';
 
 /** The same reason in several blocks is said once. */
 function distinct(reasons: readonly InvalidReason[]): InvalidReason[] {
@@ -6,13 +8,13 @@ function distinct(reasons: readonly InvalidReason[]): InvalidReason[] {
 }
 
 /** Why a cell's figures are not to be trusted; empty if they are. */
-export function cellInvalidity(name: string, cell: Cell | undefined): InvalidReason[] {
+export function cellInvalidity(cell: Cell | undefined): InvalidReason[] {
   if (cell === undefined || cell.blocks.length === 0) {
     return [
       {
-        code: 'I_CELL_MISSING',
-        cause: `${name} was not measured: the run has no block of it.`,
-        nextStep: "Look for the phase that failed in the run's log, then measure again.",
+        code: missingCell,
+        cause: 'it was not measured: the run has no block of it',
+        nextStep: 'measure again with the suite that asks for it',
       },
     ];
   }
@@ -20,17 +22,28 @@ export function cellInvalidity(name: string, cell: Cell | undefined): InvalidRea
     .filter(({ requests, invalid }) => requests === 0 && invalid.length === 0)
     .map(({ round }) => ({
       code: 'I_NO_REQUESTS',
-      cause: `${name}: no request ended within the counted interval of round ${round + 1}.`,
-      nextStep: "Look for a stuck service in its log, or lengthen the suite's `counted`.",
+      cause: `no request ended within the counted interval of round ${round + 1}`,
+      nextStep: "look for a stuck service in its log, or lengthen the suite's `counted`",
     }));
   return distinct([...cell.blocks.flatMap(({ invalid }) => invalid), ...silent]);
 }
 
+/**
+ * A check stops at the first thing that makes it invalid, and whatever was not measured by then is missing for that
+ * reason: only without another one is it worth a word that a cell is missing.
+ */
+export function withoutConsequences(
+  cells: readonly (readonly InvalidReason[])[],
+  ofRun: readonly InvalidReason[],
+): InvalidReason[][] {
+  const explained =
+    ofRun.length > 0 || cells.some((reasons) => reasons.some(({ code }) => code !== missingCell));
+  return cells.map((reasons) => reasons.filter(({ code }) => !explained || code !== missingCell));
+}
+
 /** Whether a run may serve as a base: every part of it has to be trusted. */
 export function isTrusted(run: Run): boolean {
-  return (
-    run.invalid.length === 0 && run.cells.every((cell) => cellInvalidity(cellName(cell), cell).length === 0)
-  );
+  return run.invalid.length === 0 && run.cells.every((cell) => cellInvalidity(cell).length === 0);
 }
 
 /** Reasons of the base side, told apart from head's. */
