@@ -76,7 +76,10 @@ export async function check(
     const root = resolve(directory, config.stack.process.root);
     const run = await measureSide(
       {
-        generator: createK6({ binary: settings.k6 }),
+        generator: createK6({
+          binary: settings.k6,
+          ...(settings.env.PATH === undefined ? {} : { path: settings.env.PATH }),
+        }),
         machine: createLinuxMachine(settings.env),
         metrics: createPrometheusReader(),
         clock,
