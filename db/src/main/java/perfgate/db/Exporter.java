@@ -32,7 +32,7 @@ final class Exporter implements AutoCloseable {
     }
 
     static Exporter start(MariaDbServer database, RedisServer redis) throws IOException {
-        int port = LoopbackPorts.choose(0, "");
+        int port = LoopbackPorts.anyFree();
         HttpServer http = HttpServer.create(new InetSocketAddress(LoopbackPorts.HOST, port), 0);
         var exporter = new Exporter(database, redis, http);
         http.createContext(PATH, exporter::answer);

@@ -16,7 +16,6 @@ final class Fault extends RuntimeException {
         WORK_NOT_WRITABLE(2),
         WORK_IN_USE(2),
         SNAPSHOT_MISSING(3),
-        SNAPSHOT_UNREADABLE(3),
         DISK_FULL(3),
         INSTALL_FAILED(3),
         SERVER_START_FAILED(3),

@@ -18,18 +18,22 @@ final class LoopbackPorts {
 
     private LoopbackPorts() {}
 
-    /** The port asked for if it is free, or any free one for 0. */
+    /** The port asked for with an option if it is free, or any free one for 0. */
     static int choose(int asked, String option) {
-        if (asked != 0) {
-            if (!free(asked)) {
-                throw new Fault(
-                        Fault.Code.PORT_TAKEN,
-                        HOST + ":" + asked,
-                        "another program listens on the port given with " + option,
-                        "stop that program, or leave out " + option + " to get a free port");
-            }
-            return asked;
+        if (asked == 0) {
+            return anyFree();
         }
+        if (!free(asked)) {
+            throw new Fault(
+                    Fault.Code.PORT_TAKEN,
+                    HOST + ":" + asked,
+                    "another program listens on the port given with " + option,
+                    "stop that program, or leave out " + option + " to get a free port");
+        }
+        return asked;
+    }
+
+    static int anyFree() {
         for (int i = 0; i < TRIES; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
             if (free(port)) {
@@ -40,7 +44,7 @@ final class LoopbackPorts {
                 Fault.Code.PORT_TAKEN,
                 HOST,
                 "no free port found between " + FIRST + " and " + LAST,
-                "name one with " + option);
+                "end programs that listen there");
     }
 
     private static boolean free(int port) {

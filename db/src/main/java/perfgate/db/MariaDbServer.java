@@ -102,7 +102,7 @@ final class MariaDbServer implements Server {
     }
 
     static MariaDbServer toSeed(Engines engines, Path data, Path log) {
-        return new MariaDbServer(engines, Purpose.SEED, data, log, LoopbackPorts.choose(0, ""));
+        return new MariaDbServer(engines, Purpose.SEED, data, log, LoopbackPorts.anyFree());
     }
 
     static MariaDbServer toServe(Engines engines, Path data, Path log, int port) {

@@ -29,7 +29,7 @@ final class RedisServer implements Server {
     }
 
     static RedisServer toSeed(Engines engines, Path data, Path log) {
-        return new RedisServer(engines, data, log, LoopbackPorts.choose(0, ""));
+        return new RedisServer(engines, data, log, LoopbackPorts.anyFree());
     }
 
     static RedisServer toServe(Engines engines, Path data, Path log, int port) {
