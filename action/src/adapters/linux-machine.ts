@@ -64,7 +64,7 @@ function readMachine(): MachineReading {
 }
 
 /** The processes with all their descendants. One that has ended meanwhile counts nothing. */
-function readProcesses(roots: readonly number[]): ProcessReading {
+export function readProcesses(roots: readonly number[]): ProcessReading {
   const wanted = new Set(roots);
   const stats: Stat[] = [];
   for (const entry of readdirSync('/proc')) {

@@ -7,6 +7,7 @@ import { Fault } from '../model/fault.ts';
 import { runBuildSteps } from './build-steps.ts';
 import { reservePort } from './free-port.ts';
 import { Leftovers } from './leftovers.ts';
+import { readProcesses } from './linux-machine.ts';
 import { ManagedProcess } from './managed-process.ts';
 
 /** Lines of a log that go into an error: the cause of a Spring boot failure is about 20 lines from its end. */
@@ -146,7 +147,10 @@ class ProcessStack implements Stack {
       ...(config.service.metrics === undefined
         ? {}
         : { metricsUrl: expandText(config.service.metrics, variables) }),
-      pids: { service: [service.pid], backing: backing === undefined ? [] : [backing.pid] },
+      readUsage: () => ({
+        service: readProcesses([service.pid]),
+        backing: readProcesses(backing === undefined ? [] : [backing.pid]),
+      }),
       ...(this.#backingReady?.metricsUrl === undefined
         ? {}
         : { backingMetricsUrl: this.#backingReady.metricsUrl }),

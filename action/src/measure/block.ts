@@ -164,8 +164,7 @@ class CountedLook {
           cpuSeconds: generator.cpuSeconds + own.cpuSeconds,
           rssBytes: generator.rssBytes + own.rssBytes,
         },
-        service: machine.readProcesses(this.#service.pids.service),
-        backing: machine.readProcesses(this.#service.pids.backing),
+        ...this.#service.readUsage(),
       },
     };
   }

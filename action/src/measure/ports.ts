@@ -83,8 +83,8 @@ export interface LoadGenerator {
 export interface BootedService {
   readonly url: string;
   readonly metricsUrl?: string;
-  /** Process groups to account CPU and memory of, by role. */
-  readonly pids: Readonly<Record<'service' | 'backing', readonly number[]>>;
+  /** CPU and memory of the service and of what it needs, now. */
+  readonly readUsage: () => Readonly<Record<'service' | 'backing', ProcessReading>>;
   readonly backingMetricsUrl?: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly dataKey: string;
