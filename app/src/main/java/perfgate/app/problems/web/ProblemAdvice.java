@@ -2,8 +2,10 @@ package perfgate.app.problems.web;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -153,11 +155,13 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
 
     private @Nullable ResponseEntity<Object> invalid(
             Exception e, List<InvalidField> fields, HttpHeaders headers, WebRequest request) {
-        String names = String.join(
-                ", ",
-                fields.stream().map(InvalidField::field).distinct().sorted().toList());
+        // Validation finds them in no fixed order; the same request has to get the same answer.
+        List<InvalidField> sorted = fields.stream()
+                .sorted(Comparator.comparing(InvalidField::field).thenComparing(InvalidField::message))
+                .toList();
+        String names = sorted.stream().map(InvalidField::field).distinct().collect(Collectors.joining(", "));
         ProblemDetail body = Problem.detail(HttpStatus.BAD_REQUEST, "invalid-request", "Not valid: " + names + ".");
-        body.setProperty("errors", fields);
+        body.setProperty("errors", sorted);
         return handleExceptionInternal(e, body, headers, HttpStatus.BAD_REQUEST, request);
     }
 

@@ -69,7 +69,7 @@ class TripRepository {
     long insert(MemberId member, NewTrip trip) {
         GeneratedKeyHolder keys = new GeneratedKeyHolder();
         jdbc.sql("INSERT INTO trips (member_id, title, start_date, end_date) VALUES (?, ?, ?, ?)")
-                .params(member.value(), trip.title(), trip.startDate(), trip.endDate())
+                .params(member.value(), trip.title(), literal(trip.startDate()), literal(trip.endDate()))
                 .update(keys, "id");
         return Objects.requireNonNull(keys.getKey()).longValue();
     }
@@ -81,8 +81,8 @@ class TripRepository {
                         WHERE id = ? AND member_id = ? AND version = ?""")
                         .params(
                                 change.title(),
-                                change.startDate(),
-                                change.endDate(),
+                                literal(change.startDate()),
+                                literal(change.endDate()),
                                 tripId,
                                 member.value(),
                                 change.version())
@@ -95,6 +95,11 @@ class TripRepository {
                         .params(tripId, member.value())
                         .update()
                 == 1;
+    }
+
+    /** The driver sends a date with the length of a time stamp, which MySQL 9 refuses as a malformed packet. */
+    private static String literal(LocalDate date) {
+        return date.toString();
     }
 
     private static TripRow trip(ResultSet row) throws SQLException {
