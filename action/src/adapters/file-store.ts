@@ -45,10 +45,36 @@ function pathText(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** `line:column` of the character at which the JSON stops making sense. */
-function jsonPlace(text: string, error: SyntaxError): string {
-  const offset = Number(/at position (\d+)/.exec(error.message)?.[1] ?? text.length);
-  const before = text.slice(0, offset).split('\n');
+function parseError(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return (error as SyntaxError).message;
+  }
+}
+
+/** Offset of the character at which the JSON stops making sense; the end if it ends too early. */
+function damagedAt(text: string): number {
+  const message = parseError(text);
+  const told = /at position (\d+)/.exec(message)?.[1];
+  if (told !== undefined) return Number(told);
+  const noToken = (part: string) => parseError(part).startsWith('Unexpected token');
+  if (!noToken(text)) return text.length;
+  // This message has no position, so the shortest beginning that gives it is looked for by halving.
+  let sound = 0;
+  let damaged = text.length;
+  while (damaged - sound > 1) {
+    const middle = Math.floor((sound + damaged) / 2);
+    if (noToken(text.slice(0, middle))) damaged = middle;
+    else sound = middle;
+  }
+  return sound;
+}
+
+/** `line:column` of the damage. */
+function jsonPlace(text: string): string {
+  const before = text.slice(0, damagedAt(text)).split('\n');
   return `${before.length}:${(before.at(-1) ?? '').length + 1}`;
 }
 
@@ -57,10 +83,10 @@ export function parseBaseline(text: string, place: string): BaselineRead {
   let data: unknown;
   try {
     data = JSON.parse(text);
-  } catch (error) {
+  } catch {
     return {
       kind: 'corrupt',
-      place: `${place}:${jsonPlace(text, error as SyntaxError)}`,
+      place: `${place}:${jsonPlace(text)}`,
       cause: text.trim() === '' ? 'the file is empty' : 'the JSON ends too early or is damaged here',
     };
   }

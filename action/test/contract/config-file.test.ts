@@ -1,0 +1,280 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { createFixture } from 'fs-fixture';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/adapters/config-file.ts';
+import { Fault, type FaultDetails } from '../../src/model/fault.ts';
+
+const good = `version: 1
+name: sample
+stack:
+  process:
+    service:
+      command: [node, service.js]
+      ports: { PORT: auto }
+      url: http://127.0.0.1:\${PORT}
+      ready: { url: "http://127.0.0.1:\${PORT}/ready" }
+scenarios:
+  browse:
+    script: browse.ts
+    loads:
+      peak: { vus: 20 }
+suites:
+  pr:
+    cells: [browse@peak]
+`;
+
+async function write(text: string): Promise<string> {
+  const fixture = await createFixture({ 'gate.yml': text });
+  onTestFinished(() => fixture.rm());
+  return join(fixture.path, 'gate.yml');
+}
+
+async function faultOf(text: string): Promise<FaultDetails> {
+  const path = await write(text);
+  try {
+    loadConfig(path);
+  } catch (error) {
+    if (error instanceof Fault) {
+      return { ...error.details, place: error.details.place.replace(path, 'gate.yml') };
+    }
+    throw error;
+  }
+  throw new Error('expected a fault');
+}
+
+describe('the configuration file', () => {
+  it('is read with defaults filled in', async () => {
+    const path = await write(good);
+    const { config, directory, text } = loadConfig(path);
+    expect(config.suites.pr).toMatchObject({ rounds: 3, guard: 3, counted: 10 });
+    expect(`${directory}/gate.yml`).toBe(path);
+    expect(text).toBe(good);
+  });
+
+  it('is the one of this repository', () => {
+    const path = join(import.meta.dirname, '../../../perf/gate.yml');
+    expect(loadConfig(path).config.suites.pr?.cells).toHaveLength(6);
+  });
+
+  it.each([
+    [
+      'a misspelt key',
+      ['    cells:', '    round: 4\n    cells:'],
+      'E_CONFIG_KEY',
+      '17:5',
+      /did you mean `rounds`/,
+      /write `rounds`/,
+    ],
+    [
+      'a foreign key',
+      ['suites:', 'retries: 3\nsuites:'],
+      'E_CONFIG_KEY',
+      '15:1',
+      /"retries" in the file/,
+      /version, name, stack/,
+    ],
+    [
+      'a misspelt key that must be there',
+      ['scenarios:', 'scenario:'],
+      'E_CONFIG_KEY',
+      '10:1',
+      /^unknown key "scenario"[^\n]*$/,
+      /write `scenarios`/,
+    ],
+    [
+      'no users',
+      ['vus: 20', 'vus: 0'],
+      'E_CONFIG_VALUE',
+      '14:20',
+      /at least 1 virtual user, found 0/,
+      /vus: 130/,
+    ],
+    ['negative users', ['vus: 20', 'vus: -3'], 'E_CONFIG_VALUE', '14:20', /found -3/, /vus: 130/],
+    [
+      'users as text',
+      ['vus: 20', 'vus: many'],
+      'E_CONFIG_VALUE',
+      '14:20',
+      /whole number of virtual users, found the text "many"/,
+      /vus: 130/,
+    ],
+    ['half a user', ['vus: 20', 'vus: 1.5'], 'E_CONFIG_VALUE', '14:20', /found 1.5/, /vus: 130/],
+    [
+      'a duration without unit',
+      ['    cells:', '    guard: 5\n    cells:'],
+      'E_CONFIG_VALUE',
+      '17:12',
+      /found 5/,
+      /guard: 12s/,
+    ],
+    [
+      'a percentage without sign',
+      ['suites:', 'tolerances: { p95: 0.1 }\nsuites:'],
+      'E_CONFIG_VALUE',
+      '15:20',
+      /found 0.1/,
+      /p95: 10%/,
+    ],
+    [
+      'a command as text',
+      ['[node, service.js]', 'node service.js'],
+      'E_CONFIG_VALUE',
+      '6:16',
+      /expected a list, found the text "node service.js"/,
+      /command: \[java/,
+    ],
+    [
+      'a bad port',
+      ['PORT: auto', 'PORT: 70000'],
+      'E_CONFIG_VALUE',
+      '7:22',
+      /found 70000/,
+      /SERVER_PORT: auto/,
+    ],
+    [
+      'a bad name',
+      ['browse:', '"br owse":'],
+      'E_CONFIG_KEY',
+      '11:3',
+      /"br owse" is not allowed; expected 1 to 64 letters/,
+      /./,
+    ],
+    [
+      'an unknown cell',
+      ['browse@peak', 'browse@peek'],
+      'E_CONFIG_CELL',
+      '17:13',
+      /"browse@peek"/,
+      /write `browse@peak`/,
+    ],
+    [
+      'a missing key',
+      ['    script: browse.ts\n', ''],
+      'E_CONFIG_VALUE',
+      '11:3',
+      /scenarios.browse lacks `script`/,
+      /add `script`/,
+    ],
+    ['an empty value', ['{ vus: 20 }', ''], 'E_CONFIG_VALUE', '14:7', /found nothing/, /./],
+    [
+      'a key that stands twice',
+      ['name: sample', 'name: sample\nname: other'],
+      'E_CONFIG_SYNTAX',
+      '3:1',
+      /twice/,
+      /remove/,
+    ],
+    [
+      'a bracket that is not closed',
+      ['[browse@peak]', '[browse@peak'],
+      'E_CONFIG_SYNTAX',
+      '18:1',
+      /./,
+      /brackets/,
+    ],
+    [
+      'a second document',
+      ['suites:', '---\nsuites:'],
+      'E_CONFIG_SYNTAX',
+      '15:1',
+      /second document/,
+      /one document/,
+    ],
+    ['an alias without anchor', ['vus: 20', 'vus: *many'], 'E_CONFIG_SYNTAX', '14:20', /anchor/, /define/],
+  ] as const)('%s is told with its place', async (_, [from, to], code, position, cause, nextStep) => {
+    expect(good).toContain(from);
+    const details = await faultOf(good.replace(from, () => to));
+    expect(details).toMatchObject({
+      code,
+      kind: 'usage',
+      place: `gate.yml:${position}`,
+      cause: expect.stringMatching(cause),
+      nextStep: expect.stringMatching(nextStep),
+    });
+  });
+
+  it('is told whole: every mistake, in the order of the file, ten at most', async () => {
+    const two = await faultOf(good.replace('vus: 20', 'vus: 0').replace('name: sample', 'nam: sample'));
+    expect(two.place).toBe('gate.yml:2:1');
+    expect(two.cause.split('\n')).toEqual([
+      expect.stringContaining('unknown key "nam"'),
+      expect.stringMatching(/gate\.yml:14:20: scenarios\.browse\.loads\.peak\.vus/),
+    ]);
+    const many = await faultOf(good + Array.from({ length: 30 }, (_, index) => `key${index}: 1\n`).join(''));
+    expect(many.cause.split('\n')).toHaveLength(11);
+    expect(many.cause).toMatch(/and 20 more$/);
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['a scalar', '42'],
+    [
+      'a bomb of aliases',
+      Array.from(
+        { length: 12 },
+        (_, index) => `a${index}: &a${index} [${Array(10).fill(index === 0 ? 'x' : `*a${index - 1}`)}]`,
+      ).join('\n'),
+    ],
+    ['an alias to itself', 'a: &a [*a]'],
+    ['deep nesting', '['.repeat(50_000)],
+    ['deep nesting that is closed', `a: ${'['.repeat(5000)}${']'.repeat(5000)}`],
+    ['keys of the prototype', `${good}__proto__: { vus: 1 }\nconstructor: 1\n`],
+    ['a foreign tag', 'a: !!js/function "x"'],
+    ['a mapping as key', '? { a: 1 }\n: 2'],
+    ['control characters', 'name: "\u0000\u001b[31m"'],
+    ['far too much', 'x'.repeat(1_000_000)],
+    ['thousands of unknown keys', Array.from({ length: 5000 }, (_, index) => `k${index}: 1`).join('\n')],
+  ])('%s is a fault, soon', async (_, text) => {
+    const begun = performance.now();
+    expect((await faultOf(text)).code).toMatch(/^E_CONFIG_/);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
+  it('throws nothing but faults, whatever is changed in it', async () => {
+    const path = await write('');
+    const { writeFileSync } = await import('node:fs');
+    const pieces = fc.constantFrom(
+      '&a ',
+      '*a',
+      '[',
+      '{',
+      '}',
+      ': ',
+      '- ',
+      '\n  ',
+      '"',
+      '!!binary ',
+      '<<: ',
+      '|',
+      '\t',
+      '0',
+      '\u0000',
+      '? ',
+    );
+    fc.assert(
+      fc.property(
+        fc.nat(good.length),
+        fc.nat(20),
+        fc.array(pieces, { maxLength: 4 }),
+        (at, removed, inserted) => {
+          writeFileSync(path, good.slice(0, at) + inserted.join('') + good.slice(at + removed));
+          try {
+            loadConfig(path);
+          } catch (error) {
+            expect(error).toBeInstanceOf(Fault);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('tells a missing file, a folder and bytes that are no text apart', async () => {
+    const fixture = await createFixture({ 'bytes.yml': Buffer.from([0xff, 0xfe, 0x00]) });
+    onTestFinished(() => fixture.rm());
+    expect(() => loadConfig(join(fixture.path, 'none.yml'))).toThrow(/E_CONFIG_MISSING.*no such file/);
+    expect(() => loadConfig(fixture.path)).toThrow(/E_CONFIG_READ.*folder/);
+    expect(() => loadConfig(join(fixture.path, 'bytes.yml'))).toThrow(/E_CONFIG_READ.*UTF-8/);
+  });
+});
