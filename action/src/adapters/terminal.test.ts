@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTerminal, type ProgressText, type TerminalOptions, wantsColour } from './terminal.ts';
 
@@ -92,6 +93,14 @@ describe('the terminal', () => {
     expect(wantsColour(off, { FORCE_COLOR: '1' })).toBe(true);
     expect(wantsColour(on, { FORCE_COLOR: '0' })).toBe(false);
     expect(wantsColour(on, { TERM: 'dumb' })).toBe(false);
+  });
+
+  it('outlives a reader that leaves early, and no other trouble', () => {
+    const stdout = Object.assign(new EventEmitter(), { write: () => true });
+    const stderr = { write: () => true };
+    openTerminal({ stdout, stderr, env: {}, clock: { monotonicMs: () => 0 }, text });
+    expect(() => stdout.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }))).not.toThrow();
+    expect(() => stdout.emit('error', Object.assign(new Error('broken'), { code: 'EIO' }))).toThrow('broken');
   });
 
   it('has a width where the system gives none', () => {

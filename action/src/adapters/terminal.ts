@@ -9,6 +9,7 @@ export interface TerminalStream {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;
+  on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
 /** How progress reads; pure, so that this file only decides when and where it is written. */
@@ -78,11 +79,20 @@ function painter(colour: boolean): TerminalPaint {
   return colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text;
 }
 
+/** Whoever read the stream may leave early (`| head`): the check goes on, and its exit code still tells. */
+function tolerateBrokenPipe(stream: TerminalStream): void {
+  stream.on?.('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 /** Shows progress while a check runs: one line redrawn in place on a terminal, few lines in a log. The cursor is never hidden. */
 export function openTerminal({ stdout, stderr, env, clock, text }: TerminalOptions): Terminal {
   const paintOut = painter(wantsColour(stdout, env));
   const paintError = painter(wantsColour(stderr, env));
   const inPlace = redraws(stderr, env);
+  tolerateBrokenPipe(stdout);
+  tolerateBrokenPipe(stderr);
 
   let phase: { readonly name: string; readonly detail: string; readonly sinceMs: number } | undefined;
   let live: Live | undefined;

@@ -95,6 +95,12 @@ function section(title: string, lines: readonly string[], width: number, paint: 
   ];
 }
 
+/** Cells that the run ended before; they have no figures to show. */
+function notMeasured(cells: readonly CellVerdict[]): string[] {
+  const names = cells.filter(({ head }) => head.blocks === 0).map(cellName);
+  return names.length === 0 ? [] : [names.join(', ')];
+}
+
 function objectiveLines(cells: readonly CellVerdict[]): string[] {
   return cells.flatMap((cell) =>
     cell.objectives
@@ -127,7 +133,7 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
   const detailed = [...regressions, ...improvements].slice(0, mostDetailed);
   const withinNoise = cellsIn(verdict, 'within noise');
   const folded = new Set([...detailed, ...withinNoise.slice(mostWithinNoise)]);
-  const tabled = verdict.cells.filter((cell) => !folded.has(cell));
+  const tabled = verdict.cells.filter((cell) => cell.head.blocks > 0 && !folded.has(cell));
 
   const movedElsewhere = verdict.cells
     .filter((cell) => !detailed.includes(cell))
@@ -138,6 +144,7 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
     invalidSection(verdict, width, paint),
     ...detailed.map((cell, index) => cellDetails(cell, toldBefore(detailed, index), width, paint)),
     cellTable(tabled, withinNoise.length - mostWithinNoise, width, paint),
+    section('Not measured', notMeasured(verdict.cells), width, paint),
     section('Costs that grew', movedElsewhere, width, paint),
     section('Objectives missed', objectiveLines(verdict.cells), width, paint),
     mismatchNotes(mismatchesOf(verdict)).flatMap(({ title, differences }) => [

@@ -100,6 +100,21 @@ const measured = [
   measuredCell('plan-edit', 'peak', 1200, 1890),
 ];
 
+const notReached: CellVerdict = {
+  ...measuredCell('trip-edit', 'average', 130),
+  outcome: 'invalid',
+  head: {
+    tps: 0,
+    meanMs: 0,
+    p95Ms: 0,
+    p99Ms: 0,
+    errorRate: 0,
+    requests: 0,
+    blocks: 0,
+    generatorCpuShare: 0,
+  },
+};
+
 const generatorBusy = reason(
   'I_GENERATOR_CPU',
   'the load generator used 47% of all cores, limit 40%: it may have been the bottleneck',
@@ -134,7 +149,7 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     comparison: { kind: 'side-by-side', baseCommit: '9f8e7d6c5b4a39281706' },
   }),
   inconclusive: verdict([...quiet.slice(0, 3), blind], { outcome: 'inconclusive' }),
-  'invalid-warm-up': verdict([], {
+  'invalid-warm-up': verdict([notReached, { ...notReached, load: 'peak', vus: 510 }], {
     outcome: 'invalid',
     invalid: [
       reason(
