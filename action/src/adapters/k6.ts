@@ -23,6 +23,8 @@ export interface K6Options {
    * the script's teardown(). Default 2000.
    */
   readonly patienceMs?: number;
+  /** CPUs that the load keeps to, as `taskset` lists them (`3`, `6-7`), and how many those are. */
+  readonly cpus?: { readonly list: string; readonly count: number };
 }
 
 /** Most of the stderr of `k6 archive` and `k6 version` that is looked at. */
@@ -59,6 +61,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 /** Loads with k6, one process a run, samples read from its CSV output as they come. */
 export function createK6(options: K6Options): LoadGenerator {
   return {
+    ...(options.cpus === undefined ? {} : { ownCpus: options.cpus.count }),
     version: () => version(options),
     check: (script) => check(options, script),
     start: (spec, sink, signal) => start(options, spec, sink, signal),
@@ -67,9 +70,11 @@ export function createK6(options: K6Options): LoadGenerator {
 
 function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: AbortSignal): RunningLoad {
   signal.throwIfAborted();
+  const [program, ...before] = runOn(options.cpus, options.binary);
   const child = spawn(
-    options.binary,
+    program,
     [
+      ...before,
       'run',
       '--quiet',
       '--no-color',
@@ -102,7 +107,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   if (pid === undefined) {
     // The reason comes with an event, later than a caller can be told.
     child.on('error', () => {});
-    throw notStarted(options.binary);
+    throw notStarted(program);
   }
 
   const done = new Promise<LoadResult>((resolve, reject) => {
@@ -162,6 +167,11 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   // An abort may come before the caller waits for the end; that is no unhandled rejection.
   done.catch(() => {});
   return { pid, done };
+}
+
+/** taskset becomes the program that it starts, so its pid is k6's. */
+function runOn(cpus: K6Options['cpus'], binary: string): [string, ...string[]] {
+  return cpus === undefined ? [binary] : ['taskset', '-c', cpus.list, binary];
 }
 
 function endOf(exitCode: number | null, signal: string | null, endedByThreshold: boolean): LoadEnd {

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import type { BootedService, Clock, Stack } from '../measure/ports.ts';
 import type { ProcessStackConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
+import { answersOk } from './answers-ok.ts';
 import { runBuildSteps } from './build-steps.ts';
+import { expandText } from './expand-text.ts';
 import { reservePort } from './free-port.ts';
 import { Leftovers } from './leftovers.ts';
 import { readProcesses } from './linux-machine.ts';
@@ -253,21 +255,6 @@ class ProcessStack implements Stack {
   }
 }
 
-/** Replaces `${NAME}`. An unknown name is an error: an empty address or path would fail later and less clearly. */
-export function expandText(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
-    const value = variables[name];
-    if (value !== undefined) return value;
-    throw new Fault({
-      code: 'E_CONFIG_VARIABLE',
-      kind: 'usage',
-      place: text,
-      cause: `there is no variable ${name}`,
-      nextStep: `use one of: ${Object.keys(variables).join(', ')}`,
-    });
-  });
-}
-
 function readBackingLine(
   line: string,
   command: readonly string[],
@@ -321,16 +308,4 @@ function backingEnded(
 
 function describeExit(code: number | null, signal: string | null): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
-}
-
-async function answersOk(url: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(2_000)]) });
-    await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    // Nobody listens yet, or the answer takes too long: both mean "not ready", which is what is asked.
-    signal.throwIfAborted();
-    return false;
-  }
 }

@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path';
 import { x } from 'tinyexec';
 import { z } from 'zod';
 import { loadConfig } from '../adapters/config-file.ts';
-import { createProcessStack } from '../adapters/process-stack.ts';
+import { takeLock } from '../adapters/lock-file.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import type { ProgressListener } from '../measure/ports.ts';
 import type { BenchFigures } from '../report/bench.ts';
 import { type CheckRequest, check } from './check.ts';
 import type { Settings } from './settings.ts';
+import { chooseStack } from './stack.ts';
 import { newRunId, openWorkspace } from './workspace.ts';
 
 const memorySchema = z.object({
@@ -54,16 +55,17 @@ async function coldData(
   const workspace = openWorkspace(settings.root, newRunId(clock.now()));
   mkdirSync(settings.cacheDirectory, { recursive: true });
   const cacheDirectory = mkdtempSync(join(settings.cacheDirectory, 'bench-'));
-  const stack = createProcessStack({
-    config: config.stack.process,
-    root: resolve(directory, config.stack.process.root),
+  const stack = chooseStack(request.stack, {
+    config,
+    configPath: request.configPath,
+    configDirectory: directory,
+    settings,
+    workspace,
     cacheDirectory,
-    workDirectory: join(workspace.workDirectory, 'bench'),
-    logDirectory: workspace.resultDirectory,
-    env: settings.env,
     clock,
     note: (text) => onProgress({ kind: 'note', text }),
-  });
+  }).create();
+  const lock = takeLock(workspace.lockFile);
   try {
     await stack.prepare(signal);
     onProgress({ kind: 'phase', phase: 'cold data', detail: 'seeding into an empty cache' });
@@ -74,6 +76,7 @@ async function coldData(
   } finally {
     await stack.down();
     rmSync(cacheDirectory, { recursive: true, force: true });
+    lock.release();
   }
 }
 

@@ -5,7 +5,6 @@ import { readCode } from '../adapters/git.ts';
 import { createK6 } from '../adapters/k6.ts';
 import { createLinuxMachine } from '../adapters/linux-machine.ts';
 import { takeLock } from '../adapters/lock-file.ts';
-import { createProcessStack } from '../adapters/process-stack.ts';
 import { createPrometheusReader } from '../adapters/prometheus.ts';
 import { writeRunFile, writeVerdictFile } from '../adapters/result-files.ts';
 import { hashScripts } from '../adapters/script-files.ts';
@@ -15,13 +14,13 @@ import type { JudgeOptions } from '../judge/options.ts';
 import { measureSide } from '../measure/measure-side.ts';
 import { type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
-import { refuseForeignTarget } from '../measure/target.ts';
 import type { Baseline } from '../model/baseline.ts';
-import type { Config } from '../model/config.ts';
+import type { Config, StackKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Settings } from './settings.ts';
+import { chooseStack } from './stack.ts';
 import { newRunId, openWorkspace, prepareResults } from './workspace.ts';
 
 /** What to do with the stored baseline. */
@@ -40,6 +39,8 @@ export interface CheckRequest {
   readonly mode: CheckMode;
   /** Multiplies the virtual users. */
   readonly vuFactor: number;
+  /** How to run the service; by default as the machine and the configuration suggest. */
+  readonly stack: StackKind | undefined;
 }
 
 export interface CheckResult {
@@ -64,42 +65,44 @@ export async function check(
   const begun = clock.monotonicMs();
   const { config, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));
   const plan = planSuite(config, request.suite, request.configPath, { vuFactor: request.vuFactor });
-  const { service } = config.stack.process;
-  refuseForeignTarget(service.url, config.allowTargets, `${request.configPath}: stack.process.service.url`);
   const workspace = openWorkspace(settings.root, newRunId(clock.now()));
+  const note = (text: string) => onProgress({ kind: 'note', text });
+  const stack = chooseStack(request.stack, {
+    config,
+    configPath: request.configPath,
+    configDirectory: directory,
+    settings,
+    workspace,
+    cacheDirectory: settings.cacheDirectory,
+    clock,
+    note,
+  });
   const lock = takeLock(workspace.lockFile);
   try {
     prepareResults(workspace);
     const store = createFileStore(workspace.baselineDirectory);
     // Read before measuring: an unreadable baseline is better told in a second than after minutes.
     const baseline = request.mode === 'measure' ? null : await readBaseline(store);
-    const root = resolve(directory, config.stack.process.root);
     const run = await measureSide(
       {
         generator: createK6({
           binary: settings.k6,
           ...(settings.env.PATH === undefined ? {} : { path: settings.env.PATH }),
+          ...(stack.cpuSets === undefined
+            ? {}
+            : { cpus: { list: stack.cpuSets.generator, count: stack.cpuSets.generatorCpus } }),
         }),
         machine: createLinuxMachine(settings.env),
         metrics: createPrometheusReader(),
         clock,
-        stack: createProcessStack({
-          config: config.stack.process,
-          root,
-          cacheDirectory: settings.cacheDirectory,
-          workDirectory: workspace.workDirectory,
-          logDirectory: workspace.resultDirectory,
-          env: settings.env,
-          clock,
-          note: (text) => onProgress({ kind: 'note', text }),
-        }),
+        stack: stack.create(),
       },
       {
         id: workspace.runId,
         config,
         configDirectory: directory,
         plan,
-        code: await readCode(root),
+        code: await readCode(stack.root),
         loadHash: hashLoad(config, plan, directory),
         onProgress,
       },

@@ -1,12 +1,13 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../adapters/terminal.ts';
+import type { StackKind } from '../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import type { Outcome } from '../model/verdict.ts';
 import { benchReport } from '../report/bench.ts';
 import { faultText } from '../report/fault.ts';
 import { terminalReport } from '../report/terminal.ts';
 import { bench } from './bench.ts';
-import { type CheckMode, type CheckResult, check } from './check.ts';
+import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
 import { Interrupted } from './interrupts.ts';
 import type { Settings } from './settings.ts';
 
@@ -47,6 +48,17 @@ interface MeasureFlags {
   readonly config: string;
   readonly suite: string;
   readonly vuFactor: number;
+  readonly stack?: StackKind;
+}
+
+function requestOf(flags: MeasureFlags, mode: CheckMode): CheckRequest {
+  return {
+    configPath: flags.config,
+    suite: flags.suite,
+    vuFactor: flags.vuFactor,
+    stack: flags.stack,
+    mode,
+  };
 }
 
 function buildProgram(context: ProgramContext, exit: (code: number) => void): Command {
@@ -65,15 +77,16 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
       .description(description)
       .option('--config <file>', 'the configuration', 'perf/gate.yml')
       .option('--suite <name>', 'which suite of it to run', 'pr')
-      .option('--vu-factor <number>', 'multiplies the virtual users of every cell', positiveNumber, 1);
+      .option('--vu-factor <number>', 'multiplies the virtual users of every cell', positiveNumber, 1)
+      .addOption(
+        new Option(
+          '--stack <how>',
+          'process: plain processes; compose: containers; default: compose if CI=true, else process',
+        ).choices(['process', 'compose']),
+      );
 
   const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {
-    const result = await check(
-      { configPath: flags.config, suite: flags.suite, vuFactor: flags.vuFactor, mode },
-      settings,
-      terminal.onProgress,
-      signal,
-    );
+    const result = await check(requestOf(flags, mode), settings, terminal.onProgress, signal);
     terminal.print(
       terminalReport(result.verdict, {
         width: terminal.width,
@@ -114,12 +127,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
 
   measure('bench', 'print the figures of the measuring itself: cold data, boot, throughput, memory').action(
     async (flags: MeasureFlags) => {
-      const figures = await bench(
-        { configPath: flags.config, suite: flags.suite, vuFactor: flags.vuFactor, mode: 'measure' },
-        settings,
-        terminal.onProgress,
-        signal,
-      );
+      const figures = await bench(requestOf(flags, 'measure'), settings, terminal.onProgress, signal);
       terminal.print(benchReport(figures, terminal.width, terminal.paintOut));
       exit(figures.verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
     },

@@ -10,6 +10,8 @@ export interface Settings {
   readonly cacheDirectory: string;
   /** The k6 binary. */
   readonly k6: string;
+  /** On a CI machine, as CI services say with CI=true. */
+  readonly ci: boolean;
   /** Inherited by the commands of gate.yml. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -22,6 +24,7 @@ export function readSettings(env: NodeJS.ProcessEnv, workingDirectory: string): 
       env.GATE_CACHE ?? `${env.XDG_CACHE_HOME ?? `${env.HOME ?? workingDirectory}/.cache`}/perf-gate`,
     ),
     k6: env.GATE_K6 ?? 'k6',
+    ci: env.CI === 'true',
     env,
   };
 }

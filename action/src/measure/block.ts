@@ -97,7 +97,7 @@ export async function runBlock(
       recording,
       result,
       { generatorCpuShare: usage.generator?.cpuShare ?? 0, stealShare },
-      config.limits,
+      generatorLimit(config.limits, generator.ownCpus, machine.describe().cpuCount),
     ),
   };
 }
@@ -212,6 +212,20 @@ const passingCodes: ReadonlySet<string> = new Set(['I_GENERATOR_CPU', 'I_STEAL']
 /** True if taking the block again may help: the machine was disturbed, not the load or the service. */
 export function mayPass(reasons: readonly InvalidReason[]): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => passingCodes.has(code));
+}
+
+/** Of CPUs that the generator has for itself: busier than this, its requests wait for one another. */
+const ownCpusLimit = 0.8;
+
+/** The limit on the generator's share of all CPUs, where it may not use all of them. */
+function generatorLimit(
+  limits: Config['limits'],
+  ownCpus: number | undefined,
+  cpuCount: number,
+): Config['limits'] {
+  if (ownCpus === undefined) return limits;
+  const own = (ownCpusLimit * ownCpus) / cpuCount;
+  return { ...limits, generatorCpuShare: Math.min(limits.generatorCpuShare, own) };
 }
 
 /** k6's exit 0 is not success: what has to hold before a block's figures are believed. */

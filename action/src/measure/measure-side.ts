@@ -10,7 +10,7 @@ import {
 } from '../model/run.ts';
 import { type BlockTools, mayPass, runBlock } from './block.ts';
 import { type Plan, type PlannedCell, roundOrder, scriptsOf } from './plan.ts';
-import type { BootedService, ProgressListener, Stack } from './ports.ts';
+import type { BootedService, Clock, ProgressListener, Stack } from './ports.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface MeasureTools extends BlockTools {
@@ -60,18 +60,21 @@ export async function measureSide(
     for (const [step, seconds] of Object.entries(steps)) phases.push({ phase: `data: ${step}`, seconds });
     const service = await inPhase('boot', 'service', () => stack.boot(signal));
     const guarded = withFailure(signal, service);
+    const watched = <T>(work: () => Promise<T>) => blamingTheStack(service, clock, signal, work);
     const warm = await inPhase('warm-up', 'until latency and compilation settle', () =>
-      warmUp(
-        tools,
-        { config: config.warmUp, scripts, service, onProgress, logTail: (lines) => stack.logTail(lines) },
-        guarded,
+      watched(() =>
+        warmUp(
+          tools,
+          { config: config.warmUp, scripts, service, onProgress, logTail: (lines) => stack.logTail(lines) },
+          guarded,
+        ),
       ),
     );
     const invalid: InvalidReason[] = [];
     let cells: Cell[] = [];
     if (warm.steady) {
       cells = await inPhase('load', `${plan.rounds} rounds of ${plan.cells.length} cells`, () =>
-        runRounds(tools, options, service, resolveScript, guarded),
+        watched(() => runRounds(tools, options, service, resolveScript, guarded)),
       );
     } else {
       invalid.push({
@@ -117,6 +120,31 @@ function withFailure(signal: AbortSignal, service: BootedService): AbortSignal {
   const failed = new AbortController();
   service.failure.catch((fault: unknown) => failed.abort(fault));
   return AbortSignal.any([signal, failed.signal]);
+}
+
+/** Time for a stack to tell what the service's own silence told first. */
+const failureGraceMs = 500;
+
+/**
+ * Work on a booted service. If a stack tells failures late, an unanswered request may be noticed before them: what
+ * befell the stack is then what is reported, and not what followed from it.
+ */
+async function blamingTheStack<T>(
+  service: BootedService,
+  clock: Clock,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await work();
+    await service.verify?.();
+    return result;
+  } catch (error) {
+    if (signal.aborted || service.verify === undefined) throw error;
+    await Promise.race([service.failure, clock.wait(failureGraceMs, signal)]);
+    await service.verify();
+    throw error;
+  }
 }
 
 /** The JVM tells its version among its metrics; other runtimes are named by the stack, or not at all. */

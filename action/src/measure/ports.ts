@@ -71,6 +71,8 @@ export interface RunningLoad {
 }
 
 export interface LoadGenerator {
+  /** CPUs that it keeps to and has for itself; it shares all of the machine's if absent. */
+  readonly ownCpus?: number;
   /** Such as `2.2.0`. */
   version(): Promise<string>;
   /** Throws a Fault if the script is missing, does not compile or exports no default function. */
@@ -90,6 +92,8 @@ export interface BootedService {
   readonly dataKey: string;
   /** Rejects with a Fault as soon as a process of the stack ends that was not asked to. Never resolves. */
   readonly failure: Promise<never>;
+  /** Where a failure may be told late: throws a Fault unless the stack has lived one life since it was booted. */
+  readonly verify?: () => Promise<void>;
 }
 
 /** A service with what it needs. Every call is bounded in time, and `down` may be called at any time, more than once. */

@@ -68,6 +68,65 @@ const processStackSchema = z.strictObject({
   }),
 });
 
+const containerPort = z
+  .int()
+  .min(1)
+  .max(65535)
+  .describe('Port within the container; it has to be published.');
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
+
+const composeStackSchema = z.strictObject({
+  root: z.string().default('.').describe('Working directory of the build steps, relative to this file.'),
+  file: z.string().describe('Compose file, relative to this file.'),
+  build: z.array(buildStepSchema).default([]).describe('Run before images are built.'),
+  buildImages: z
+    .boolean()
+    .default(false)
+    .describe('Build the images of services that have a `build` section; otherwise they have to be there.'),
+  service: z.string().describe('The service under test; all others of the file are what it needs.'),
+  port: containerPort.describe('Port within its container that the scenarios load; it has to be published.'),
+  ready: z.strictObject({
+    port: containerPort,
+    path: z.string().startsWith('/').describe('Answers 2xx once the service can take load.'),
+    within: duration.default(60),
+  }),
+  metrics: z
+    .strictObject({ port: containerPort, path: z.string().startsWith('/').default('/metrics') })
+    .optional()
+    .describe('Prometheus text metrics of the service.'),
+  backingMetrics: z
+    .strictObject({
+      service: z.string(),
+      port: containerPort,
+      path: z.string().startsWith('/').default('/metrics'),
+    })
+    .optional()
+    .describe('Prometheus text metrics of what the service needs.'),
+  env: z
+    .record(variableName, z.string())
+    .default({})
+    .describe(
+      'Variables for the compose file, with ${CACHE_DIR} (kept, shared by all checkouts) and ${WORK_DIR} (of this checkout). APP_CPUSET and DB_CPUSET are given too: empty with fewer than 4 CPUs.',
+    ),
+  secrets: z
+    .array(variableName)
+    .default([])
+    .describe('Variables for the compose file that get a new random value in every run.'),
+  upWithin: duration
+    .default(180)
+    .describe('Time until everything but the service itself is healthy, or has ended if it is to end.'),
+  stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
+});
+
+const stackSchema = z
+  .strictObject({
+    process: processStackSchema.optional().describe('Plain processes of this machine.'),
+    compose: composeStackSchema.optional().describe('Containers of a compose file.'),
+  })
+  .refine(({ process, compose }) => process !== undefined || compose !== undefined, {
+    message: 'expected `process`, `compose` or both',
+  });
+
 const objectivesSchema = z.strictObject({
   meanMs: z.number().positive().optional().describe('Mean response time below this, in milliseconds.'),
   p95Ms: z.number().positive().optional(),
@@ -168,7 +227,7 @@ export const configSchema = z
   .strictObject({
     version: z.literal(1),
     name: z.string().min(1).max(100),
-    stack: z.strictObject({ process: processStackSchema }),
+    stack: stackSchema,
     allowTargets: z
       .array(z.string())
       .default([])
@@ -205,7 +264,9 @@ export const configSchema = z
 
 /** gate.yml as the gate works with it: durations in seconds, percentages as shares, defaults filled in. */
 export type Config = z.output<typeof configSchema>;
-export type ProcessStackConfig = Config['stack']['process'];
+export type ProcessStackConfig = NonNullable<Config['stack']['process']>;
+export type ComposeStackConfig = NonNullable<Config['stack']['compose']>;
+export type StackKind = keyof Config['stack'];
 export type ScenarioConfig = Config['scenarios'][string];
 export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];

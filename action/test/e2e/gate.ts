@@ -27,18 +27,18 @@ export class TinyProject {
     this.fixture = fixture;
   }
 
-  static async create(): Promise<TinyProject> {
+  static async create(from: 'tiny' | 'tiny-compose' = 'tiny'): Promise<TinyProject> {
     const fixture = await createFixture();
-    await cp(join(import.meta.dirname, 'tiny'), fixture.path, { recursive: true });
+    await cp(join(import.meta.dirname, from), fixture.path, { recursive: true });
     return new TinyProject(fixture);
   }
 
-  /** Replaces text in gate.yml; refuses to replace nothing. */
-  async edit(from: string | RegExp, to: string): Promise<void> {
-    const path = join(this.fixture.path, 'gate.yml');
+  /** Replaces text in gate.yml, or in the file named; refuses to replace nothing. */
+  async edit(from: string | RegExp, to: string, file = 'gate.yml'): Promise<void> {
+    const path = join(this.fixture.path, file);
     const before = await readFile(path, 'utf8');
     const after = before.replace(from, to);
-    if (after === before) throw new Error(`gate.yml does not hold ${from}`);
+    if (after === before) throw new Error(`${file} does not hold ${from}`);
     await writeFile(path, after);
   }
 

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { Fault } from '../model/fault.ts';
+import type { DockerCli } from './compose-cli.ts';
+import { explainError } from './compose-failure.ts';
+
+/** What `docker compose config` prints, as far as it is needed here. */
+const composeFileSchema = z.object({
+  services: z.record(
+    z.string(),
+    z.object({
+      image: z.string().optional(),
+      build: z.unknown().optional(),
+      environment: z.record(z.string(), z.string().nullable()).nullish(),
+      depends_on: z.record(z.string(), z.object({ condition: z.string() })).nullish(),
+      ports: z.array(z.object({ target: z.number() })).nullish(),
+    }),
+  ),
+});
+
+/** A compose file with its variables filled in. */
+export interface ComposeFile {
+  readonly services: readonly string[];
+  /** Services that another one waits for the end of: they run once and end with 0. */
+  readonly oneShot: ReadonlySet<string>;
+  /** By service. */
+  readonly images: ReadonlyMap<string, string>;
+  /** Services whose image is built from this checkout. */
+  readonly built: ReadonlySet<string>;
+  /** Ports that a service listens on within its container and publishes. */
+  readonly ports: ReadonlyMap<string, readonly number[]>;
+  /** Environment of all the services together, to find secrets in. */
+  readonly environments: readonly Readonly<Record<string, string | null>>[];
+}
+
+/** Lets Compose read its file, so that variables, includes and extensions mean what they mean to it. */
+export async function readComposeFile(
+  docker: DockerCli,
+  project: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<ComposeFile> {
+  const { code, stdout, stderr } = await docker.run(
+    ['compose', '-p', project, '-f', path, 'config', '--format', 'json'],
+    { signal },
+  );
+  if (code !== 0) {
+    const lines = stderr.trim().split('\n');
+    throw new Fault(
+      explainError(stderr) ?? {
+        code: 'E_COMPOSE_FILE',
+        kind: 'usage',
+        place: path,
+        cause: lines.at(-1) ?? 'Compose does not accept the file and does not say why',
+        nextStep: 'mend the file; `docker compose config` says the same',
+      },
+    );
+  }
+  const services = Object.entries(composeFileSchema.parse(JSON.parse(stdout)).services);
+  return {
+    services: services.map(([name]) => name),
+    oneShot: new Set(
+      services.flatMap(([, { depends_on: dependencies }]) =>
+        Object.entries(dependencies ?? {})
+          .filter(([, { condition }]) => condition === 'service_completed_successfully')
+          .map(([name]) => name),
+      ),
+    ),
+    images: new Map(services.map(([name, { image }]) => [name, image ?? `${project}-${name}`])),
+    built: new Set(services.filter(([, { build }]) => build != null).map(([name]) => name)),
+    ports: new Map(services.map(([name, { ports }]) => [name, (ports ?? []).map(({ target }) => target)])),
+    environments: services.map(([, { environment }]) =>
+      // Compose prints its own escape of the dollar sign.
+      Object.fromEntries(
+        Object.entries(environment ?? {}).map(([name, value]) => [
+          name,
+          value?.replaceAll('$$', '$') ?? null,
+        ]),
+      ),
+    ),
+  };
+}
+
+/** Throws a Fault if the service is not in the file, or does not publish one of the ports. */
+export function requirePorts(
+  file: ComposeFile,
+  path: string,
+  service: string,
+  ports: readonly number[],
+): void {
+  if (!file.services.includes(service)) {
+    throw new Fault({
+      code: 'E_COMPOSE_SERVICE',
+      kind: 'usage',
+      place: path,
+      cause: `there is no service ${service}; there are ${file.services.join(', ')}`,
+      nextStep: 'correct the name in `stack.compose`, or add the service; one of a profile is not started',
+    });
+  }
+  const missing = ports.find((port) => !file.ports.get(service)?.includes(port));
+  if (missing === undefined) return;
+  throw new Fault({
+    code: 'E_COMPOSE_PORT',
+    kind: 'usage',
+    place: path,
+    cause: `the service ${service} does not publish port ${missing}`,
+    nextStep: `add \`ports: ["127.0.0.1::${missing}"]\` to it, which takes a free port of this machine`,
+  });
+}

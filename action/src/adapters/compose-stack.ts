@@ -1,0 +1,430 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BootedService, Clock, ProcessReading, Stack } from '../measure/ports.ts';
+import type { ComposeStackConfig } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
+import { answersOk } from './answers-ok.ts';
+import { runBuildSteps } from './build-steps.ts';
+import { CgroupReader } from './cgroup.ts';
+import { DockerCli } from './compose-cli.ts';
+import { type Container, readContainers, readLog, readLogNow } from './compose-containers.ts';
+import type { CpuSets } from './compose-cpu-sets.ts';
+import { type DataStepMessage, readDataStep } from './compose-data-step.ts';
+import { checkEngine } from './compose-engine.ts';
+import { failedContainer } from './compose-failure.ts';
+import { ComposeFaults, isDone } from './compose-faults.ts';
+import { type ComposeFile, readComposeFile, requirePorts } from './compose-file.ts';
+import { buildImages, imageVersions, pullMissingImages } from './compose-images.ts';
+import { saveLogs } from './compose-log-file.ts';
+import { projectName, remainsOf, removeProject } from './compose-project.ts';
+import { Secrets } from './compose-secrets.ts';
+import { ComposeWatch } from './compose-watch.ts';
+import { expandText } from './expand-text.ts';
+import { Leftovers } from './leftovers.ts';
+
+const pollMs = 50;
+/** How long to go without a look at the containers when no event calls for one. */
+const lookMs = 1_000;
+/** Lines of a log that go into an error: the cause of a Spring boot failure is about 20 lines from its end. */
+const shownLines = 30;
+/** Lines of a one-shot step's log that are searched for its message. */
+const dataStepLines = 200;
+
+export interface ComposeStackOptions {
+  readonly config: ComposeStackConfig;
+  /** Absolute path of the compose file. */
+  readonly file: string;
+  /** Folder of the build steps. */
+  readonly root: string;
+  /** Checkout that the stack belongs to: those of two checkouts run side by side. */
+  readonly checkout: string;
+  /** Per-user cache, for `env` of the config as CACHE_DIR. */
+  readonly cacheDirectory: string;
+  /** Scratch folder of this checkout, for `env` of the config as WORK_DIR. */
+  readonly workDirectory: string;
+  readonly logDirectory: string;
+  /** Environment that every command inherits. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined with too few CPUs to keep anything apart. */
+  readonly cpuSets: CpuSets | undefined;
+  readonly clock: Clock;
+  readonly note: (text: string) => void;
+}
+
+/** Runs the service and what it needs as containers of a compose file. */
+export function createComposeStack(options: ComposeStackOptions): Stack {
+  return new ComposeStack(options);
+}
+
+/** What there is once the compose file was read. */
+interface Prepared {
+  readonly file: ComposeFile;
+  readonly faults: ComposeFaults;
+}
+
+class ComposeStack implements Stack {
+  readonly kind = 'compose';
+  readonly #options: ComposeStackOptions;
+  readonly #project: string;
+  readonly #leftovers: Leftovers;
+  readonly #docker: DockerCli;
+  readonly #secrets = new Secrets();
+  #prepared: Prepared | undefined;
+  #watch: ComposeWatch | undefined;
+  #dataSteps: readonly DataStepMessage[] = [];
+  #serviceId: string | undefined;
+  /** True from the moment that something may be there to remove. */
+  #present = false;
+
+  constructor(options: ComposeStackOptions) {
+    const { config, env, cacheDirectory, workDirectory, cpuSets } = options;
+    this.#options = options;
+    this.#project = projectName(options.checkout);
+    this.#leftovers = new Leftovers(join(workDirectory, 'docker-commands.json'));
+    this.#docker = new DockerCli(env, this.#leftovers);
+    const folders = { CACHE_DIR: cacheDirectory, WORK_DIR: workDirectory };
+    const configured = Object.fromEntries(
+      Object.entries(config.env).map(([key, text]) => [key, expandText(text, folders)]),
+    );
+    const made = Object.fromEntries(
+      config.secrets.map((key) => [key, randomBytes(18).toString('base64url')]),
+    );
+    this.#docker.addEnv({
+      APP_CPUSET: cpuSets?.service ?? '',
+      DB_CPUSET: cpuSets?.backing ?? '',
+      ...configured,
+      ...made,
+    });
+    this.#secrets.addFrom({ ...env, ...configured });
+    for (const value of Object.values(made)) this.#secrets.add(value);
+  }
+
+  prepare(signal: AbortSignal): Promise<void> {
+    return this.#masking(async () => {
+      const { config, root, env, workDirectory, logDirectory, cpuSets, note } = this.#options;
+      mkdirSync(workDirectory, { recursive: true });
+      mkdirSync(logDirectory, { recursive: true });
+      const engine = await checkEngine(this.#docker, signal);
+      await this.#removeLeftovers();
+      const file = await this.#readFile(signal);
+      this.#prepared = { file, faults: new ComposeFaults(this.#docker, this.#project, file.oneShot) };
+      await runBuildSteps(
+        config.build,
+        {
+          root,
+          env,
+          note,
+          stampDirectory: join(workDirectory, 'built'),
+          logFile: join(logDirectory, 'build.log'),
+        },
+        signal,
+      );
+      if (config.buildImages) {
+        await buildImages(this.#docker, engine, this.#project, this.#options.file, signal);
+      }
+      await pullMissingImages(this.#docker, file, note, signal);
+      note(
+        cpuSets === undefined
+          ? 'too few CPUs to keep service, backing services and load generator apart: they share them'
+          : `CPUs: service ${cpuSets.service}, backing services ${cpuSets.backing}, load generator ${cpuSets.generator}`,
+      );
+    });
+  }
+
+  up(signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
+    return this.#masking(async () => {
+      const { config, clock } = this.#options;
+      const { file, faults } = this.#ready();
+      this.#present = true;
+      this.#watch = new ComposeWatch({
+        docker: this.#docker,
+        project: this.#project,
+        oneShot: file.oneShot,
+        faults,
+        clock,
+      });
+      const backing = file.services.filter((name) => name !== config.service);
+      if (backing.length === 0) return {};
+      const deadline = clock.monotonicMs() + config.upWithin * 1000;
+      await this.#compose(backing, [], config.upWithin, signal);
+      for (;;) {
+        const containers = await readContainers(this.#docker, this.#project);
+        const failed = failedContainer(containers, file.oneShot);
+        if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
+        if (backing.every((name) => isDone(name, containers, file.oneShot))) break;
+        if (clock.monotonicMs() > deadline) {
+          throw await faults.ofTimeout(containers, backing, config.upWithin);
+        }
+        await this.#watch.next(lookMs, signal);
+      }
+      this.#dataSteps = await this.#readDataSteps();
+      const timings = this.#dataSteps.flatMap(({ timingsMs }) => Object.entries(timingsMs));
+      return Object.fromEntries(timings.map(([step, milliseconds]) => [step, milliseconds / 1000]));
+    });
+  }
+
+  boot(signal: AbortSignal): Promise<BootedService> {
+    return this.#masking(async () => {
+      const { config, clock } = this.#options;
+      const { file } = this.#ready();
+      const watch = this.#watched();
+      const deadline = clock.monotonicMs() + config.ready.within * 1000;
+      for (const { service, id } of await readContainers(this.#docker, this.#project)) {
+        if (service === config.service) watch.expectEnd(id);
+      }
+      await this.#compose(
+        [config.service],
+        // A boot is a new life of the service: `up` may have started one on the way to something else.
+        ['--no-deps', '--force-recreate'],
+        config.ready.within,
+        signal,
+      );
+      await this.#waitUntilReady(deadline, signal);
+      const failure = watch.failure();
+      const containers = await readContainers(this.#docker, this.#project);
+      const readUsage = usageReader(containers, config.service, this.#options.note);
+      const { metrics, backingMetrics } = config;
+      return {
+        url: `http://${addressOf(containers, config.service, config.port)}`,
+        ...(metrics === undefined
+          ? {}
+          : { metricsUrl: `http://${addressOf(containers, config.service, metrics.port)}${metrics.path}` }),
+        ...(backingMetrics === undefined
+          ? {}
+          : {
+              backingMetricsUrl: `http://${addressOf(containers, backingMetrics.service, backingMetrics.port)}${backingMetrics.path}`,
+            }),
+        readUsage,
+        versions: Object.assign(
+          {},
+          await imageVersions(this.#docker, file, config.service, signal),
+          ...this.#dataSteps.map(({ versions }) => versions),
+        ),
+        dataKey: this.#dataSteps.flatMap(({ dataKey = [] }) => dataKey).join(' '),
+        failure: this.#maskedFailure(failure),
+        verify: () => this.#masking(() => watch.verify(containers)),
+      };
+    });
+  }
+
+  logTail(lines: number): readonly string[] {
+    if (this.#serviceId === undefined) return [];
+    return readLogNow(this.#docker, this.#serviceId, lines).map((line) => this.#secrets.masked(line));
+  }
+
+  async down(): Promise<void> {
+    if (!this.#present) return;
+    this.#watch?.close();
+    const { config, logDirectory, note } = this.#options;
+    try {
+      await saveLogs(
+        this.#docker,
+        await readContainers(this.#docker, this.#project),
+        join(logDirectory, 'compose.log'),
+        (text) => this.#secrets.masked(text),
+      );
+      await removeProject(this.#docker, this.#project, config.stopWithin);
+      this.#present = false;
+    } catch (error) {
+      // What was measured is not worse for it, and what went wrong before is more worth telling; the next check
+      // finds what is left by the project's name.
+      if (!(error instanceof Fault)) throw error;
+      note(`containers may be left: ${error.details.cause}; the next check removes them`);
+    }
+  }
+
+  async #removeLeftovers(): Promise<void> {
+    const { config, note } = this.#options;
+    for (const left of this.#leftovers.kill()) note(`ended what an earlier check left running: ${left}`);
+    const remains = await remainsOf(this.#docker, this.#project);
+    if (remains === '') return;
+    note(`removing what an earlier check left: ${remains} of ${this.#project}`);
+    await removeProject(this.#docker, this.#project, config.stopWithin);
+  }
+
+  async #readFile(signal: AbortSignal): Promise<ComposeFile> {
+    const { config, file: path } = this.#options;
+    const file = await readComposeFile(this.#docker, this.#project, path, signal);
+    for (const environment of file.environments) this.#secrets.addFrom(environment);
+    const { service, port, ready, metrics, backingMetrics } = config;
+    requirePorts(file, path, service, [port, ready.port, ...(metrics === undefined ? [] : [metrics.port])]);
+    if (backingMetrics !== undefined) {
+      requirePorts(file, path, backingMetrics.service, [backingMetrics.port]);
+    }
+    return file;
+  }
+
+  /** `docker compose up -d`, given up as soon as one of the containers fails, since Compose may wait for it on. */
+  async #compose(
+    services: readonly string[],
+    flags: readonly string[],
+    within: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { faults } = this.#ready();
+    const broken = new AbortController();
+    const off = this.#watched().onFailure(() => broken.abort());
+    try {
+      const answer = await this.#docker.run(
+        [
+          ...['compose', '--ansi', 'never', '--progress', 'plain', '-p', this.#project],
+          ...['-f', this.#options.file, 'up', '-d', '--no-build', '--pull', 'never', ...flags, ...services],
+        ],
+        { within, signal: AbortSignal.any([signal, broken.signal]), role: 'docker compose up' },
+      );
+      if (answer.code !== 0) throw await faults.ofUp(answer, services, within);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (broken.signal.aborted && error === broken.signal.reason) {
+        throw await faults.ofUp(undefined, services, within);
+      }
+      throw error;
+    } finally {
+      off();
+    }
+  }
+
+  /** Asks the service often and the engine only when something happened: asking it costs the booting service CPU. */
+  async #waitUntilReady(deadline: number, signal: AbortSignal): Promise<void> {
+    const { config, clock } = this.#options;
+    const { faults } = this.#ready();
+    const { id, published } = await this.#readService();
+    this.#serviceId = id;
+    const url = `http://${published.get(config.ready.port)}${config.ready.path}`;
+    let broken = false;
+    const off = this.#watched().onFailure(() => {
+      broken = true;
+    });
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        if (broken) throw await faults.ofUp(undefined, [config.service], config.ready.within);
+        if (await answersOk(url, signal)) return;
+        if (clock.monotonicMs() > deadline) throw await this.#notReady(url);
+        await clock.wait(pollMs, signal);
+      }
+    } finally {
+      off();
+    }
+  }
+
+  /** Throws a Fault if it is not there to be asked. */
+  async #readService(): Promise<Container> {
+    const { config } = this.#options;
+    const { file, faults } = this.#ready();
+    const containers = await readContainers(this.#docker, this.#project);
+    const failed = failedContainer(containers, file.oneShot);
+    if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
+    const service = containers.find((one) => one.service === config.service);
+    if (service?.status === 'running') return service;
+    throw await faults.ofTimeout(containers, [config.service], config.ready.within);
+  }
+
+  async #notReady(url: string): Promise<Fault> {
+    const { config } = this.#options;
+    const { service } = config;
+    return new Fault({
+      code: 'E_STACK_TIMEOUT',
+      kind: 'measurement',
+      place: `service ${service}`,
+      cause: `${service} runs, but ${url} did not answer 2xx within ${config.ready.within} s`,
+      nextStep: 'read the last lines of its log; raise `stack.compose.ready.within` if it only needs longer',
+      logTail: this.#serviceId === undefined ? [] : await readLog(this.#docker, this.#serviceId, shownLines),
+    });
+  }
+
+  /** What the steps that have ended told of the data. */
+  async #readDataSteps(): Promise<DataStepMessage[]> {
+    const { file } = this.#ready();
+    const messages: DataStepMessage[] = [];
+    for (const { service, id } of await readContainers(this.#docker, this.#project)) {
+      if (!file.oneShot.has(service)) continue;
+      const message = readDataStep(await readLog(this.#docker, id, dataStepLines));
+      if (message === undefined) continue;
+      messages.push(message);
+      if (message.rebuilt !== '') this.#options.note(`${service}: data was made anew: ${message.rebuilt}`);
+    }
+    return messages;
+  }
+
+  #ready(): Prepared {
+    if (this.#prepared === undefined) throw new Error('prepare() comes before up() and boot()');
+    return this.#prepared;
+  }
+
+  #watched(): ComposeWatch {
+    if (this.#watch === undefined) throw new Error('up() comes before boot()');
+    return this.#watch;
+  }
+
+  #maskedFailure(failure: Promise<never>): Promise<never> {
+    const masked = this.#masking(() => failure);
+    // Whoever waits for it gets the rejection; until somebody does, it is not an unhandled one.
+    masked.catch(() => undefined);
+    return masked;
+  }
+
+  async #masking<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#masked(error);
+    }
+  }
+
+  /** What a container printed may hold what it was given. */
+  #masked(error: unknown): unknown {
+    if (!(error instanceof Fault)) return error;
+    const { details } = error;
+    const masked = (text: string) => this.#secrets.masked(text);
+    return new Fault(
+      {
+        ...details,
+        place: masked(details.place),
+        cause: masked(details.cause),
+        ...(details.logTail === undefined ? {} : { logTail: details.logTail.map(masked) }),
+      },
+      { cause: error },
+    );
+  }
+}
+
+function addressOf(containers: readonly Container[], service: string, port: number): string {
+  const address = containers.find((one) => one.service === service)?.published.get(port);
+  if (address !== undefined) return address;
+  throw new Fault({
+    code: 'E_COMPOSE_PORT',
+    kind: 'measurement',
+    place: `service ${service}`,
+    cause: `port ${port} is not published on this machine`,
+    nextStep: `look at its \`ports\` and \`network_mode\` in the compose file`,
+  });
+}
+
+/** Reads CPU and memory by role from the control groups of the containers as they are now. */
+function usageReader(
+  containers: readonly Container[],
+  underTest: string,
+  note: (text: string) => void,
+): BootedService['readUsage'] {
+  const readers: Record<'service' | 'backing', CgroupReader[]> = { service: [], backing: [] };
+  for (const { service, pid } of containers) {
+    if (pid === 0) continue;
+    const reader = CgroupReader.ofProcess(pid);
+    if (reader === undefined) note(`the CPU and memory of ${service} cannot be read from here`);
+    else readers[service === underTest ? 'service' : 'backing'].push(reader);
+  }
+  return () => ({ service: sum(readers.service), backing: sum(readers.backing) });
+}
+
+function sum(readers: readonly CgroupReader[]): ProcessReading {
+  let cpuSeconds = 0;
+  let rssBytes = 0;
+  for (const reader of readers) {
+    const reading = reader.read();
+    cpuSeconds += reading.cpuSeconds;
+    rssBytes += reading.rssBytes;
+  }
+  return { cpuSeconds, rssBytes };
+}
