@@ -73,21 +73,11 @@ class ProcessStack implements Stack {
   }
 
   async prepare(signal: AbortSignal): Promise<void> {
-    const { config, root, env, workDirectory, logDirectory, note } = this.#options;
+    const { workDirectory, logDirectory, note } = this.#options;
     mkdirSync(workDirectory, { recursive: true });
     mkdirSync(logDirectory, { recursive: true });
     for (const left of this.#leftovers.kill()) note(`ended what an earlier check left running: ${left}`);
-    await runBuildSteps(
-      config.build,
-      {
-        root,
-        env,
-        note,
-        stampDirectory: join(workDirectory, 'built'),
-        logFile: join(logDirectory, 'build.log'),
-      },
-      signal,
-    );
+    await this.#build(false, signal);
   }
 
   async up(signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
@@ -115,13 +105,14 @@ class ProcessStack implements Stack {
     try {
       signal.throwIfAborted();
       this.#backingReady = await ready;
-      return Object.fromEntries(
-        Object.entries(this.#backingReady.timingsMs).map(([step, ms]) => [step, ms / 1000]),
-      );
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     }
+    await this.#build(true, signal);
+    return Object.fromEntries(
+      Object.entries(this.#backingReady.timingsMs).map(([step, ms]) => [step, ms / 1000]),
+    );
   }
 
   async boot(signal: AbortSignal): Promise<BootedService> {
@@ -172,6 +163,22 @@ class ProcessStack implements Stack {
     // The service first: stopping its database under it would only fill its log.
     await this.#stop(this.#service, config.service.stopWithin);
     await this.#stop(this.#backing, 20);
+  }
+
+  async #build(withBacking: boolean, signal: AbortSignal): Promise<void> {
+    const { config, root, env, workDirectory, logDirectory, note } = this.#options;
+    const variables = this.#variables({});
+    await runBuildSteps(
+      config.build.filter((step) => step.withBacking === withBacking),
+      {
+        root,
+        env: { ...env, ...variables },
+        note,
+        stampDirectory: join(workDirectory, 'built'),
+        logFile: join(logDirectory, 'build.log'),
+      },
+      signal,
+    );
   }
 
   async #stop(process: ManagedProcess | undefined, withinSeconds: number): Promise<void> {

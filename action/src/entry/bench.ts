@@ -28,13 +28,14 @@ export async function bench(
   onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<BenchFigures> {
-  const cold = await coldData(request, settings, onProgress, signal);
   const { run, verdict, resultDirectory } = await check(
     { ...request, mode: 'measure' },
     settings,
     onProgress,
     signal,
   );
+  // After the run, which built whatever had to be built.
+  const cold = await coldData(request, settings, onProgress, signal);
   const engine = [];
   for (const samples of sampleCounts) {
     onProgress({ kind: 'note', text: `reading ${samples} requests` });
@@ -75,8 +76,8 @@ async function coldData(
     return steps;
   } finally {
     await stack.down();
-    rmSync(cacheDirectory, { recursive: true, force: true });
     lock.release();
+    rmSync(cacheDirectory, { recursive: true, force: true });
   }
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { WarmUpWindow } from '../model/run.ts';
-import { hasSettled } from './warm-up.ts';
+import { hasSettled, nextVus } from './warm-up.ts';
 
-const rule = { settledWindows: 3, latencyTolerance: 0.1, compileMsPerSecond: 100 };
-const windows = (means: number[], compile?: number): WarmUpWindow[] =>
+const rule = { vus: 20, settledWindows: 3, latencyTolerance: 0.1, compileMsPerSecond: 100 };
+const windows = (means: number[], compile?: number, vus = 20): WarmUpWindow[] =>
   means.map((meanMs) => ({
     seconds: 5,
+    vus,
     requests: 100,
     errors: 0,
     meanMs,
@@ -30,5 +31,22 @@ describe('hasSettled', () => {
 
   it('does not take silence for a steady state', () => {
     expect(hasSettled(windows([0, 0, 0]), rule)).toBe(false);
+  });
+
+  it('does not count windows of light load', () => {
+    expect(hasSettled(windows([2, 2, 2], 20, 1), rule)).toBe(false);
+    expect(hasSettled([...windows([2, 2], 20, 1), ...windows([10, 10], 20)], rule)).toBe(false);
+  });
+});
+
+describe('nextVus', () => {
+  it('loads lightly at first and while the compiler is busy, fully once it is not', () => {
+    expect(nextVus([], rule)).toBe(1);
+    expect(nextVus(windows([9], 900, 1), rule)).toBe(1);
+    expect(nextVus(windows([9], 50, 1), rule)).toBe(20);
+  });
+
+  it('loads fully where nothing is known of a compiler', () => {
+    expect(nextVus(windows([9], undefined, 1), rule)).toBe(20);
   });
 });

@@ -34,6 +34,12 @@ const compileSeries: readonly { readonly name: string; readonly toMs: number }[]
 ];
 
 /**
+ * While the JIT compiles. A saturated machine starves its compiler threads: on two cores the reference service had
+ * settled after 80 s with 3 virtual users, and after 150 s with 12.
+ */
+const lightVus = 1;
+
+/**
  * Loads every scenario at once in windows until the service has settled. A JVM may never reach a steady
  * state (Barrett et al., "Virtual Machine Warmup Blows Hot and Cold", OOPSLA 2017), hence the cap.
  */
@@ -47,23 +53,36 @@ export async function warmUp(
   const elapsed = () => (tools.clock.monotonicMs() - begun) / 1000;
   const windows: WarmUpWindow[] = [];
   while (elapsed() < config.cap) {
-    windows.push(await runWindow(tools, options, windows.length === 0, signal));
-    const last = windows.at(-1);
-    onProgress({
-      kind: 'note',
-      text: `warm-up window ${windows.length}: mean ${last?.meanMs.toFixed(1)} ms${last?.compileMsPerSecond === undefined ? '' : `, compiling ${last.compileMsPerSecond.toFixed(0)} ms/s`}`,
-    });
+    const window = await runWindow(tools, options, nextVus(windows, config), windows.length === 0, signal);
+    windows.push(window);
+    onProgress({ kind: 'note', text: describeWindow(window, windows.length) });
     if (hasSettled(windows, config)) return { steady: true, seconds: elapsed(), windows };
   }
   return { steady: false, seconds: elapsed(), windows };
 }
 
-/** The newest windows agree on the mean response time, and in the newest the compiler was all but idle. */
+/** Few virtual users as long as the compiler was busy in the window before; a service that does not tell gets all. */
+export function nextVus(
+  windows: readonly WarmUpWindow[],
+  config: Pick<WarmUpConfig, 'vus' | 'compileMsPerSecond'>,
+): number {
+  const compiling =
+    windows.at(-1)?.compileMsPerSecond ?? (windows.length === 0 ? Number.POSITIVE_INFINITY : 0);
+  return compiling > config.compileMsPerSecond ? Math.min(lightVus, config.vus) : config.vus;
+}
+
+function describeWindow({ vus, meanMs, compileMsPerSecond }: WarmUpWindow, number: number): string {
+  const compiling =
+    compileMsPerSecond === undefined ? '' : `, compiling ${compileMsPerSecond.toFixed(0)} ms/s`;
+  return `warm-up window ${number}: ${vus} VUs a scenario, mean ${meanMs.toFixed(1)} ms${compiling}`;
+}
+
+/** The newest windows, all under full load, agree on the mean response time, and in the newest the compiler was all but idle. */
 export function hasSettled(
   windows: readonly WarmUpWindow[],
-  config: Pick<WarmUpConfig, 'settledWindows' | 'latencyTolerance' | 'compileMsPerSecond'>,
+  config: Pick<WarmUpConfig, 'vus' | 'settledWindows' | 'latencyTolerance' | 'compileMsPerSecond'>,
 ): boolean {
-  const newest = windows.slice(-config.settledWindows);
+  const newest = windows.slice(-config.settledWindows).filter(({ vus }) => vus === config.vus);
   if (newest.length < config.settledWindows) return false;
   const means = newest.map(({ meanMs }) => meanMs);
   const low = Math.min(...means);
@@ -74,6 +93,7 @@ export function hasSettled(
 async function runWindow(
   tools: WarmUpTools,
   options: WarmUpOptions,
+  vus: number,
   isFirst: boolean,
   signal: AbortSignal,
 ): Promise<WarmUpWindow> {
@@ -84,8 +104,8 @@ async function runWindow(
   const results = await Promise.all(
     scripts.map((script, index) => {
       const stages = [
-        { seconds: 0, vus: config.vus },
-        { seconds: config.window, vus: config.vus },
+        { seconds: 0, vus },
+        { seconds: config.window, vus },
       ];
       // Scenarios that run side by side get virtual users of their own, so that they share no rows.
       const env = { BASE_URL: service.url, VU_OFFSET: String(index * config.vus) };
@@ -100,6 +120,7 @@ async function runWindow(
   const requests = recordings.reduce((sum, one) => sum + one.requests, 0);
   return {
     seconds,
+    vus,
     requests,
     errors: recordings.reduce((sum, one) => sum + one.errors, 0),
     meanMs:

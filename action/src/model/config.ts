@@ -38,6 +38,10 @@ const buildStepSchema = z.strictObject({
     .min(1)
     .describe('Files and folders that the step reads; it is skipped while they are unchanged.'),
   outputs: z.array(z.string()).min(1).describe('Files that the step writes.'),
+  withBacking: z
+    .boolean()
+    .default(false)
+    .describe('Run it once the backing services are ready, with their variables in its environment.'),
 });
 
 const processStackSchema = z.strictObject({
@@ -171,14 +175,18 @@ const warmUpSchema = z.strictObject({
   window: duration.default(5).describe('Length of one look at the service; every scenario runs in each.'),
   settledWindows: z.int().min(2).max(20).default(3).describe('Windows in a row that must agree.'),
   latencyTolerance: percent
-    .default(0.1)
+    .default(0.2)
     .describe('How far the mean response times of those windows may lie apart.'),
   compileMsPerSecond: z
     .number()
     .positive()
-    .default(150)
+    .default(250)
     .describe('JIT compilation at most, milliseconds a second, where the service tells.'),
-  vus: vus.default(20).describe('Virtual users of each scenario while warming up.'),
+  vus: vus
+    .default(20)
+    .describe(
+      'Virtual users of each scenario; one each while the JIT compiles, which a full load would starve.',
+    ),
   cap: duration.default(120).describe('Not settled by then: the run is invalid.'),
 });
 

@@ -88,6 +88,8 @@ export type Cell = z.infer<typeof cellSchema>;
 /** One look at the service during warm-up. */
 export const warmUpWindowSchema = z.strictObject({
   seconds: z.number().positive(),
+  /** Virtual users of each scenario. */
+  vus: z.number().int().positive(),
   requests: count,
   errors: count,
   meanMs: nonNegative,

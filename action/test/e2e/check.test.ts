@@ -256,6 +256,17 @@ describe('an interrupt', () => {
     expect(stderr).toMatch(/SIGINT/);
   });
 
+  it('while backing services start leaves nothing running and exits with 130', async () => {
+    await project.edit(
+      '    service:',
+      '    backing:\n      command: [node, -e, "setInterval(() => 0, 1000)"]\n    service:',
+    );
+    const gate = project.start(check);
+    await gate.printed(/build/);
+    gate.process.kill('SIGINT');
+    expect((await gate.done).code).toBe(130);
+  });
+
   it('SIGTERM exits with 143', async () => {
     const gate = project.start(check);
     await gate.printed(/warm-up/);

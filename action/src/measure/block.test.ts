@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { invalidReasons, mayPass } from './block.ts';
+import type { LoadResult } from './ports.ts';
+
+const cell = { endpoints: ['login', 'list'], countedSeconds: 10 };
+const limits = { generatorCpuShare: 0.4, stealShare: 0.1 };
+const calm = { generatorCpuShare: 0.2, stealShare: 0 };
+const finished: LoadResult = { end: { kind: 'finished' }, exceptions: 0, errors: [] };
+const latency = { meanMs: 1, p50Ms: 1, p90Ms: 1, p95Ms: 1, p99Ms: 1, maxMs: 1 };
+const seen = (...names: string[]) => ({
+  requests: 100,
+  errors: 0,
+  endpoints: names.map((name) => ({ name, requests: 50, errors: 0, latency })),
+});
+const codes = (...args: Parameters<typeof invalidReasons>) => invalidReasons(...args).map(({ code }) => code);
+
+describe('invalidReasons', () => {
+  it('has none for a block as it should be', () => {
+    expect(codes(cell, seen('login', 'list'), finished, calm, limits)).toEqual([]);
+  });
+
+  it('takes missed thresholds of the script for what they are: good samples', () => {
+    const result: LoadResult = { ...finished, end: { kind: 'thresholds-missed' } };
+    expect(codes(cell, seen('login', 'list'), result, calm, limits)).toEqual([]);
+  });
+
+  it('does not believe exit 0 when every request was refused', () => {
+    const refused = { ...seen('login', 'list'), errors: 100 };
+    expect(codes(cell, refused, finished, calm, limits)).toEqual(['I_ALL_FAILED']);
+  });
+
+  it('does not believe exit 0 when every iteration threw', () => {
+    const result: LoadResult = { ...finished, exceptions: 200, errors: ['TypeError: x is undefined'] };
+    expect(invalidReasons(cell, seen('login', 'list'), result, calm, limits)).toMatchObject([
+      { code: 'I_EXCEPTIONS', cause: expect.stringContaining('TypeError') },
+    ]);
+  });
+
+  it('wants samples of every endpoint', () => {
+    expect(invalidReasons(cell, seen('login'), finished, calm, limits)).toMatchObject([
+      { code: 'I_ENDPOINT_MISSING', cause: 'no sample of list' },
+    ]);
+  });
+
+  it('wants samples at all', () => {
+    expect(codes(cell, { requests: 0, errors: 0, endpoints: [] }, finished, calm, limits)).toEqual([
+      'I_NO_SAMPLES',
+    ]);
+  });
+
+  it('tells a killed generator', () => {
+    const result: LoadResult = {
+      ...finished,
+      end: { kind: 'failed', exitCode: null, signal: 'SIGKILL', meaning: 'killed by SIGKILL' },
+    };
+    expect(codes(cell, seen('login', 'list'), result, calm, limits)).toEqual(['I_GENERATOR_END']);
+  });
+
+  it('tells a busy generator and a busy host, which may pass', () => {
+    const busy = { generatorCpuShare: 0.5, stealShare: 0.3 };
+    const reasons = invalidReasons(cell, seen('login', 'list'), finished, busy, limits);
+    expect(reasons.map(({ code }) => code)).toEqual(['I_GENERATOR_CPU', 'I_STEAL']);
+    expect(mayPass(reasons)).toBe(true);
+  });
+});
+
+describe('mayPass', () => {
+  it('is false for what would show again, and for nothing', () => {
+    const reason = (code: string) => ({ code, cause: '', nextStep: '' });
+    expect(mayPass([])).toBe(false);
+    expect(mayPass([reason('I_STEAL'), reason('I_EXCEPTIONS')])).toBe(false);
+  });
+});

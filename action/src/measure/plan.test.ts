@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
+import { planSuite, roundOrder, scriptsOf } from './plan.ts';
+
+const config = configSchema.parse({
+  version: 1,
+  name: 'shop',
+  stack: {
+    process: {
+      service: {
+        command: ['shop'],
+        ports: { PORT: 'auto' },
+        url: 'http://127.0.0.1',
+        ready: { url: 'http://127.0.0.1' },
+      },
+    },
+  },
+  scenarios: {
+    edit: {
+      script: 'edit.ts',
+      endpoints: ['login'],
+      loads: {
+        average: { vus: 130, ramp: { start: 10, add: 20, every: '10s' } },
+        peak: { vus: 510, ramp: { start: 10, add: 50, every: '10s' } },
+      },
+    },
+    browse: { script: 'browse.ts', loads: { average: { vus: 5 } } },
+  },
+  suites: {
+    pr: { cells: ['edit@average', 'edit@peak', 'browse@average'], rounds: 3, guard: '3s', counted: '8s' },
+    long: { cells: ['edit@average', 'browse@average'], rounds: 2, guard: '3s', counted: '10m', ramp: true },
+  },
+});
+
+describe('planSuite', () => {
+  it('goes to full load within the guard interval and holds it a little longer than is counted', () => {
+    const [cell] = planSuite(config, 'pr', 'gate.yml').cells;
+    expect(cell).toMatchObject({ scenario: 'edit', vus: 130, guardSeconds: 3, countedSeconds: 8 });
+    expect(cell?.stages[0]).toEqual({ seconds: 2, vus: 130 });
+    const seconds = cell?.stages.reduce((sum, stage) => sum + stage.seconds, 0) ?? 0;
+    expect(seconds).toBeGreaterThan(11);
+    expect(seconds).toBeLessThan(12);
+  });
+
+  it('climbs the staircase of the field report in a long run, and counts none of it', () => {
+    const [cell] = planSuite(config, 'long', 'gate.yml').cells;
+    const held = cell?.stages.filter(({ seconds }) => seconds > 0).map(({ vus }) => vus);
+    expect(held).toEqual([10, 30, 50, 70, 90, 110, 130]);
+    expect(cell?.stages.filter(({ seconds }) => seconds === 10)).toHaveLength(6);
+    expect(cell?.guardSeconds).toBe(63);
+    expect(cell?.countedSeconds).toBe(600);
+  });
+
+  it('starts a load without a staircase at once, also in a long run', () => {
+    expect(planSuite(config, 'long', 'gate.yml').cells[1]).toMatchObject({ guardSeconds: 3 });
+  });
+
+  it('multiplies the virtual users, to at least one', () => {
+    const vus = (vuFactor: number) =>
+      planSuite(config, 'pr', 'gate.yml', { vuFactor }).cells.map((cell) => cell.vus);
+    expect(vus(0.5)).toEqual([65, 255, 3]);
+    expect(vus(0.001)).toEqual([1, 1, 1]);
+  });
+
+  it('adds up the time under load and names each script once', () => {
+    const plan = planSuite(config, 'pr', 'gate.yml');
+    expect(plan.loadSeconds).toBe(3 * 3 * 11);
+    expect(scriptsOf(plan)).toEqual(['edit.ts', 'browse.ts']);
+  });
+
+  it('names the suites there are', () => {
+    const refused = () => planSuite(config, 'nightly', 'perf/gate.yml');
+    expect(refused).toThrow(Fault);
+    expect(refused).toThrow(/E_SUITE_UNKNOWN perf\/gate\.yml/);
+  });
+});
+
+describe('roundOrder', () => {
+  it('runs every second round backwards, so that a drift weighs on all cells alike', () => {
+    const plan = planSuite(config, 'pr', 'gate.yml');
+    expect(roundOrder(plan, 1)).toEqual(roundOrder(plan, 0).toReversed());
+    expect(roundOrder(plan, 2)).toEqual(roundOrder(plan, 0));
+  });
+});

@@ -1,0 +1,82 @@
+import { readFile, rm } from 'node:fs/promises';
+import { createFixture, type FsFixture } from 'fs-fixture';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runBuildSteps } from '../../src/adapters/build-steps.ts';
+
+let fixture: FsFixture;
+const notes: string[] = [];
+/** Appends a line to out.txt each time it runs. */
+const step = {
+  command: ['sh', '-c', 'cat src/a.txt >> out.txt'],
+  inputs: ['src'],
+  outputs: ['out.txt'],
+  withBacking: false,
+};
+
+beforeEach(async () => {
+  fixture = await createFixture({ 'src/a.txt': 'a\n' });
+  notes.length = 0;
+});
+afterEach(() => fixture.rm());
+
+const build = (steps = [step], signal = new AbortController().signal) =>
+  runBuildSteps(
+    steps,
+    {
+      root: fixture.path,
+      env: { PATH: process.env.PATH },
+      stampDirectory: fixture.getPath('built'),
+      logFile: fixture.getPath('build.log'),
+      note: (text) => notes.push(text),
+    },
+    signal,
+  );
+const output = () => readFile(fixture.getPath('out.txt'), 'utf8');
+
+describe('runBuildSteps', () => {
+  it('builds once while nothing changes', async () => {
+    await build();
+    await build();
+    expect(await output()).toBe('a\n');
+    expect(notes).toEqual(['building out.txt']);
+  });
+
+  it('builds again when an input changes, comes, or an output is gone', async () => {
+    await build();
+    await fixture.writeFile('src/a.txt', 'b\n');
+    await build();
+    expect(await output()).toBe('a\nb\n');
+    await fixture.writeFile('src/c.txt', 'c\n');
+    await build();
+    expect(await output()).toBe('a\nb\nb\n');
+    await rm(fixture.getPath('out.txt'));
+    await build();
+    expect(await output()).toBe('b\n');
+  });
+
+  it('tells a failing command with its last lines, and builds again the next time', async () => {
+    const failing = { ...step, command: ['sh', '-c', 'echo compiler: no >&2; exit 3'] };
+    await expect(build([failing])).rejects.toMatchObject({
+      details: { code: 'E_BUILD', cause: 'it ended with exit code 3', logTail: ['compiler: no'] },
+    });
+    await expect(build([failing])).rejects.toMatchObject({ details: { code: 'E_BUILD' } });
+  });
+
+  it('tells a command that does not write what it should, and an input that is not there', async () => {
+    await expect(build([{ ...step, command: ['true'] }])).rejects.toMatchObject({
+      details: { code: 'E_BUILD', cause: 'it did not write out.txt' },
+    });
+    await expect(build([{ ...step, inputs: ['nowhere'] }])).rejects.toMatchObject({
+      details: { code: 'E_BUILD_INPUT', place: 'nowhere' },
+    });
+  });
+
+  it('ends the command when it is aborted', async () => {
+    const controller = new AbortController();
+    const slow = { ...step, command: ['sh', '-c', 'echo started >> out.txt; sleep 600'] };
+    const building = build([slow], controller.signal);
+    await expect.poll(() => output().catch(() => ''), { timeout: 10_000 }).toContain('started');
+    controller.abort(new Error('stop'));
+    await expect(building).rejects.toThrow('stop');
+  });
+});
