@@ -46,6 +46,11 @@ describe('nextVus', () => {
     expect(nextVus(windows([9], 50, 1), rule)).toBe(20);
   });
 
+  it('bears a compiler that wakes up a little under full load', () => {
+    expect(nextVus(windows([9], 150, 20), rule)).toBe(20);
+    expect(nextVus(windows([9], 250, 20), rule)).toBe(1);
+  });
+
   it('loads fully where nothing is known of a compiler', () => {
     expect(nextVus(windows([9], undefined, 1), rule)).toBe(20);
   });

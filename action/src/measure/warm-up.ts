@@ -61,14 +61,19 @@ export async function warmUp(
   return { steady: false, seconds: elapsed(), windows };
 }
 
-/** Few virtual users as long as the compiler was busy in the window before; a service that does not tell gets all. */
+/**
+ * Few virtual users until the compiler is all but idle, then all of them; back to few only if that wakes the compiler
+ * up for good. A service that does not tell of a compiler gets all.
+ */
 export function nextVus(
   windows: readonly WarmUpWindow[],
   config: Pick<WarmUpConfig, 'vus' | 'compileMsPerSecond'>,
 ): number {
-  const compiling =
-    windows.at(-1)?.compileMsPerSecond ?? (windows.length === 0 ? Number.POSITIVE_INFINITY : 0);
-  return compiling > config.compileMsPerSecond ? Math.min(lightVus, config.vus) : config.vus;
+  const light = Math.min(lightVus, config.vus);
+  const last = windows.at(-1);
+  if (last === undefined) return light;
+  const busy = (last.vus === light ? 1 : 2) * config.compileMsPerSecond;
+  return (last.compileMsPerSecond ?? 0) > busy ? light : config.vus;
 }
 
 function describeWindow({ vus, meanMs, compileMsPerSecond }: WarmUpWindow, number: number): string {
