@@ -5,7 +5,7 @@ import type { ProcessStackConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { ManagedProcess } from './managed-process.ts';
 
-type BuildStep = ProcessStackConfig['build'][number];
+type BuildStep = Pick<ProcessStackConfig['build'][number], 'command' | 'inputs' | 'outputs'>;
 
 export interface BuildContext {
   readonly root: string;

@@ -24,7 +24,7 @@ export interface ComposeFile {
   readonly oneShot: ReadonlySet<string>;
   /** By service. */
   readonly images: ReadonlyMap<string, string>;
-  /** Services whose image is built from this checkout. */
+  /** Services whose image is built from this checkout, be it for another service. */
   readonly built: ReadonlySet<string>;
   /** Ports that a service listens on within its container and publishes. */
   readonly ports: ReadonlyMap<string, readonly number[]>;
@@ -56,6 +56,10 @@ export async function readComposeFile(
     );
   }
   const services = Object.entries(composeFileSchema.parse(JSON.parse(stdout)).services);
+  const images = new Map(services.map(([name, { image }]) => [name, image ?? `${project}-${name}`]));
+  const builtImages = new Set(
+    services.flatMap(([name, { build }]) => (build == null ? [] : images.get(name))),
+  );
   return {
     services: services.map(([name]) => name),
     oneShot: new Set(
@@ -65,8 +69,8 @@ export async function readComposeFile(
           .map(([name]) => name),
       ),
     ),
-    images: new Map(services.map(([name, { image }]) => [name, image ?? `${project}-${name}`])),
-    built: new Set(services.filter(([, { build }]) => build != null).map(([name]) => name)),
+    images,
+    built: new Set([...images].filter(([, image]) => builtImages.has(image)).map(([name]) => name)),
     ports: new Map(services.map(([name, { ports }]) => [name, (ports ?? []).map(({ target }) => target)])),
     environments: services.map(([, { environment }]) =>
       // Compose prints its own escape of the dollar sign.

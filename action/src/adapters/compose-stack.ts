@@ -70,6 +70,8 @@ class ComposeStack implements Stack {
   readonly #leftovers: Leftovers;
   readonly #docker: DockerCli;
   readonly #secrets = new Secrets();
+  /** What the data step archives stays here from one run to the next. */
+  readonly #snapshotDirectory: string;
   #prepared: Prepared | undefined;
   #watch: ComposeWatch | undefined;
   #dataSteps: readonly DataStepMessage[] = [];
@@ -83,6 +85,7 @@ class ComposeStack implements Stack {
     this.#project = projectName(options.checkout);
     this.#leftovers = new Leftovers(join(workDirectory, 'docker-commands.json'));
     this.#docker = new DockerCli(env, this.#leftovers);
+    this.#snapshotDirectory = join(cacheDirectory, 'snapshots');
     const folders = { CACHE_DIR: cacheDirectory, WORK_DIR: workDirectory };
     const configured = Object.fromEntries(
       Object.entries(config.env).map(([key, text]) => [key, expandText(text, folders)]),
@@ -91,6 +94,7 @@ class ComposeStack implements Stack {
       config.secrets.map((key) => [key, randomBytes(18).toString('base64url')]),
     );
     this.#docker.addEnv({
+      SNAPSHOT_DIR: this.#snapshotDirectory,
       APP_CPUSET: cpuSets?.service ?? '',
       DB_CPUSET: cpuSets?.backing ?? '',
       ...configured,
@@ -105,6 +109,7 @@ class ComposeStack implements Stack {
       const { config, root, env, workDirectory, logDirectory, cpuSets, note } = this.#options;
       mkdirSync(workDirectory, { recursive: true });
       mkdirSync(logDirectory, { recursive: true });
+      mkdirSync(this.#snapshotDirectory, { recursive: true });
       const engine = await checkEngine(this.#docker, signal);
       await this.#removeLeftovers();
       const file = await this.#readFile(signal);

@@ -82,7 +82,10 @@ const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const composeStackSchema = z.strictObject({
   root: z.string().default('.').describe('Working directory of the build steps, relative to this file.'),
   file: z.string().describe('Compose file, relative to this file.'),
-  build: z.array(buildStepSchema).default([]).describe('Run before images are built.'),
+  build: z
+    .array(buildStepSchema.omit({ withBacking: true }))
+    .default([])
+    .describe('Run before images are built.'),
   buildImages: z
     .boolean()
     .default(false)
@@ -110,7 +113,7 @@ const composeStackSchema = z.strictObject({
     .record(variableName, z.string())
     .default({})
     .describe(
-      'Variables for the compose file, with ${CACHE_DIR} (kept, shared by all checkouts) and ${WORK_DIR} (of this checkout). APP_CPUSET and DB_CPUSET are given too: empty with fewer than 4 CPUs.',
+      'Variables for the compose file, with ${CACHE_DIR} (kept, shared by all checkouts) and ${WORK_DIR} (of this checkout). Given without being named: SNAPSHOT_DIR, a folder that is kept, and APP_CPUSET and DB_CPUSET, empty with fewer than 4 CPUs.',
     ),
   secrets: z
     .array(variableName)

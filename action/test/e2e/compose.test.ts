@@ -96,7 +96,7 @@ describe('without an engine that can be used', () => {
 
 describe('which stack is run', () => {
   it('is said, unless it was asked for', async () => {
-    await project.edit(/ {2}process:[^]*?(?= {2}compose:)/, '');
+    await project.edit(/ {2}process:.*?(?= {2}compose:)/s, '');
     const path = join(project.fixture.path, 'nothing');
     const onlyOne = await project.run(['check', '--config', 'gate.yml'], { PATH: path });
     expect(onlyOne.stderr).toContain('stack: compose, the only one that is configured');
@@ -105,7 +105,7 @@ describe('which stack is run', () => {
   });
 
   it('has to be configured if it is asked for', async () => {
-    await project.edit(/ {2}process:[^]*?(?= {2}compose:)/, '');
+    await project.edit(/ {2}process:.*?(?= {2}compose:)/s, '');
     const { code, stderr } = await project.run(['check', '--config', 'gate.yml', '--stack', 'process']);
     expect(stderr).toContain('E_STACK_UNKNOWN');
     expect(code).toBe(2);

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createFixture, type FsFixture } from 'fs-fixture';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CgroupReader } from '../../src/adapters/cgroup.ts';
+import { DockerCli } from '../../src/adapters/compose-cli.ts';
+import { readContainers, readLog } from '../../src/adapters/compose-containers.ts';
+import { allowedCpus } from '../../src/adapters/compose-cpu-sets.ts';
+import { checkEngine } from '../../src/adapters/compose-engine.ts';
+import { type ContainerEvent, ContainerEvents } from '../../src/adapters/compose-events.ts';
+import { readComposeFile } from '../../src/adapters/compose-file.ts';
+import { projectName, remainsOf, removeProject } from '../../src/adapters/compose-project.ts';
+import { Leftovers } from '../../src/adapters/leftovers.ts';
+import { docker, lackOfEngine, nodeImage } from '../e2e/compose-engine.ts';
+
+const never = new AbortController().signal;
+
+describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads it', () => {
+  let fixture: FsFixture;
+  let client: DockerCli;
+  let project: string;
+
+  /** Busy for 300 ms of CPU, then idle with 64 MiB. */
+  const work =
+    'const held=Buffer.alloc(64*2**20,1);while(process.cpuUsage().user<3e5);console.log("out");console.error("err");console.log("last "+held.length);setInterval(()=>0,1e3)';
+
+  beforeAll(async () => {
+    fixture = await createFixture({
+      'compose.yml': [
+        'services:',
+        `  work: { image: "${nodeImage()}", command: [node, -e, ${JSON.stringify(work)}], mem_limit: 256m,`,
+        '    environment: { A_TOKEN: "a$$b" }, ports: ["127.0.0.1::80", "127.0.0.1::53/udp"], volumes: ["kept:/data"] }',
+        `  once: { image: "${nodeImage()}", command: [node, -e, "process.exit(0)"] }`,
+        `  after: { image: "${nodeImage()}", command: [node, -e, "process.exit(3)"], depends_on: { once: { condition: service_completed_successfully } } }`,
+        '  made: { image: "made:1", build: ., profiles: [never] }',
+        'volumes: { kept: {} }',
+      ].join('\n'),
+    });
+    project = projectName(fixture.path);
+    client = new DockerCli(process.env, new Leftovers(join(fixture.path, 'commands.json')));
+  });
+
+  afterAll(async () => {
+    await removeProject(client, project, 1);
+    await fixture.rm();
+  });
+
+  it('answers, with a Compose that is new enough', async () => {
+    expect(await checkEngine(client, never)).toEqual({
+      hasBuildx: spawnSync('docker', ['buildx', 'version']).status === 0,
+    });
+  });
+
+  it('reads the file as Compose does', async () => {
+    const file = await readComposeFile(client, project, join(fixture.path, 'compose.yml'), never);
+    expect(file.services.toSorted()).toEqual(['after', 'once', 'work']);
+    expect([...file.oneShot]).toEqual(['once']);
+    expect(file.ports.get('work')).toEqual([80, 53]);
+    expect(file.environments).toContainEqual({ A_TOKEN: 'a$b' });
+  });
+
+  it('tells what happens, also what happened before it listened', async () => {
+    const since = Date.now();
+    await client.run(['compose', '-p', project, '-f', join(fixture.path, 'compose.yml'), 'up', '-d'], {
+      within: 60,
+    });
+    const seen: ContainerEvent[] = [];
+    const ended = Promise.withResolvers<void>();
+    const events = new ContainerEvents(client, project, since, {
+      onEvent: (event) => {
+        seen.push(event);
+        if (seen.filter(({ kind }) => kind === 'end').length === 2) ended.resolve();
+      },
+      onLost: ended.reject,
+    });
+    await ended.promise;
+    events.close();
+    const ends = seen
+      .filter(({ kind }) => kind === 'end')
+      .map(({ service, exitCode }) => [service, exitCode]);
+    expect(ends).toEqual([
+      ['once', 0],
+      ['after', 3],
+    ]);
+  });
+
+  it('tells states, addresses and logs in order', async () => {
+    const containers = await readContainers(client, project);
+    const work = containers.find(({ service }) => service === 'work');
+    expect(work).toMatchObject({
+      status: 'running',
+      memoryLimit: 256 * 2 ** 20,
+      restarts: 0,
+      outOfMemory: false,
+    });
+    expect([...(work?.published.keys() ?? [])]).toEqual([80]);
+    expect(work?.published.get(80)).toMatch(/^127\.0\.0\.1:\d+$/);
+    await expect.poll(() => readLog(client, work?.id ?? '', 10)).toEqual(['out', 'err', 'last 67108864']);
+    expect(containers.find(({ service }) => service === 'after')).toMatchObject({
+      status: 'exited',
+      exitCode: 3,
+    });
+  });
+
+  it('has control groups that tell CPU and memory of a container', async () => {
+    const pid = Number(docker('inspect', '--format', '{{.State.Pid}}', `${project}-work-1`)[0]);
+    const reading = CgroupReader.ofProcess(pid)?.read();
+    expect(reading?.cpuSeconds).toBeGreaterThan(0.3);
+    expect(reading?.cpuSeconds).toBeLessThan(10);
+    expect(reading?.rssBytes).toBeGreaterThan(64 * 2 ** 20);
+    expect(reading?.rssBytes).toBeLessThan(256 * 2 ** 20);
+  });
+
+  it('keeps the last reading of a container that has ended', async () => {
+    const pid = Number(docker('inspect', '--format', '{{.State.Pid}}', `${project}-work-1`)[0]);
+    const reader = CgroupReader.ofProcess(pid);
+    const before = reader?.read();
+    docker('kill', `${project}-work-1`);
+    await expect.poll(() => CgroupReader.ofProcess(pid)).toBeUndefined();
+    expect(reader?.read().cpuSeconds).toBeGreaterThanOrEqual(before?.cpuSeconds ?? Number.NaN);
+  });
+
+  it('removes everything of a project by its name alone', async () => {
+    expect(await remainsOf(client, project)).toBe('3 containers, 1 volume, 1 network');
+    await removeProject(client, project, 1);
+    expect(await remainsOf(client, project)).toBe('');
+  });
+
+  it('ends a command whose time is over, and one that is aborted', async () => {
+    expect(await client.run(['events'], { within: 0.2 })).toMatchObject({ timedOut: true });
+    const abort = new AbortController();
+    const running = client.run(['events'], { signal: abort.signal });
+    abort.abort(new Error('asked to'));
+    await expect(running).rejects.toThrow('asked to');
+  });
+});
+
+it('the CPUs of this process are known on Linux', () => {
+  expect(allowedCpus().length).toBe(process.platform === 'linux' ? Number(spawnSync('nproc').stdout) : 0);
+});
