@@ -172,7 +172,7 @@ class ComposeStack implements Stack {
   boot(signal: AbortSignal): Promise<BootedService> {
     return this.#masking(async () => {
       const { config, clock } = this.#options;
-      const { file } = this.#ready();
+      const { file, faults } = this.#ready();
       const watch = this.#watched();
       const deadline = clock.monotonicMs() + config.ready.within * 1000;
       for (const { service, id } of await readContainers(this.#docker, this.#project)) {
@@ -188,6 +188,8 @@ class ComposeStack implements Stack {
       await this.#waitUntilReady(deadline, signal);
       const failure = watch.failure();
       const containers = await readContainers(this.#docker, this.#project);
+      const failed = failedContainer(containers, file.oneShot);
+      if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
       const readUsage = usageReader(containers, config.service, this.#options.note);
       const { metrics, backingMetrics } = config;
       return {
@@ -294,14 +296,14 @@ class ComposeStack implements Stack {
   async #waitUntilReady(deadline: number, signal: AbortSignal): Promise<void> {
     const { config, clock } = this.#options;
     const { faults } = this.#ready();
-    const { id, published } = await this.#readService();
-    this.#serviceId = id;
-    const url = `http://${published.get(config.ready.port)}${config.ready.path}`;
     let broken = false;
     const off = this.#watched().onFailure(() => {
       broken = true;
     });
     try {
+      const { id, published } = await this.#readService();
+      this.#serviceId = id;
+      const url = `http://${published.get(config.ready.port)}${config.ready.path}`;
       for (;;) {
         signal.throwIfAborted();
         if (broken) throw await faults.ofUp(undefined, [config.service], config.ready.within);

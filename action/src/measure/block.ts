@@ -1,5 +1,6 @@
 import type { Config } from '../model/config.ts';
 import type { Block, InvalidReason } from '../model/run.ts';
+import { generatorLimit } from './generator-limit.ts';
 import type { PlannedCell } from './plan.ts';
 import type {
   BootedService,
@@ -212,20 +213,6 @@ const passingCodes: ReadonlySet<string> = new Set(['I_GENERATOR_CPU', 'I_STEAL']
 /** True if taking the block again may help: the machine was disturbed, not the load or the service. */
 export function mayPass(reasons: readonly InvalidReason[]): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => passingCodes.has(code));
-}
-
-/** Of CPUs that the generator has for itself: busier than this, its requests wait for one another. */
-const ownCpusLimit = 0.8;
-
-/** The limit on the generator's share of all CPUs, where it may not use all of them. */
-function generatorLimit(
-  limits: Config['limits'],
-  ownCpus: number | undefined,
-  cpuCount: number,
-): Config['limits'] {
-  if (ownCpus === undefined) return limits;
-  const own = (ownCpusLimit * ownCpus) / cpuCount;
-  return { ...limits, generatorCpuShare: Math.min(limits.generatorCpuShare, own) };
 }
 
 /** k6's exit 0 is not success: what has to hold before a block's figures are believed. */

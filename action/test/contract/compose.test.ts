@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { checkEngine } from '../../src/adapters/compose-engine.ts';
 import { type ContainerEvent, ContainerEvents } from '../../src/adapters/compose-events.ts';
 import { readComposeFile } from '../../src/adapters/compose-file.ts';
 import { projectName, remainsOf, removeProject } from '../../src/adapters/compose-project.ts';
+import { createK6 } from '../../src/adapters/k6.ts';
 import { Leftovers } from '../../src/adapters/leftovers.ts';
 import { docker, lackOfEngine, nodeImage } from '../e2e/compose-engine.ts';
 
@@ -137,4 +139,34 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
 
 it('the CPUs of this process are known on Linux', () => {
   expect(allowedCpus().length).toBe(process.platform === 'linux' ? Number(spawnSync('nproc').stdout) : 0);
+});
+
+it.skipIf(process.platform !== 'linux')('the load keeps to the CPUs it is given', async () => {
+  await using fixture = await createFixture({ 'script.js': 'export default function () {}' });
+  const [cpu = 0] = allowedCpus();
+  const generator = createK6({
+    binary: process.env.GATE_K6 ?? 'k6',
+    path: process.env.PATH,
+    cpus: { list: String(cpu), count: 1 },
+  });
+  expect(generator.ownCpus).toBe(1);
+  const abort = new AbortController();
+  const sink = {
+    request: () => {},
+    failedCheck: () => {},
+    iteration: () => abort.abort(new Error('enough')),
+  };
+  const spec = {
+    script: fixture.getPath('script.js'),
+    stages: [
+      { seconds: 0, vus: 1 },
+      { seconds: 30, vus: 1 },
+    ],
+    env: {},
+  };
+  const load = generator.start(spec, sink, abort.signal);
+  const told = () =>
+    readFileSync(`/proc/${load.pid}/status`, 'utf8').match(/Cpus_allowed_list:\s*(\S+)/)?.[1];
+  await expect.poll(told, { interval: 20, timeout: 10_000 }).toBe(String(cpu));
+  await expect(load.done).rejects.toThrow('enough');
 });
