@@ -1,22 +1,31 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '../model/fault.ts';
-import { startTimeOf } from './process-table.ts';
+import type { Fault } from '../model/fault.ts';
+import { isRunning, startTimeOf } from './process-table.ts';
 
-interface Holder {
+/** Who has the lock. */
+export interface LockHolder {
   readonly pid: number;
-  /** Guards against a pid that was given to another process since; empty where the system does not tell. */
+  /** When the process began, as the kernel counts: guards against a pid that was given to another one since. */
   readonly startTime: string;
   readonly host: string;
+  /** ISO 8601. */
   readonly since: string;
 }
 
-async function readHolder(path: string): Promise<Holder | undefined> {
+/** What to say when somebody else keeps the lock; the holder is unknown while it writes its name. */
+export type BusyFault = (holder: LockHolder | undefined) => Fault;
+
+/** Writing one's name takes a moment; a lock without one that is older was left by a process that was killed. */
+const namelessMs = 5_000;
+
+async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
     const holder: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (typeof holder !== 'object' || holder === null) return undefined;
-    const { pid, startTime, host, since } = holder as Partial<Record<keyof Holder, unknown>>;
+    const { pid, startTime, host, since } = holder as Partial<Record<keyof LockHolder, unknown>>;
     if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
     return { pid, startTime: String(startTime), host: String(host), since: String(since) };
   } catch {
@@ -25,21 +34,21 @@ async function readHolder(path: string): Promise<Holder | undefined> {
 }
 
 /** True if the holder certainly no longer runs; a process of another host cannot be asked. */
-function isGone({ pid, startTime, host }: Holder): boolean {
-  if (host !== hostname()) return false;
-  try {
-    process.kill(pid, 0);
-    return startTime !== '' && startTimeOf(pid) !== startTime;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+async function isAbandoned(path: string): Promise<boolean> {
+  const holder = await readHolder(path);
+  if (holder !== undefined) return holder.host === hostname() && !isRunning(holder.pid, holder.startTime);
+  const age = await stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  );
+  return age > namelessMs;
 }
 
 async function tryCreate(path: string): Promise<boolean> {
   try {
     const handle = await open(path, 'wx');
     try {
-      const holder: Holder = {
+      const holder: LockHolder = {
         pid: process.pid,
         startTime: startTimeOf(process.pid) ?? '',
         host: hostname(),
@@ -63,43 +72,27 @@ async function tryCreate(path: string): Promise<boolean> {
  * Removes a lock whose holder is gone. The removal is itself guarded by a lock, and looks again once it holds that:
  * of two processes that both saw the old holder, the slower would else remove the quicker one's new lock.
  */
-async function removeIfGone(path: string): Promise<void> {
-  const seen = await readHolder(path);
-  if (seen === undefined || !isGone(seen)) return;
+async function removeIfAbandoned(path: string): Promise<void> {
+  if (!(await isAbandoned(path))) return;
   const guard = `${path}.removal`;
   if (!(await tryCreate(guard))) return;
   try {
-    const holder = await readHolder(path);
-    if (holder !== undefined && isGone(holder)) await rm(path, { force: true });
+    if (await isAbandoned(path)) await rm(path, { force: true });
   } finally {
     await rm(guard, { force: true });
   }
 }
 
-/** Runs the work while holding the lock file. Waits at most `waitMs` for another holder, then throws a Fault. */
-export async function withLock<T>(path: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+/** Takes the lock file. Waits at most `waitMs` for another holder. Answers with what gives the lock back. */
+export async function takeLock(path: string, waitMs: number, busy: BusyFault): Promise<() => Promise<void>> {
+  await mkdir(dirname(path), { recursive: true });
   const deadline = performance.now() + waitMs;
   while (!(await tryCreate(path))) {
-    await removeIfGone(path);
-    if (performance.now() > deadline) {
-      const holder = await readHolder(path);
-      throw new Fault({
-        code: 'E_BASELINE_LOCKED',
-        kind: 'measurement',
-        place: path,
-        cause:
-          holder === undefined
-            ? 'another check is writing, or was stopped while it began to'
-            : `process ${holder.pid} on ${holder.host} has been writing since ${holder.since}`,
-        nextStep: 'wait for it to end; if it no longer runs, delete this file',
-      });
-    }
+    await removeIfAbandoned(path);
+    if (await tryCreate(path)) break;
+    if (performance.now() > deadline) throw busy(await readHolder(path));
     // Unequal pauses keep waiting processes from meeting again and again.
     await sleep(10 + Math.random() * 40);
   }
-  try {
-    return await work();
-  } finally {
-    await rm(path, { force: true });
-  }
+  return () => rm(path, { force: true });
 }

@@ -10,7 +10,7 @@ import {
 import { Fault } from '../model/fault.ts';
 import { type Fingerprint, type Latency, type Run, runSchemaVersion } from '../model/run.ts';
 import { temporaryPrefix, writeFault, writeFileAtomically } from './atomic-file.ts';
-import { withLock } from './file-lock.ts';
+import { type LockHolder, takeLock } from './file-lock.ts';
 
 /** Writing takes milliseconds; a holder that takes longer than this is stuck. */
 const defaultLockWaitMs = 30_000;
@@ -169,6 +169,19 @@ function refusal(read: Extract<BaselineRead, { kind: 'corrupt' | 'newer' }>): Fa
 }
 
 /** Keeps the baseline in `baseline.json` in a folder of this machine. Safe for several checks at once. */
+function locked(place: string, holder: LockHolder | undefined): Fault {
+  return new Fault({
+    code: 'E_BASELINE_LOCKED',
+    kind: 'measurement',
+    place,
+    cause:
+      holder === undefined
+        ? 'Another check is writing, or was stopped while it began to.'
+        : `Process ${holder.pid} on ${holder.host} has been writing since ${holder.since}.`,
+    nextStep: 'Wait for it to end. If it no longer runs, delete this file.',
+  });
+}
+
 export function createFileStore(directory: string, lockWaitMs = defaultLockWaitMs): BaselineStore {
   const path = join(directory, 'baseline.json');
   const place = showPath(path);
@@ -207,7 +220,10 @@ export function createFileStore(directory: string, lockWaitMs = defaultLockWaitM
     async append(run, keep) {
       try {
         await mkdir(directory, { recursive: true });
-        return await withLock(`${path}.lock`, lockWaitMs, async () => {
+        const release = await takeLock(`${path}.lock`, lockWaitMs, (holder) =>
+          locked(`${path}.lock`, holder),
+        );
+        try {
           const present = await read();
           if (present.kind === 'corrupt' || present.kind === 'newer') throw refusal(present);
           await removeLeftovers();
@@ -215,7 +231,9 @@ export function createFileStore(directory: string, lockWaitMs = defaultLockWaitM
           const baseline: Baseline = { schema: baselineSchemaVersion, runs: withRun(runs, run, keep) };
           await writeFileAtomically(path, baselineText(baseline));
           return baseline;
-        });
+        } finally {
+          await release();
+        }
       } catch (error) {
         throw writeFault(error, place, 'E_BASELINE_WRITE');
       }

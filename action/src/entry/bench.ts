@@ -3,14 +3,13 @@ import { join, resolve } from 'node:path';
 import { x } from 'tinyexec';
 import { z } from 'zod';
 import { loadConfig } from '../adapters/config-file.ts';
-import { takeLock } from '../adapters/lock-file.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import type { ProgressListener } from '../measure/ports.ts';
 import type { BenchFigures } from '../report/bench.ts';
 import { type CheckRequest, check } from './check.ts';
 import type { Settings } from './settings.ts';
 import { chooseStack } from './stack.ts';
-import { newRunId, openWorkspace } from './workspace.ts';
+import { lockCheckout, newRunId, openWorkspace } from './workspace.ts';
 
 const memorySchema = z.object({
   requests: z.number(),
@@ -66,7 +65,7 @@ async function coldData(
     clock,
     note: (text) => onProgress({ kind: 'note', text }),
   }).create();
-  const lock = takeLock(workspace.lockFile);
+  const release = await lockCheckout(workspace);
   try {
     await stack.prepare(signal);
     onProgress({ kind: 'phase', phase: 'cold data', detail: 'seeding into an empty cache' });
@@ -76,7 +75,7 @@ async function coldData(
     return steps;
   } finally {
     await stack.down();
-    lock.release();
+    await release();
     rmSync(cacheDirectory, { recursive: true, force: true });
   }
 }

@@ -4,7 +4,6 @@ import { createFileStore } from '../adapters/file-store.ts';
 import { readCode } from '../adapters/git.ts';
 import { createK6 } from '../adapters/k6.ts';
 import { createLinuxMachine } from '../adapters/linux-machine.ts';
-import { takeLock } from '../adapters/lock-file.ts';
 import { createPrometheusReader } from '../adapters/prometheus.ts';
 import { writeRunFile, writeVerdictFile } from '../adapters/result-files.ts';
 import { hashScripts } from '../adapters/script-files.ts';
@@ -21,7 +20,7 @@ import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Settings } from './settings.ts';
 import { chooseStack } from './stack.ts';
-import { newRunId, openWorkspace, prepareResults } from './workspace.ts';
+import { lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
 
 /** What to do with the stored baseline. */
 export type CheckMode =
@@ -77,7 +76,7 @@ export async function check(
     clock,
     note,
   });
-  const lock = takeLock(workspace.lockFile);
+  const release = await lockCheckout(workspace);
   try {
     prepareResults(workspace);
     const store = createFileStore(workspace.baselineDirectory);
@@ -127,7 +126,7 @@ export async function check(
       resultDirectory: relative(settings.workingDirectory, workspace.resultDirectory),
     };
   } finally {
-    lock.release();
+    await release();
   }
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { takeLock } from '../adapters/file-lock.ts';
+import { Fault } from '../model/fault.ts';
 
 /** Results kept of earlier runs; an older one goes when a newer one comes. */
 const keptResults = 20;
@@ -40,4 +42,20 @@ export function prepareResults(workspace: Workspace): void {
   for (const old of readdirSync(results).sort().slice(0, -keptResults)) {
     rmSync(join(results, old), { recursive: true, force: true });
   }
+}
+
+/** One check at a time in a checkout: two would measure each other. Answers with what gives the lock back. */
+export function lockCheckout({ lockFile }: Workspace): Promise<() => Promise<void>> {
+  return takeLock(
+    lockFile,
+    0,
+    (holder) =>
+      new Fault({
+        code: 'E_BUSY',
+        kind: 'measurement',
+        place: lockFile,
+        cause: `another check is running in this checkout${holder === undefined ? '' : `, as process ${holder.pid}`}`,
+        nextStep: 'wait until it is done: two at once would measure each other',
+      }),
+  );
 }

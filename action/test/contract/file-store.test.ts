@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFileStore, parseBaseline } from '../../src/adapters/file-store.ts';
+import { startTimeOf } from '../../src/adapters/process-table.ts';
 import { writeRunFile } from '../../src/adapters/result-files.ts';
 import { Fault } from '../../src/model/fault.ts';
 import { buildRun } from './run-builder.ts';
@@ -155,8 +156,9 @@ describe('the file store', () => {
     const directory = await folder();
     // A writer that holds the lock, leaves half a temporary file and is killed.
     const script = `
-      import { withLock } from ${JSON.stringify(new URL('../../src/adapters/file-lock.ts', import.meta.url).href)};
-      await withLock(process.argv[1] + '/baseline.json.lock', 1000, () => process.kill(process.pid, 'SIGKILL'));
+      import { takeLock } from ${JSON.stringify(new URL('../../src/adapters/file-lock.ts', import.meta.url).href)};
+      await takeLock(process.argv[1] + '/baseline.json.lock', 1000, () => new Error('busy'));
+      process.kill(process.pid, 'SIGKILL');
     `;
     await expect(
       promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script, directory]),
@@ -170,7 +172,7 @@ describe('the file store', () => {
   it('waits for a live holder, but not for ever', async () => {
     const holder = {
       pid: process.pid,
-      startTime: '',
+      startTime: startTimeOf(process.pid),
       host: (await import('node:os')).hostname(),
       since: 'now',
     };
