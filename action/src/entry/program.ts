@@ -128,7 +128,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
   measure('bench', 'print the figures of the measuring itself: cold data, boot, throughput, memory').action(
     async (flags: MeasureFlags) => {
       const figures = await bench(requestOf(flags, 'measure'), settings, terminal.onProgress, signal);
-      terminal.print(benchReport(figures, terminal.width, terminal.paintOut));
+      terminal.print(benchReport(figures, terminal.paintOut));
       exit(figures.verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
     },
   );

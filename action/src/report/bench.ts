@@ -1,6 +1,6 @@
 import { cellName, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { formatBytes, formatMs, formatSeconds, formatShare, formatTps } from './number.ts';
+import { formatBytes, formatCount, formatMs, formatSeconds, formatShare, formatTps } from './number.ts';
 import type { Paint } from './paint.ts';
 import { renderTable, type TableRow } from './text-layout.ts';
 
@@ -23,7 +23,7 @@ export interface BenchFigures {
 }
 
 /** What measuring costs and what the machine gives, as a table: what, figure, and what it is made of. */
-export function benchReport(figures: BenchFigures, width: number, paint: Paint): string {
+export function benchReport(figures: BenchFigures, paint: Paint): string {
   const rows: TableRow[] = [
     ...Object.entries(figures.cold).map(([step, seconds]) => row(`cold ${step}`, formatSeconds(seconds))),
     ...figures.run.phases.map(({ phase, seconds }) => row(phase, formatSeconds(seconds))),
@@ -37,7 +37,7 @@ export function benchReport(figures: BenchFigures, width: number, paint: Paint):
     ]),
     ...figures.engine.map(({ requests, rssBytes, microsPerRequest }) =>
       row(
-        `engine, ${requests.toLocaleString('en-US')} requests`,
+        `engine, ${formatCount(requests)} requests`,
         formatBytes(rssBytes),
         `${microsPerRequest.toFixed(1)} us of CPU a request`,
       ),
@@ -51,7 +51,7 @@ export function benchReport(figures: BenchFigures, width: number, paint: Paint):
     ],
     rows,
   } as const;
-  return `${renderTable(table, width, paint).join('\n')}\n`;
+  return `${renderTable(table, Number.POSITIVE_INFINITY, paint).join('\n')}\n`;
 }
 
 function row(what: string, measured: string, made = ''): TableRow {

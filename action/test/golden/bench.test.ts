@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { runOf, simulatedBlock, simulatedCell } from '../../src/judge/simulated-run.ts';
+import { benchReport } from '../../src/report/bench.ts';
+import { plainPaint } from '../../src/report/paint.ts';
+import { measuredCell, verdict } from './verdict-builder.ts';
+
+it('prints phases, cells and the engine in full width', async () => {
+  const cell = simulatedCell(0, [simulatedBlock(0, 260, 80), simulatedBlock(1, 250, 84)]);
+  const text = benchReport(
+    {
+      cold: { seed: 13.1 },
+      run: { ...runOf('run', [cell]), phases: [{ phase: 'boot', seconds: 3.2 }] },
+      verdict: verdict([measuredCell(cell.scenario, cell.load, cell.vus)], { seconds: 326 }),
+      engine: [{ requests: 1_000_000, rssBytes: 95_000_000, microsPerRequest: 3.03 }],
+      resultDirectory: 'results',
+    },
+    plainPaint,
+  );
+  await expect(text).toMatchFileSnapshot('bench.txt');
+});
