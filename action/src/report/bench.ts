@@ -32,7 +32,7 @@ export function benchReport(figures: BenchFigures, paint: Paint): string {
       row(
         cellName(cell),
         `${formatTps(cell.head.tps)} TPS`,
-        `mean ${formatMs(cell.head.meanMs)}, p95 ${formatMs(cell.head.p95Ms)}, errors ${formatShare(cell.head.errorRate)}, ${usageText(figures.run, cell)}`,
+        `mean ${formatMs(cell.head.meanMs)}, p95 ${formatMs(cell.head.p95Ms)}, errors ${formatShare(cell.head.errorRate)}${usageText(figures.run, cell)}`,
       ),
     ]),
     ...figures.engine.map(({ requests, rssBytes, microsPerRequest }) =>
@@ -66,5 +66,5 @@ function usageText(run: Run, cell: { readonly scenario: string; readonly load: s
     const mean = blocks.reduce((sum, { usage }) => sum + (usage[role]?.cpuShare ?? 0), 0) / blocks.length;
     return `${role} ${formatShare(mean)}`;
   });
-  return `CPU ${shares.join(', ')}`;
+  return shares.length === 0 ? '' : `, CPU ${shares.join(', ')}`;
 }
