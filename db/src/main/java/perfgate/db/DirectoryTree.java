@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
@@ -72,6 +73,27 @@ final class DirectoryTree {
                 pool.shutdownNow();
                 throw new IOException(String.valueOf(e.getCause().getMessage()), e.getCause());
             }
+        }
+    }
+
+    /** Removes what is in a directory and leaves the directory itself, which may be a mount point. */
+    static void clear(Path directory) throws IOException {
+        try (var entries = Files.list(directory)) {
+            entries.forEach(entry -> {
+                if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+                    remove(entry);
+                } else {
+                    removeFile(entry);
+                }
+            });
+        }
+    }
+
+    private static void removeFile(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot remove " + file + ": " + e.getMessage(), e);
         }
     }
 

@@ -18,23 +18,20 @@ import org.jspecify.annotations.Nullable;
 final class Exporter implements AutoCloseable {
     private static final String PATH = "/metrics";
 
-    private final MariaDbServer database;
-    private final RedisServer redis;
+    private final ServerAccess servers;
     private final HttpServer http;
     private MariaDbMetrics.OwnCost ownCost = MariaDbMetrics.OwnCost.NONE;
     private @Nullable Connection databaseConnection;
     private @Nullable RespConnection redisConnection;
 
-    private Exporter(MariaDbServer database, RedisServer redis, HttpServer http) {
-        this.database = database;
-        this.redis = redis;
+    private Exporter(ServerAccess servers, HttpServer http) {
+        this.servers = servers;
         this.http = http;
     }
 
-    static Exporter start(MariaDbServer database, RedisServer redis) throws IOException {
-        int port = LoopbackPorts.anyFree();
-        HttpServer http = HttpServer.create(new InetSocketAddress(LoopbackPorts.HOST, port), 0);
-        var exporter = new Exporter(database, redis, http);
+    static Exporter start(InetSocketAddress address, ServerAccess servers) throws IOException {
+        HttpServer http = HttpServer.create(address, 0);
+        var exporter = new Exporter(servers, http);
         http.createContext(PATH, exporter::answer);
         http.start();
         return exporter;
@@ -72,14 +69,13 @@ final class Exporter implements AutoCloseable {
         new MariaDbMetrics(status, ownCost).addTo(page);
         ownCost = ownCost.answered(status.size());
         new RedisMetrics(info()).addTo(page);
-        new ProcessMetrics(database.process()).addTo(page);
-        new ProcessMetrics(redis.process()).addTo(page);
+        servers.addProcesses(page);
         return page.text();
     }
 
     private Map<String, String> status() throws SQLException {
         if (databaseConnection == null) {
-            databaseConnection = database.connect("");
+            databaseConnection = servers.openDatabase();
         }
         ownCost = ownCost.nextStatement();
         var status = new LinkedHashMap<String, String>();
@@ -94,7 +90,7 @@ final class Exporter implements AutoCloseable {
 
     private String info() throws IOException {
         if (redisConnection == null) {
-            redisConnection = redis.connect();
+            redisConnection = servers.openRedis();
         }
         return redisConnection.call("INFO", "all");
     }

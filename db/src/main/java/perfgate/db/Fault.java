@@ -16,6 +16,8 @@ final class Fault extends RuntimeException {
         WORK_NOT_WRITABLE(2),
         WORK_IN_USE(2),
         SNAPSHOT_MISSING(3),
+        SNAPSHOT_UNUSABLE(3),
+        VOLUME_IN_USE(3),
         DISK_FULL(3),
         INSTALL_FAILED(3),
         SERVER_START_FAILED(3),
@@ -67,7 +69,7 @@ final class Fault extends RuntimeException {
         return text.toString();
     }
 
-    /** The form that `serve` prints on stdout in place of a ready line. */
+    /** The form that `serve` and `snapshot` print on stdout in place of a ready line. */
     ServeMessage.NotReady notReady() {
         return new ServeMessage.NotReady(
                 false, new ServeMessage.Problem(code.name(), place + ": " + getMessage(), next, logTail));

@@ -31,6 +31,15 @@ final class Json {
         }
     }
 
+    /** Does not close it: more may follow. */
+    static <T> T read(InputStream in, Class<T> type) throws IOException {
+        try {
+            return MAPPER.readValue(in.readAllBytes(), type);
+        } catch (JacksonException e) {
+            throw new IOException("not the JSON expected: " + e.getOriginalMessage(), e);
+        }
+    }
+
     static <T> T read(InputStream in, TypeReference<T> type) {
         return MAPPER.readValue(in, type);
     }

@@ -43,6 +43,10 @@ public final class Main {
                 .addSubcommand(new ServeCommand(shutdown))
                 .addSubcommand(new VerifyCommand(shutdown))
                 .addSubcommand(new InfoCommand(shutdown))
+                .addSubcommand(new CommandLine(new SnapshotCommand())
+                        .addSubcommand(new SnapshotArchiveCommand(shutdown))
+                        .addSubcommand(new SnapshotRestoreCommand(shutdown)))
+                .addSubcommand(new ExporterCommand(shutdown))
                 .setExecutionExceptionHandler(onFault)
                 .setParameterExceptionHandler(onUsage);
     }

@@ -101,6 +101,13 @@ final class MariaDbServer implements Server {
         this.adminPassword = UUID.randomUUID().toString();
     }
 
+    /** What a server that is measured runs with, wherever its files are. The compose file repeats it. */
+    static List<String> servingOptions() {
+        var options = new ArrayList<>(COMMON);
+        options.addAll(Purpose.SERVE.arguments);
+        return options;
+    }
+
     static MariaDbServer toSeed(Engines engines, Path data, Path log) {
         return new MariaDbServer(engines, Purpose.SEED, data, log, LoopbackPorts.anyFree());
     }

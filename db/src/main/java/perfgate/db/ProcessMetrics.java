@@ -8,15 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What a server's process takes of the machine, as the kernel counts it. */
-record ProcessMetrics(ServerProcess process) {
+record ProcessMetrics(String name, long pid) {
     private static final String RESIDENT = "VmRSS:";
     private static final double NANOS = 1e9;
     private static final double MILLIS = 1e3;
     private static final int KIBIBYTE = 1024;
 
     void addTo(MetricsPage page) throws IOException {
-        String name = process.name();
-        ProcessHandle handle = ProcessHandle.of(process.pid()).orElseThrow(() -> new IOException(name + " has ended"));
+        ProcessHandle handle = ProcessHandle.of(pid).orElseThrow(() -> new IOException(name + " has ended"));
         ProcessHandle.Info info = handle.info();
         info.totalCpuDuration()
                 .ifPresent(cpu -> page.add(
@@ -32,11 +31,11 @@ record ProcessMetrics(ServerProcess process) {
     }
 
     private long residentBytes() throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
             if (line.startsWith(RESIDENT)) {
                 return Long.parseLong(line.replaceAll("\\D", "")) * KIBIBYTE;
             }
         }
-        throw new IOException(process.name() + " has no memory");
+        throw new IOException(name + " has no memory");
     }
 }

@@ -3,7 +3,7 @@ package perfgate.db;
 import java.util.List;
 import java.util.Map;
 
-/** What `serve` prints on stdout, one JSON object a line. This is a contract with the gate's engine. */
+/** What `serve` and `snapshot` print on stdout, one JSON object a line: a contract with the gate's engine. */
 sealed interface ServeMessage {
 
     /**
@@ -20,6 +20,22 @@ sealed interface ServeMessage {
             String metricsUrl,
             Map<String, String> versions,
             String dataKey,
+            Map<String, Long> timingsMs)
+            implements ServeMessage {}
+
+    /**
+     * The data lies where servers of other containers find it.
+     *
+     * @param archiveBytes size of the archive it came from
+     * @param rebuilt why the archive was made anew, or "" if it was there and sound
+     * @param timingsMs milliseconds of check, seed and pack (0 when the archive was there), restore and total
+     */
+    record Restored(
+            boolean ready,
+            String dataKey,
+            Map<String, String> versions,
+            long archiveBytes,
+            String rebuilt,
             Map<String, Long> timingsMs)
             implements ServeMessage {}
 

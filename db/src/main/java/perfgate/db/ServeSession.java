@@ -1,6 +1,7 @@
 package perfgate.db;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +29,8 @@ final class ServeSession {
                 engines, data.resolve(Snapshot.MARIADB), work.log(MariaDbServer.NAME), databasePort);
         var redis = RedisServer.toServe(engines, data.resolve(Snapshot.REDIS), work.log(RedisServer.NAME), redisPort);
         this.servers = new ServerGroup(List.of(database, redis));
-        this.exporter = Exporter.start(database, redis);
+        this.exporter = Exporter.start(
+                new InetSocketAddress(LoopbackPorts.HOST, LoopbackPorts.anyFree()), new ChildServers(database, redis));
     }
 
     /**

@@ -13,7 +13,7 @@ record Snapshot(Path directory, SnapshotManifest manifest) {
     static final String REDIS = "redis";
 
     /** The redo log of a serving mariadbd, its temporary tables, and room for what the load adds. */
-    private static final long HEADROOM_BYTES = 512L << 20;
+    static final long HEADROOM_BYTES = 512L << 20;
 
     /** A snapshot directory that must not be used; the message says why. */
     static final class Unusable extends Exception {
@@ -36,6 +36,12 @@ record Snapshot(Path directory, SnapshotManifest manifest) {
         } catch (IOException e) {
             throw new Unusable("its manifest cannot be read: " + e.getMessage());
         }
+        requireFor(key, versions, manifest);
+        requireSameFiles(manifest.files(), files(directory));
+        return new Snapshot(directory, manifest);
+    }
+
+    static void requireFor(SnapshotKey key, EngineVersions versions, SnapshotManifest manifest) throws Unusable {
         if (manifest.format() != SnapshotKey.FORMAT) {
             throw new Unusable(
                     "it has format %d, this program reads format %d".formatted(manifest.format(), SnapshotKey.FORMAT));
@@ -46,8 +52,6 @@ record Snapshot(Path directory, SnapshotManifest manifest) {
         if (!key.value().equals(manifest.key())) {
             throw new Unusable("its manifest names the key " + manifest.key());
         }
-        requireSameFiles(manifest.files(), files(directory));
-        return new Snapshot(directory, manifest);
     }
 
     static SortedMap<String, Long> files(Path directory) throws IOException {
@@ -56,7 +60,7 @@ record Snapshot(Path directory, SnapshotManifest manifest) {
         return files;
     }
 
-    private static void requireSameFiles(Map<String, Long> expected, Map<String, Long> found) throws Unusable {
+    static void requireSameFiles(Map<String, Long> expected, Map<String, Long> found) throws Unusable {
         for (Map.Entry<String, Long> file : expected.entrySet()) {
             Long size = found.get(file.getKey());
             if (size == null) {

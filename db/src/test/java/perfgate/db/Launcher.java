@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
@@ -32,6 +33,10 @@ final class Launcher implements AutoCloseable {
     }
 
     static Launcher start(Object... arguments) throws IOException {
+        return start(Map.of(), arguments);
+    }
+
+    static Launcher start(Map<String, String> env, Object... arguments) throws IOException {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // Short-lived processes: compiling for speed would cost more than it gains.
@@ -41,7 +46,9 @@ final class Launcher implements AutoCloseable {
         for (Object argument : arguments) {
             command.add(argument.toString());
         }
-        return new Launcher(new ProcessBuilder(command).start());
+        var builder = new ProcessBuilder(command);
+        builder.environment().putAll(env);
+        return new Launcher(builder.start());
     }
 
     /** Runs to the end with nothing on stdin but its end. */

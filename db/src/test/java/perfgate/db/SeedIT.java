@@ -3,7 +3,6 @@ package perfgate.db;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -146,7 +145,7 @@ class SeedIT {
             Path cache = SharedCache.withoutSnapshot(disk.path());
             Launcher seed = Launcher.start("seed", "--cache", cache);
             seed.awaitError("seed MariaDB and Redis");
-            fill(disk, 30 << 20);
+            disk.fill(30 << 20);
 
             assertThat(seed.awaitExit()).isEqualTo(3);
             assertThat(seed.errors()).contains("error[DISK_FULL]", "became full while seeding");
@@ -187,14 +186,5 @@ class SeedIT {
 
     private static Path building(Path cache) {
         return cache.resolve(SharedCache.KEY + ".building");
-    }
-
-    private static void fill(Tmpfs disk, long leave) throws Exception {
-        try (var out = Files.newOutputStream(disk.path().resolve("filler"))) {
-            byte[] block = new byte[1 << 20];
-            while (disk.freeBytes() > leave) {
-                out.write(block);
-            }
-        }
     }
 }

@@ -26,6 +26,16 @@ record Tmpfs(Path path) implements AutoCloseable {
         return Files.getFileStore(path).getUsableSpace();
     }
 
+    /** Writes until no more than this is free. */
+    void fill(long leaveBytes) throws IOException {
+        try (var out = Files.newOutputStream(path.resolve("filler"))) {
+            byte[] block = new byte[1 << 20];
+            while (freeBytes() > leaveBytes) {
+                out.write(block);
+            }
+        }
+    }
+
     private static int run(String... command) throws IOException {
         return new ProcessBuilder(command).start().onExit().join().exitValue();
     }
