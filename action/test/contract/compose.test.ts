@@ -97,7 +97,9 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     });
     expect([...(work?.published.keys() ?? [])]).toEqual([80]);
     expect(work?.published.get(80)).toMatch(/^127\.0\.0\.1:\d+$/);
-    await expect.poll(() => readLog(client, work?.id ?? '', 10)).toEqual(['out', 'err', 'last 67108864']);
+    await expect
+      .poll(() => readLog(client, work?.id ?? '', 10), { timeout: 20_000 })
+      .toEqual(['out', 'err', 'last 67108864']);
     expect(containers.find(({ service }) => service === 'after')).toMatchObject({
       status: 'exited',
       exitCode: 3,
