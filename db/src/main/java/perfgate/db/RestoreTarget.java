@@ -1,6 +1,7 @@
 package perfgate.db;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,8 +9,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
-/** The directories that servers in other containers will run on: a volume each. */
-record RestoreTarget(Path mariaDb, Path redis) {
+/**
+ * The directories that servers in other containers will run on: a volume each. One thread writes, and another may
+ * abandon the work at any time, when the process is asked to end: nothing is written from then on.
+ */
+final class RestoreTarget {
     /**
      * Written last. mariadbd is told to run it and does not start without it, so that it can never start on data that
      * was restored by half.
@@ -19,8 +23,22 @@ record RestoreTarget(Path mariaDb, Path redis) {
     /** Held by a running mariadbd, whatever container it is in. */
     private static final String LOCKED_BY_SERVER = "ibdata1";
 
-    Map<String, Path> byFolder() {
-        return Map.of(Snapshot.MARIADB, mariaDb, Snapshot.REDIS, redis);
+    private final Path mariaDb;
+    private final Path redis;
+    private boolean abandoned;
+
+    RestoreTarget(Path mariaDb, Path redis) {
+        this.mariaDb = mariaDb;
+        this.redis = redis;
+    }
+
+    Owner owner() throws IOException {
+        return Owner.of(mariaDb);
+    }
+
+    void requireSpace(long bytes) throws IOException {
+        DiskSpace.require(mariaDb, bytes, "restoring the data");
+        DiskSpace.require(redis, bytes, "restoring the data");
     }
 
     void requireUnused() throws IOException {
@@ -40,14 +58,55 @@ record RestoreTarget(Path mariaDb, Path redis) {
     }
 
     /** What makes it usable goes first, then the rest. */
-    void clear() throws IOException {
+    synchronized void clear() throws IOException {
         Files.deleteIfExists(mariaDb.resolve(INIT_FILE));
         DirectoryTree.clear(mariaDb);
         DirectoryTree.clear(redis);
     }
 
+    synchronized void abandon() throws IOException {
+        abandoned = true;
+        clear();
+    }
+
+    /**
+     * Writes one file of a snapshot.
+     *
+     * @param name as the snapshot names it, the server's folder first
+     * @return bytes written
+     */
+    synchronized long write(String name, InputStream in) throws Snapshot.Unusable, IOException {
+        requireWanted();
+        String folder = name.substring(0, Math.max(0, name.indexOf('/')));
+        Path root = Map.of(Snapshot.MARIADB, mariaDb, Snapshot.REDIS, redis).get(folder);
+        if (root == null) {
+            throw new Snapshot.Unusable("it holds " + name + ", which belongs to no server");
+        }
+        Path file = root.resolve(name.substring(folder.length() + 1)).normalize();
+        if (!file.startsWith(root)) {
+            throw new Snapshot.Unusable("it holds " + name + ", which leads out of the directory");
+        }
+        DirectoryTree.createPrivate(file.getParent());
+        try {
+            return Files.copy(in, file);
+        } catch (IOException e) {
+            if (DiskWatch.tellsOfFullDisk(String.valueOf(e.getMessage()))) {
+                throw DiskSpace.full(root, "the disk became full while restoring the data");
+            }
+            throw e;
+        }
+    }
+
+    private void requireWanted() {
+        if (abandoned) {
+            throw new Fault(
+                    Fault.Code.INTERRUPTED, mariaDb.toString(), "asked to stop while restoring", "run it again");
+        }
+    }
+
     /** Hands all to the servers' user and makes it usable. */
-    void finish(Owner owner, String password) throws IOException {
+    synchronized void finish(Owner owner, String password) throws IOException {
+        requireWanted();
         owner.giveTree(mariaDb);
         owner.giveTree(redis);
         Path building = mariaDb.resolve(INIT_FILE + ".building");

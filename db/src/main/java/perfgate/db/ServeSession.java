@@ -83,7 +83,7 @@ final class ServeSession {
                 env,
                 exporter.url(),
                 servers.versions(),
-                snapshot.manifest().key(),
+                SnapshotKey.ofRows(),
                 timingsMs);
     }
 }

@@ -16,7 +16,6 @@ import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -124,11 +123,11 @@ record SnapshotArchive(Path file) {
     }
 
     /**
-     * Unpacks into two directories that are there and empty.
+     * Unpacks into directories that are there and empty.
      *
      * @return the manifest of what they hold now
      */
-    SnapshotManifest unpack(SnapshotKey key, EngineVersions versions, Map<String, Path> targets)
+    SnapshotManifest unpack(SnapshotKey key, EngineVersions versions, RestoreTarget target)
             throws Snapshot.Unusable, IOException {
         try (var zstd = new ZstdInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER));
                 var tar = new TarArchiveInputStream(new BufferedInputStream(zstd, BUFFER))) {
@@ -138,41 +137,17 @@ record SnapshotArchive(Path file) {
             }
             SnapshotManifest manifest = Json.read(tar, SnapshotManifest.class);
             Snapshot.requireFor(key, versions, manifest);
-            for (Path target : targets.values()) {
-                DiskSpace.require(target, manifest.bytes() + Snapshot.HEADROOM_BYTES, "restoring the data");
-            }
+            target.requireSpace(manifest.bytes() + Snapshot.HEADROOM_BYTES);
             SortedMap<String, Long> written = new TreeMap<>();
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 String name = entry.getName();
                 if (!manifest.files().containsKey(name)) {
                     throw new Snapshot.Unusable("it holds " + name + ", which its manifest does not name");
                 }
-                written.put(name, extract(tar, name, targets));
+                written.put(name, target.write(name, tar));
             }
             Snapshot.requireSameFiles(manifest.files(), written);
             return manifest;
-        }
-    }
-
-    private static long extract(InputStream in, String name, Map<String, Path> targets)
-            throws Snapshot.Unusable, IOException {
-        String folder = name.substring(0, Math.max(0, name.indexOf('/')));
-        Path root = targets.get(folder);
-        if (root == null) {
-            throw new Snapshot.Unusable("it holds " + name + ", which belongs to no server");
-        }
-        Path target = root.resolve(name.substring(folder.length() + 1)).normalize();
-        if (!target.startsWith(root)) {
-            throw new Snapshot.Unusable("it holds " + name + ", which leads out of the directory");
-        }
-        DirectoryTree.createPrivate(target.getParent());
-        try {
-            return Files.copy(in, target);
-        } catch (IOException e) {
-            if (DiskWatch.tellsOfFullDisk(String.valueOf(e.getMessage()))) {
-                throw DiskSpace.full(root, "the disk became full while restoring the data");
-            }
-            throw e;
         }
     }
 

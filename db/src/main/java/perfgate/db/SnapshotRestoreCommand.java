@@ -68,14 +68,14 @@ final class SnapshotRestoreCommand implements Runnable {
         target.requireUnused();
         var usable = new AtomicBoolean();
         return timings.time("total", () -> {
-            try (var _ = shutdown.register(() -> clearUnless(usable, target))) {
+            try (var _ = shutdown.register(() -> abandonUnless(usable, target))) {
                 target.clear();
                 ArchiveCache.Found found = new ArchiveCache(archives.directory(), snapshots).ensure();
                 SnapshotManifest manifest = timings.time("restore", () -> {
                     // Once more: the cache may lie in there, and what was seeded in it is in the archive now.
                     target.clear();
                     SnapshotManifest restored = unpack(found.archive(), snapshots.key(), versions, target);
-                    target.finish(owner == null ? Owner.of(target.mariaDb()) : owner, password);
+                    target.finish(owner == null ? target.owner() : owner, password);
                     return restored;
                 });
                 usable.set(true);
@@ -84,7 +84,7 @@ final class SnapshotRestoreCommand implements Runnable {
                 millis.remove("total");
                 return new ServeMessage.Restored(
                         true,
-                        manifest.key(),
+                        SnapshotKey.ofRows(),
                         manifest.versions(),
                         found.archive().bytes(),
                         found.rebuilt(),
@@ -109,7 +109,7 @@ final class SnapshotRestoreCommand implements Runnable {
             SnapshotArchive archive, SnapshotKey key, EngineVersions versions, RestoreTarget target)
             throws IOException {
         try {
-            return archive.unpack(key, versions, target.byFolder());
+            return archive.unpack(key, versions, target);
         } catch (Snapshot.Unusable e) {
             throw new Fault(
                     Fault.Code.SNAPSHOT_UNUSABLE,
@@ -119,10 +119,10 @@ final class SnapshotRestoreCommand implements Runnable {
         }
     }
 
-    private static void clearUnless(AtomicBoolean usable, RestoreTarget target) {
+    private static void abandonUnless(AtomicBoolean usable, RestoreTarget target) {
         if (!usable.get()) {
             try {
-                target.clear();
+                target.abandon();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -49,10 +50,10 @@ class SnapshotArchiveTest {
     void bringsBackWhatWentIn() throws Exception {
         archive.requireSound();
 
-        SnapshotManifest manifest = archive.unpack(KEY, VERSIONS, targets());
+        SnapshotManifest manifest = archive.unpack(KEY, VERSIONS, target());
 
         assertThat(manifest.versions()).containsEntry("database", "MariaDB 11.4.5");
-        for (String folder : targets().keySet()) {
+        for (String folder : List.of(Snapshot.MARIADB, Snapshot.REDIS)) {
             Path source = directory.resolve("snapshot").resolve(folder);
             for (String name : DirectoryTree.sizes(source).keySet()) {
                 assertThat(directory.resolve("volumes").resolve(folder).resolve(name))
@@ -113,7 +114,7 @@ class SnapshotArchiveTest {
 
     @Test
     void anotherKeysDataIsRefused() {
-        assertThatThrownBy(() -> archive.unpack(new SnapshotKey("8899aabbccddeeff"), VERSIONS, targets()))
+        assertThatThrownBy(() -> archive.unpack(new SnapshotKey("8899aabbccddeeff"), VERSIONS, target()))
                 .isInstanceOf(Snapshot.Unusable.class)
                 .hasMessageContaining("names the key 0011223344556677");
     }
@@ -122,7 +123,7 @@ class SnapshotArchiveTest {
     void writesNothingOutsideItsTargets() throws Exception {
         for (String name : new String[] {"mariadb/../../escaped", "elsewhere/file", "escaped"}) {
             packed(name);
-            assertThatThrownBy(() -> archive.unpack(KEY, VERSIONS, targets()))
+            assertThatThrownBy(() -> archive.unpack(KEY, VERSIONS, target()))
                     .isInstanceOf(Snapshot.Unusable.class)
                     .hasMessageContaining("it holds " + name);
         }
@@ -142,11 +143,11 @@ class SnapshotArchiveTest {
         Files.delete(file);
     }
 
-    private Map<String, Path> targets() throws IOException {
+    private RestoreTarget target() throws IOException {
         Path volumes = directory.resolve("volumes");
-        return Map.of(
-                Snapshot.MARIADB, Files.createDirectories(volumes.resolve(Snapshot.MARIADB)),
-                Snapshot.REDIS, Files.createDirectories(volumes.resolve(Snapshot.REDIS)));
+        return new RestoreTarget(
+                Files.createDirectories(volumes.resolve(Snapshot.MARIADB)),
+                Files.createDirectories(volumes.resolve(Snapshot.REDIS)));
     }
 
     private void assertUnusable(String message) {
