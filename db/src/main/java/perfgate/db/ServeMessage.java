@@ -11,7 +11,7 @@ sealed interface ServeMessage {
      *
      * @param env what the service needs to find them
      * @param metricsUrl the exporter's page
-     * @param dataKey names the seeded rows, whatever the schema around them: equal keys mean equal rows
+     * @param dataKey the snapshot's key: equal keys mean equal data
      * @param timingsMs milliseconds of seed (0 when the snapshot was there), stop, restore and start
      */
     record Ready(

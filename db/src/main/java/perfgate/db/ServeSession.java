@@ -83,7 +83,7 @@ final class ServeSession {
                 env,
                 exporter.url(),
                 servers.versions(),
-                SnapshotKey.ofRows(),
+                snapshot.manifest().key(),
                 timingsMs);
     }
 }

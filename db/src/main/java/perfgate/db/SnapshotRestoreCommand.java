@@ -84,7 +84,7 @@ final class SnapshotRestoreCommand implements Runnable {
                 millis.remove("total");
                 return new ServeMessage.Restored(
                         true,
-                        SnapshotKey.ofRows(),
+                        manifest.key(),
                         manifest.versions(),
                         found.archive().bytes(),
                         found.rebuilt(),

@@ -40,7 +40,7 @@ class RestoreIT {
         assertThat(restore.awaitExit()).as(restore.errors()).isZero();
         JsonNode told = restore.json(0);
         assertThat(told.get("ready").asBoolean()).isTrue();
-        assertThat(told.get("dataKey").asString()).isEqualTo(SnapshotKey.ofRows());
+        assertThat(told.get("dataKey").asString()).isEqualTo(SharedCache.KEY.value());
         assertThat(told.at("/versions/database").asString()).isEqualTo("MariaDB 11.4.5");
         assertThat(told.get("rebuilt").asString()).isEmpty();
         assertThat(told.get("timingsMs").propertyNames()).containsExactly("check", "seed", "pack", "restore");
@@ -110,7 +110,8 @@ class RestoreIT {
 
     @Test
     void diskThatFillsUpWhileRestoringLeavesNothing() throws Exception {
-        // Room enough for the bytes, but not for all the files: the same answer of the system, at the same file each time.
+        // Room enough for the bytes, but not for all the files: the same answer of the system, at the same file each
+        // time.
         try (Tmpfs disk = Tmpfs.mount(directory.resolve("disk"), "size=1500m,nr_inodes=40")) {
             Launcher restore = restore(ARCHIVES, disk.path());
 

@@ -35,7 +35,7 @@ class ServeIT {
             JsonNode ready = serve.json(0);
 
             assertThat(ready.get("ready").asBoolean()).isTrue();
-            assertThat(ready.get("dataKey").asString()).isEqualTo(SnapshotKey.ofRows());
+            assertThat(ready.get("dataKey").asString()).isEqualTo(SharedCache.KEY.value());
             assertThat(ready.at("/versions/database").asString()).startsWith("MariaDB 11.4");
             assertThat(ready.get("timingsMs").propertyNames()).containsExactly("seed", "restore", "start");
             assertThat(number(ready, "SELECT COUNT(*) FROM members")).isEqualTo(752_703);
