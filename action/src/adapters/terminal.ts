@@ -159,6 +159,8 @@ export function openTerminal({ stdout, stderr, env, clock, text }: TerminalOptio
         // Unreferenced: a display must not keep the process alive.
         heartbeat ??= setInterval(refresh, heartbeatMs).unref();
         if (inPlace) draw();
+        // Whoever reads a log while it grows, or after a kill, sees which phase it was.
+        else logCurrent();
         return;
       case 'phase-done':
         stay(

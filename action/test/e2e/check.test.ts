@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verdictSchema } from '../../src/model/verdict.ts';
-import { processesMentioning, TinyProject } from './gate.ts';
+import { pidOf, processesMentioning, TinyProject } from './gate.ts';
 
 let project: TinyProject;
 const check = ['check', '--config', 'gate.yml'];
@@ -191,22 +191,10 @@ describe('what cannot be measured ends with exit code 3', () => {
 
   it('a generator that is killed', async () => {
     const gate = project.start(check);
-    await gate.printed(/load/);
-    let killed = false;
-    while (!killed) {
-      for (const pid of await readdir('/proc')) {
-        if (!/^\d+$/.test(pid)) continue;
-        const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-        if (
-          line.includes('\0run\0') &&
-          line.includes(project.fixture.path) &&
-          line.includes('500ms') === false
-        ) {
-          process.kill(Number(pid), 'SIGKILL');
-          killed = true;
-        }
-      }
-    }
+    await gate.printed(/… load/);
+    const generator = () => pidOf('\0run\0', project.fixture.path);
+    await expect.poll(generator, { timeout: 20_000 }).toBeDefined();
+    process.kill((await generator()) ?? 0, 'SIGKILL');
     const { code, stdout } = await gate.done;
     expect(code, stdout).toBe(3);
     expect(stdout).toContain('did not finish');
@@ -214,7 +202,7 @@ describe('what cannot be measured ends with exit code 3', () => {
 
   it('two checks at once in one checkout: the second is refused, the first is not disturbed', async () => {
     const first = project.start(check);
-    await first.printed(/warm-up/);
+    await first.printed(/… warm-up/);
     const second = await project.run(check);
     expect(second.stderr).toContain('E_BUSY');
     expect(second.code).toBe(3);
@@ -244,9 +232,9 @@ describe('a baseline that cannot be read is never written over', () => {
 
 describe('an interrupt', () => {
   it.each([
-    ['while the service boots', /boot/, { TINY_BOOT_MS: '60000' }],
-    ['while warming up', /warm-up/, {}],
-    ['under load', /load/, {}],
+    ['while the service boots', /… boot/, { TINY_BOOT_MS: '60000' }],
+    ['while warming up', /… warm-up/, {}],
+    ['under load', /… load/, {}],
   ] as const)('%s leaves nothing running and exits with 130', async (_, phase, env) => {
     const gate = project.start(check, env);
     await gate.printed(phase);
@@ -262,21 +250,21 @@ describe('an interrupt', () => {
       '    backing:\n      command: [node, -e, "setInterval(() => 0, 1000)"]\n    service:',
     );
     const gate = project.start(check);
-    await gate.printed(/build/);
+    await gate.printed(/… data/);
     gate.process.kill('SIGINT');
     expect((await gate.done).code).toBe(130);
   });
 
   it('SIGTERM exits with 143', async () => {
     const gate = project.start(check);
-    await gate.printed(/warm-up/);
+    await gate.printed(/… warm-up/);
     gate.process.kill('SIGTERM');
     expect((await gate.done).code).toBe(143);
   });
 
   it('a gate that was killed outright leaves its service behind; the next check ends it and says so', async () => {
     const gate = project.start(check);
-    await gate.printed(/warm-up/);
+    await gate.printed(/… warm-up/);
     gate.process.kill('SIGKILL');
     await gate.done;
     const next = await project.run([...check, '--compare', 'none']);

@@ -111,3 +111,13 @@ export async function processesMentioning(text: string): Promise<string[]> {
   }
   return found;
 }
+
+/** A process whose command line holds all of the texts. */
+export async function pidOf(...texts: readonly string[]): Promise<number | undefined> {
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (texts.every((text) => commandLine.includes(text))) return Number(pid);
+  }
+  return undefined;
+}
