@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verdictSchema } from '../../src/model/verdict.ts';
@@ -75,7 +76,7 @@ describe('a check', () => {
 
 describe('bad input ends with exit code 2 and says where and what', () => {
   it.each([
-    ['an unknown key', 'rounds: 2', 'roundz: 2', /E_CONFIG_\w+ .*gate\.yml:\d+:\d+.*\n?.*rounds/],
+    ['an unknown key', 'rounds: 2', 'roundz: 2', /E_CONFIG_\w+\] .*gate\.yml:\d+:\d+.*rounds/],
     [
       'no virtual users',
       'vus: 2, objectives',
@@ -210,7 +211,10 @@ describe('what cannot be measured ends with exit code 3', () => {
   });
 
   it('a lock of a process that is gone is taken over', async () => {
-    await project.write('.perf-gate/lock', JSON.stringify({ pid: 2 ** 22 - 1, startTime: '1' }));
+    await project.write(
+      '.perf-gate/lock',
+      JSON.stringify({ pid: 2 ** 22 - 1, startTime: '1', host: hostname(), since: 'then' }),
+    );
     expect((await project.run([...check, '--compare', 'none'])).code).toBe(0);
   });
 });
