@@ -38,6 +38,9 @@ final class Launcher implements AutoCloseable {
 
     static Launcher start(Map<String, String> env, Object... arguments) throws IOException {
         var command = new ArrayList<>(List.of(
+                // A shell's background job ignores SIGINT and hands that on, whatever a terminal would do.
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // Short-lived processes: compiling for speed would cost more than it gains.
                 "-XX:TieredStopAtLevel=1",
