@@ -80,7 +80,9 @@ describe('the terminal', () => {
     terminal.onProgress({ kind: 'note', text: 'a note' });
     terminal.onProgress({ kind: 'phase-done', phase: 'load', seconds: 25 });
     terminal.close();
-    expect(written()).toMatch(/^run load blocks 0\nlive a@b \d+\nlive a@b \d+\na note\ndone load blocks 25\n$/);
+    expect(written()).toMatch(
+      /^run load blocks 0\nlive a@b \d+\nlive a@b \d+\na note\ndone load blocks 25\n$/,
+    );
   });
 
   it('takes colour where it is wanted', () => {
