@@ -29,6 +29,7 @@ const inspectedSchema = z.object({
   Config: z.object({ Image: z.string(), Labels: z.record(z.string(), z.string()).nullish() }),
   HostConfig: z.object({ Memory: z.number().default(0) }),
   NetworkSettings: z.object({
+    Networks: z.record(z.string(), z.object({ IPAddress: z.string().default('') })).nullish(),
     Ports: z
       .record(z.string(), z.array(z.object({ HostIp: z.string(), HostPort: z.string() })).nullish())
       .nullish(),
@@ -61,6 +62,8 @@ export interface Container {
   readonly pid: number;
   readonly startedAt: string;
   readonly finishedAt: string;
+  /** On the first of its own networks; none if it has none or is not running. */
+  readonly address?: string;
   /** Address on this machine by the container's port, such as 8080. */
   readonly published: ReadonlyMap<number, string>;
 }
@@ -81,6 +84,8 @@ export async function readContainers(docker: DockerCli, project: string): Promis
 
 function toContainer(from: z.output<typeof inspectedSchema>): Container {
   const { State: state } = from;
+  const addresses = Object.values(from.NetworkSettings.Networks ?? {}).map(({ IPAddress }) => IPAddress);
+  const address = addresses.find((one) => one !== '');
   return {
     id: from.Id,
     name: from.Name.replace(/^\//, ''),
@@ -98,6 +103,7 @@ function toContainer(from: z.output<typeof inspectedSchema>): Container {
     pid: state.Pid,
     startedAt: state.StartedAt,
     finishedAt: state.FinishedAt,
+    ...(address === undefined ? {} : { address }),
     published: publishedPorts(from.NetworkSettings.Ports ?? {}),
   };
 }

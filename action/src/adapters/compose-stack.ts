@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BootedService, Clock, ProcessReading, Stack } from '../measure/ports.ts';
+import type { BootedService, Clock, Stack } from '../measure/ports.ts';
 import type { ComposeStackConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { answersOk } from './answers-ok.ts';
 import { runBuildSteps } from './build-steps.ts';
-import { CgroupReader } from './cgroup.ts';
+import { serviceUrls } from './compose-addresses.ts';
 import { DockerCli } from './compose-cli.ts';
 import { type Container, readContainers, readLog, readLogNow } from './compose-containers.ts';
 import type { CpuSets } from './compose-cpu-sets.ts';
@@ -19,6 +19,8 @@ import { buildImages, imageVersions, pullMissingImages } from './compose-images.
 import { saveLogs } from './compose-log-file.ts';
 import { projectName, remainsOf, removeProject } from './compose-project.ts';
 import { Secrets } from './compose-secrets.ts';
+import { ComposeUp } from './compose-up.ts';
+import { usageReader } from './compose-usage.ts';
 import { ComposeWatch } from './compose-watch.ts';
 import { expandText } from './expand-text.ts';
 import { Leftovers } from './leftovers.ts';
@@ -150,9 +152,11 @@ class ComposeStack implements Stack {
         clock,
       });
       const backing = file.services.filter((name) => name !== config.service);
+      // The service is made here too: what is made by one command is never half there.
+      await this.#up().create(file.services, [], signal);
       if (backing.length === 0) return {};
       const deadline = clock.monotonicMs() + config.upWithin * 1000;
-      await this.#compose(backing, [], config.upWithin, signal);
+      await this.#up().start(backing, [], config.upWithin, signal);
       for (;;) {
         const containers = await readContainers(this.#docker, this.#project);
         const failed = failedContainer(containers, file.oneShot);
@@ -175,34 +179,23 @@ class ComposeStack implements Stack {
       const { file, faults } = this.#ready();
       const watch = this.#watched();
       const deadline = clock.monotonicMs() + config.ready.within * 1000;
-      for (const { service, id } of await readContainers(this.#docker, this.#project)) {
-        if (service === config.service) watch.expectEnd(id);
-      }
-      await this.#compose(
-        [config.service],
-        // A boot is a new life of the service: `up` may have started one on the way to something else.
-        ['--no-deps', '--force-recreate'],
-        config.ready.within,
-        signal,
+      const former = (await readContainers(this.#docker, this.#project)).find(
+        ({ service, status }) => service === config.service && status !== 'created',
       );
+      if (former !== undefined) {
+        watch.expectEnd(former.id);
+        await this.#up().create([config.service], ['--force-recreate'], signal);
+      }
+      // With what it depends on, steps that have ended would run again.
+      await this.#up().start([config.service], ['--no-deps'], config.ready.within, signal);
       await this.#waitUntilReady(deadline, signal);
       const failure = watch.failure();
       const containers = await readContainers(this.#docker, this.#project);
       const failed = failedContainer(containers, file.oneShot);
       if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
-      const readUsage = usageReader(containers, config.service, this.#options.note);
-      const { metrics, backingMetrics } = config;
       return {
-        url: `http://${addressOf(containers, config.service, config.port)}`,
-        ...(metrics === undefined
-          ? {}
-          : { metricsUrl: `http://${addressOf(containers, config.service, metrics.port)}${metrics.path}` }),
-        ...(backingMetrics === undefined
-          ? {}
-          : {
-              backingMetricsUrl: `http://${addressOf(containers, backingMetrics.service, backingMetrics.port)}${backingMetrics.path}`,
-            }),
-        readUsage,
+        ...(await serviceUrls(containers, config, this.#options.note, signal)),
+        readUsage: usageReader(containers, config.service, this.#options.note),
         versions: Object.assign(
           {},
           await imageVersions(this.#docker, file, config.service, signal),
@@ -262,34 +255,16 @@ class ComposeStack implements Stack {
     return file;
   }
 
-  /** `docker compose up -d`, given up as soon as one of the containers fails, since Compose may wait for it on. */
-  async #compose(
-    services: readonly string[],
-    flags: readonly string[],
-    within: number,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { faults } = this.#ready();
-    const broken = new AbortController();
-    const off = this.#watched().onFailure(() => broken.abort());
-    try {
-      const answer = await this.#docker.run(
-        [
-          ...['compose', '--ansi', 'never', '--progress', 'plain', '-p', this.#project],
-          ...['-f', this.#options.file, 'up', '-d', '--no-build', '--pull', 'never', ...flags, ...services],
-        ],
-        { within, signal: AbortSignal.any([signal, broken.signal]), role: 'docker compose up' },
-      );
-      if (answer.code !== 0) throw await faults.ofUp(answer, services, within);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (broken.signal.aborted && error === broken.signal.reason) {
-        throw await faults.ofUp(undefined, services, within);
-      }
-      throw error;
-    } finally {
-      off();
-    }
+  #up(): ComposeUp {
+    const { config, file: path } = this.#options;
+    return new ComposeUp({
+      docker: this.#docker,
+      project: this.#project,
+      path,
+      watch: this.#watched(),
+      faults: this.#ready().faults,
+      createWithin: config.upWithin,
+    });
   }
 
   /** Asks the service often and the engine only when something happened: asking it costs the booting service CPU. */
@@ -395,43 +370,4 @@ class ComposeStack implements Stack {
       { cause: error },
     );
   }
-}
-
-function addressOf(containers: readonly Container[], service: string, port: number): string {
-  const address = containers.find((one) => one.service === service)?.published.get(port);
-  if (address !== undefined) return address;
-  throw new Fault({
-    code: 'E_COMPOSE_PORT',
-    kind: 'measurement',
-    place: `service ${service}`,
-    cause: `port ${port} is not published on this machine`,
-    nextStep: `look at its \`ports\` and \`network_mode\` in the compose file`,
-  });
-}
-
-/** Reads CPU and memory by role from the control groups of the containers as they are now. */
-function usageReader(
-  containers: readonly Container[],
-  underTest: string,
-  note: (text: string) => void,
-): BootedService['readUsage'] {
-  const readers: Record<'service' | 'backing', CgroupReader[]> = { service: [], backing: [] };
-  for (const { service, pid } of containers) {
-    if (pid === 0) continue;
-    const reader = CgroupReader.ofProcess(pid);
-    if (reader === undefined) note(`the CPU and memory of ${service} cannot be read from here`);
-    else readers[service === underTest ? 'service' : 'backing'].push(reader);
-  }
-  return () => ({ service: sum(readers.service), backing: sum(readers.backing) });
-}
-
-function sum(readers: readonly CgroupReader[]): ProcessReading {
-  let cpuSeconds = 0;
-  let rssBytes = 0;
-  for (const reader of readers) {
-    const reading = reader.read();
-    cpuSeconds += reading.cpuSeconds;
-    rssBytes += reading.rssBytes;
-  }
-  return { cpuSeconds, rssBytes };
 }

@@ -11,8 +11,11 @@ import { checkEngine } from '../../src/adapters/compose-engine.ts';
 import { type ContainerEvent, ContainerEvents } from '../../src/adapters/compose-events.ts';
 import { readComposeFile } from '../../src/adapters/compose-file.ts';
 import { projectName, remainsOf, removeProject } from '../../src/adapters/compose-project.ts';
+import { createComposeStack } from '../../src/adapters/compose-stack.ts';
+import { loadConfig } from '../../src/adapters/config-file.ts';
 import { createK6 } from '../../src/adapters/k6.ts';
 import { Leftovers } from '../../src/adapters/leftovers.ts';
+import { createSystemClock } from '../../src/adapters/system-clock.ts';
 import { docker, lackOfEngine, nodeImage } from '../e2e/compose-engine.ts';
 
 const never = new AbortController().signal;
@@ -136,6 +139,55 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     const running = client.run(['events'], { signal: abort.signal });
     abort.abort(new Error('asked to'));
     await expect(running).rejects.toThrow('asked to');
+  });
+});
+
+describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
+  it('boots the service again and again, with what it needs living on', async () => {
+    await using fixture = await createFixture(join(import.meta.dirname, '../e2e/tiny-compose'));
+    const { config } = loadConfig(fixture.getPath('gate.yml'));
+    if (config.stack.compose === undefined) throw new Error('it is configured');
+    const notes: string[] = [];
+    const stack = createComposeStack({
+      config: config.stack.compose,
+      file: fixture.getPath('compose.yml'),
+      root: fixture.path,
+      checkout: fixture.path,
+      cacheDirectory: fixture.getPath('cache'),
+      workDirectory: fixture.getPath('work'),
+      logDirectory: fixture.getPath('logs'),
+      env: { ...process.env, TINY_IMAGE: nodeImage() },
+      cpuSets: undefined,
+      clock: createSystemClock(),
+      note: (text) => notes.push(text),
+    });
+    const lives = () =>
+      docker(
+        ...['ps', '-a', '--filter', `label=com.docker.compose.project=${projectName(fixture.path)}`],
+        ...['--format', '{{.Names}} {{.ID}}'],
+      ).toSorted();
+    try {
+      await stack.prepare(never);
+      expect(await stack.up(never)).toEqual({ restore: 0.12 });
+      const first = await stack.boot(never);
+      await expect(first.verify?.()).resolves.toBeUndefined();
+      const [firstApp, ...firstOthers] = lives();
+      // A second boot ends the first life of the service: what watches that one says so.
+      const second = await stack.boot(never);
+      await expect(first.verify?.()).rejects.toThrow('E_SERVICE_DIED');
+      await expect(second.verify?.()).resolves.toBeUndefined();
+      const [secondApp, ...secondOthers] = lives();
+      expect(secondApp).not.toBe(firstApp);
+      expect(secondOthers).toEqual(firstOthers);
+      expect((await fetch(`${second.url}/list`)).ok).toBe(true);
+      expect(second.readUsage().service.rssBytes).toBeGreaterThan(10 * 2 ** 20);
+      expect(stack.logTail(5)).toEqual(['app: pool opened with ***']);
+      expect(notes.join()).not.toContain('published ports');
+    } finally {
+      await stack.down();
+      await stack.down();
+    }
+    expect(lives()).toEqual([]);
   });
 });
 
