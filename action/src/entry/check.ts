@@ -10,6 +10,7 @@ import { hashScripts } from '../adapters/script-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { judge } from '../judge/judge.ts';
 import type { JudgeOptions } from '../judge/options.ts';
+import { isTrusted } from '../judge/validity.ts';
 import { measureSide } from '../measure/measure-side.ts';
 import { type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
@@ -116,7 +117,7 @@ export async function check(
       seconds: (clock.monotonicMs() - begun) / 1000,
     });
     await writeVerdictFile(workspace.resultDirectory, verdict);
-    const stored = mayStore(request.mode, verdict);
+    const stored = isTrusted(run) && mayStore(request.mode, verdict);
     if (stored) await store.append(run, config.baseline.keep);
     return {
       run,
@@ -144,9 +145,9 @@ function judgeOptions(config: Config, plan: Plan): JudgeOptions {
   };
 }
 
-/** An invalid run never becomes a baseline; a check stores only where there was nothing to compare with. */
+/** A check stores only where there was nothing to compare with. */
 function mayStore(mode: CheckMode, verdict: Verdict): boolean {
-  if (verdict.outcome === 'invalid' || mode === 'measure') return false;
+  if (mode === 'measure') return false;
   return (
     mode === 'record' || (verdict.comparison.kind === 'none' && verdict.comparison.reason !== 'not-asked')
   );

@@ -119,9 +119,9 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
 
   measure('baseline', 'measure this checkout and add it to the stored baseline').action(
     async (flags: MeasureFlags) => {
-      const { verdict } = await perform(flags, 'record');
-      // The run is stored whatever it compares to: what main does is what pull requests are held to.
-      exit(verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
+      const { stored } = await perform(flags, 'record');
+      // A run that can be trusted is stored whatever it compares to: what main does is what pull requests are held to.
+      exit(stored ? exitCodes.pass : exitCodes.notMeasured);
     },
   );
 

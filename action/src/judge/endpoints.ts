@@ -1,3 +1,4 @@
+import { quantileSorted } from 'simple-statistics';
 import type { Block, EndpointBlock } from '../model/run.ts';
 import type { EndpointChange } from '../model/verdict.ts';
 import { errorRate, geometricMean, meanOverRequests } from './figures.ts';
@@ -24,37 +25,69 @@ function figures(parts: readonly EndpointBlock[]): EndpointFigures {
 }
 
 /**
- * The endpoints that both sides measured, those that carry most of the added time first. Time added by an
- * endpoint is the growth of its mean response time times its share of head's requests.
+ * What most endpoints of a cell grew by, so that it is no endpoint's own: the wait for what they share, such as a
+ * connection or a core. The lower quartile, since up to three quarters may have become slower themselves, and some
+ * (a login against a cache) may share nothing.
+ */
+function sharedGrowth(growths: readonly number[]): number {
+  return growths.length === 0
+    ? 0
+    : Math.max(
+        0,
+        quantileSorted(
+          [...growths].sort((a, b) => a - b),
+          0.25,
+        ),
+      );
+}
+
+/**
+ * The endpoints that both sides measured, most telling first. Time added by an endpoint is the growth of its mean
+ * response time times its share of head's requests. In a queue everybody's time grows, so what ranks an endpoint is
+ * its growth beyond what all share, and only then the time it adds.
  */
 export function compareEndpoints(base: readonly Block[], head: readonly Block[]): EndpointChange[] {
   const ofBase = byName(base);
   const requests = head.flatMap(({ endpoints }) => endpoints).reduce((sum, part) => sum + part.requests, 0);
   const changes = [...byName(head)].flatMap(([name, parts]) => {
     const known = ofBase.get(name);
-    if (known === undefined) {
-      return [];
-    }
+    if (known === undefined) return [];
     const [before, after] = [figures(known), figures(parts)];
     const portion = requests === 0 ? 0 : parts.reduce((sum, part) => sum + part.requests, 0) / requests;
-    return [
-      { name, base: before, head: after, addedMs: Math.max(0, after.meanMs - before.meanMs) * portion },
-    ];
+    return [{ name, base: before, head: after, portion, growthMs: after.meanMs - before.meanMs }];
   });
-  const largest = Math.max(0, ...changes.map(({ addedMs }) => addedMs));
-  // Relative to the largest first, so that the sum cannot overflow.
-  const weights = changes.map(({ addedMs }) => (largest === 0 ? 0 : addedMs / largest));
-  const sum = weights.reduce((total, weight) => total + weight, 0);
+  const shared = sharedGrowth(changes.map(({ growthMs }) => growthMs));
+  const addedMs = changes.map(({ growthMs, portion }) => Math.max(0, growthMs) * portion);
+  const shares = sharesOf(addedMs);
   return changes
-    .map(({ name, base: before, head: after }, index) => ({
-      name,
-      base: before,
-      head: after,
-      shareOfAddedTime: sum === 0 ? 0 : (weights[index] ?? 0) / sum,
-    }))
+    .map(({ name, base: before, head: after, portion, growthMs }, index) => {
+      const beyondSharedMs = Math.max(0, growthMs - shared);
+      const change: EndpointChange = {
+        name,
+        base: before,
+        head: after,
+        shareOfAddedTime: shares[index] ?? 0,
+        beyondSharedMs,
+      };
+      return { change, ownMs: beyondSharedMs * portion };
+    })
     .sort(
-      (left, right) => right.shareOfAddedTime - left.shareOfAddedTime || p95Growth(right) - p95Growth(left),
-    );
+      (left, right) =>
+        right.ownMs - left.ownMs ||
+        right.change.shareOfAddedTime - left.change.shareOfAddedTime ||
+        p95Growth(right.change) - p95Growth(left.change),
+    )
+    .map(({ change }) => change);
+}
+
+/** Each value's share of their sum; all 0 if that is 0. */
+function sharesOf(values: readonly number[]): number[] {
+  const largest = Math.max(0, ...values);
+  if (largest === 0) return values.map(() => 0);
+  // Relative to the largest first, so that the sum cannot overflow.
+  const weights = values.map((value) => value / largest);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
 }
 
 function p95Growth({ base, head }: EndpointChange): number {

@@ -44,6 +44,38 @@ describe('compareEndpoints', () => {
     expect(changes.map(({ shareOfAddedTime }) => shareOfAddedTime)).toEqual([0.5, 0.5, 0]);
   });
 
+  it('puts the endpoint first that grew beyond what all of them wait for, not the one most asked for', () => {
+    // A slow query of "sort" keeps the pool busy: everything that needs a connection waits 300 ms for one.
+    const at = (wait: number, sort: number): Block =>
+      withEndpoints([
+        ['login', 400, 5],
+        ['overview', 900, 20 + wait],
+        ['detail', 400, 20 + wait],
+        ['add', 300, 30 + wait],
+        ['update', 300, 30 + wait],
+        ['sort', 100, 40 + wait + sort],
+      ]);
+    const changes = compareEndpoints([at(0, 0)], [at(300, 200)]);
+    expect(changes[0]).toMatchObject({ name: 'sort', beyondSharedMs: expect.closeTo(200, 9) });
+    expect(changes.find(({ name }) => name === 'overview')).toMatchObject({ beyondSharedMs: 0 });
+    expect(changes.toSorted((a, b) => b.shareOfAddedTime - a.shareOfAddedTime)[0]?.name).toBe('overview');
+  });
+
+  it('falls back to the share of added time where all grew alike', () => {
+    const at = (wait: number): Block =>
+      withEndpoints([
+        ['overview', 900, 20 + wait],
+        ['detail', 400, 20 + wait],
+        ['add', 300, 30 + wait],
+      ]);
+    const changes = compareEndpoints([at(0)], [at(300)]);
+    expect(changes.map(({ name, beyondSharedMs }) => [name, beyondSharedMs])).toEqual([
+      ['overview', 0],
+      ['detail', 0],
+      ['add', 0],
+    ]);
+  });
+
   it('weighs blocks by requests for the mean, and takes the geometric mean of p95', () => {
     const base = [withEndpoints([['login', 100, 10]]), withEndpoints([['login', 300, 30]])];
     const [change] = compareEndpoints(base, base);

@@ -118,6 +118,33 @@ describe('a metric', () => {
   });
 });
 
+describe('a check', () => {
+  const twoCells: JudgeOptions = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) };
+  const base: Base = {
+    kind: 'stored',
+    runs: calm.map(({ id }) => runOf(id, [simulatedCell(0, blocks({})), simulatedCell(1, blocks({}))])),
+  };
+  const broken = blocks({}).map((block) => ({ ...block, invalid: [reason] }));
+
+  it('is a regression when one cell proves it, even if what followed cannot be trusted', () => {
+    const head = runOf('head', [simulatedCell(0, blocks({ tps: 100 })), simulatedCell(1, broken)]);
+    const verdict = judged(head, base, twoCells);
+    expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['regression', 'invalid']);
+    expect(verdict.outcome).toBe('regression');
+  });
+
+  it('is invalid when no other cell proves a regression', () => {
+    const head = runOf('head', [simulatedCell(0, blocks({})), simulatedCell(1, broken)]);
+    expect(judged(head, base, twoCells).outcome).toBe('invalid');
+  });
+
+  it('is invalid when the whole run is, whatever its cells look like', () => {
+    const head = runOf('head', [simulatedCell(0, blocks({ tps: 100 })), simulatedCell(1, blocks({}))]);
+    const verdict = judged({ ...head, invalid: [reason] }, base, twoCells);
+    expect(verdict.outcome).toBe('invalid');
+  });
+});
+
 describe('the base', () => {
   it('is told to be not asked for, missing, or not comparable', () => {
     const other = { ...run('other') };

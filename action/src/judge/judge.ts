@@ -1,5 +1,5 @@
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
-import { type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
+import { type CellVerdict, type Outcome, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
 import type { Setting } from '../stats/noise-model.ts';
 import { type Base, chooseBase } from './base.ts';
 import { type ComparedCell, gravest, invalidCell, judgeCell } from './cell.ts';
@@ -80,6 +80,17 @@ function compareAll(cases: readonly Case[], measured: Measured): ReadonlyMap<Cas
 }
 
 /**
+ * What a check comes to: the gravest of its cells, but for one thing. A regression that a cell proves on figures that
+ * can be trusted stays proved when another cell cannot be: a service that breaks down under load often spoils the
+ * cells after it, and "invalid" would hide the reason.
+ */
+function checkOutcome(invalid: readonly InvalidReason[], cells: readonly CellVerdict[]): Outcome {
+  if (invalid.length > 0) return 'invalid';
+  const outcomes = cells.map(({ outcome }) => outcome);
+  return outcomes.includes('regression') ? 'regression' : gravest(outcomes);
+}
+
+/**
  * Head's run against the base: four outcomes for every cell, and the gravest of them for the check. Depends on
  * nothing but its arguments; .github/adr/0003 has the reasons.
  */
@@ -106,7 +117,7 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
     runId: run.id,
     createdAt,
     suite: run.suite,
-    outcome: invalid.length > 0 ? 'invalid' : gravest(cells.map(({ outcome }) => outcome)),
+    outcome: checkOutcome(invalid, cells),
     comparison,
     cells,
     invalid,

@@ -9,6 +9,7 @@ import {
   runSchemaVersion,
 } from '../model/run.ts';
 import { type BlockTools, mayPass, runBlock } from './block.ts';
+import { waitUntilIdle } from './idle.ts';
 import { type Plan, type PlannedCell, roundOrder, scriptsOf } from './plan.ts';
 import type { BootedService, Clock, ProgressListener, Stack } from './ports.ts';
 import { warmUp } from './warm-up.ts';
@@ -187,12 +188,16 @@ async function runRounds(
       secondsLeft: Math.max(0, secondsLeft),
     });
   };
-  const take = (cell: PlannedCell, round: number) =>
-    runBlock(
+  let former: Block | undefined;
+  const take = async (cell: PlannedCell, round: number): Promise<Block> => {
+    if (former !== undefined) await workOff(tools, service, former, cell, onProgress, signal);
+    former = await runBlock(
       tools,
       { config, cell, round, service, resolveScript, onLive: (figures) => report(cell, figures) },
       signal,
     );
+    return former;
+  };
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const cell of roundOrder(plan, round)) {
       let block = await take(cell, round);
@@ -209,6 +214,28 @@ async function runRounds(
     }
   }
   return toCells(plan, blocks);
+}
+
+/** Waits of less than this are part of every block. */
+const tellFromSeconds = 2;
+
+async function workOff(
+  { clock, machine }: MeasureTools,
+  service: BootedService,
+  former: Block,
+  next: PlannedCell,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const { idle, seconds } = await waitUntilIdle(clock, service, former, machine.describe().cpuCount, signal);
+  if (seconds < tellFromSeconds) return;
+  const waited = `${seconds.toFixed(0)} s before ${cellName(next)}`;
+  onProgress({
+    kind: 'note',
+    text: idle
+      ? `the service worked off the load of the cell before for ${waited}`
+      : `the service was still busy ${waited}, although nobody asks it anything; measured all the same`,
+  });
 }
 
 function toCells(plan: Plan, blocks: ReadonlyMap<PlannedCell, readonly Block[]>): Cell[] {

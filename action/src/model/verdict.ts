@@ -55,6 +55,8 @@ export const endpointChangeSchema = z.strictObject({
   head: z.strictObject({ meanMs: z.number(), p95Ms: z.number(), errorRate: z.number() }),
   /** Share of the cell's added time that this endpoint carries, 0 to 1; 0 if it became no slower. */
   shareOfAddedTime: z.number().min(0).max(1),
+  /** Growth of the mean beyond what most endpoints of the cell grew by, which is the wait that they share; in ms. */
+  beyondSharedMs: z.number().min(0),
 });
 export type EndpointChange = z.infer<typeof endpointChangeSchema>;
 
@@ -101,7 +103,7 @@ export const cellVerdictSchema = z.strictObject({
   }),
   /** Empty without a comparable baseline, or when the cell is invalid. */
   metrics: z.array(metricVerdictSchema),
-  /** Worst first. */
+  /** Most telling first: by growth beyond what all share, then by added time. */
   endpoints: z.array(endpointChangeSchema),
   signals: z.array(signalChangeSchema),
   objectives: z.array(objectiveResultSchema),

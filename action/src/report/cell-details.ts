@@ -8,7 +8,14 @@ import {
   formatVisible,
   metricTitles,
 } from './metric.ts';
-import { formatChange, formatCount, formatMs, formatMsFigure, formatShare } from './number.ts';
+import {
+  formatChange,
+  formatCount,
+  formatMs,
+  formatMsChange,
+  formatMsFigure,
+  formatShare,
+} from './number.ts';
 import type { Paint } from './paint.ts';
 import { movedSignals, signalMove, signalSentence } from './signal.ts';
 import { renderTable, type TableCell, truncate, wrap } from './text-layout.ts';
@@ -57,11 +64,13 @@ function endpointLines(endpoints: readonly EndpointChange[], width: number, pain
           { title: 'change', align: 'right' },
           { title: 'p95', align: 'right' },
           ...(withErrors ? [{ title: 'errors', align: 'right' } as const] : []),
-          { title: 'added time', align: 'right' },
+          { title: 'by itself', align: 'right' },
+          // A narrow screen has no room for both.
+          ...(withErrors ? [] : [{ title: 'added time', align: 'right' } as const]),
         ],
         rows: grown
           .slice(0, mostEndpoints)
-          .map(({ name, base, head, shareOfAddedTime }) => [
+          .map(({ name, base, head, shareOfAddedTime, beyondSharedMs }) => [
             { text: name },
             { text: `${formatMsFigure(base.meanMs)} → ${formatMs(head.meanMs)}` },
             { text: formatChange(head.meanMs / base.meanMs - 1) },
@@ -69,7 +78,8 @@ function endpointLines(endpoints: readonly EndpointChange[], width: number, pain
             ...(withErrors
               ? [{ text: `${formatShare(base.errorRate)} → ${formatShare(head.errorRate)}` }]
               : []),
-            { text: formatShare(shareOfAddedTime) },
+            { text: formatMsChange(beyondSharedMs) },
+            ...(withErrors ? [] : [{ text: formatShare(shareOfAddedTime) }]),
           ]),
       },
       width,

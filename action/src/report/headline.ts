@@ -27,11 +27,38 @@ export interface HeadlineOptions {
   readonly storedIn?: string;
 }
 
-function slowestGrown(cell: CellVerdict): string | undefined {
-  const [endpoint] = cell.endpoints.toSorted((a, b) => b.shareOfAddedTime - a.shareOfAddedTime);
+/** Growth below this share of the endpoint's own is a matter of chance. */
+const standsOutShare = 0.1;
+
+/**
+ * The endpoint that explains a regression. Of the regressed cells of the scenario it looks at the one with the fewest
+ * virtual users: the shorter the queues, the more of an endpoint's time is its own work.
+ */
+function culprit(worst: CellVerdict, regressed: readonly CellVerdict[]): string | undefined {
+  const [calmest = worst] = regressed
+    .filter(({ scenario }) => scenario === worst.scenario)
+    .toSorted((a, b) => a.vus - b.vus);
+  const [endpoint] = calmest.endpoints;
   if (endpoint === undefined || endpoint.shareOfAddedTime === 0) return undefined;
-  const added = formatMsChange(endpoint.head.meanMs - endpoint.base.meanMs);
-  return `slowest grown endpoint ${endpoint.name} (${added} mean, ${formatShare(endpoint.shareOfAddedTime)} of the added time)`;
+  const where = calmest === worst ? '' : ` in ${cellName(calmest)}`;
+  const growthMs = endpoint.head.meanMs - endpoint.base.meanMs;
+  const added = `${formatMsChange(growthMs)} mean, ${formatShare(endpoint.shareOfAddedTime)} of the added time`;
+  const ownShare = endpoint.beyondSharedMs / growthMs;
+  if (ownShare < standsOutShare) {
+    return `all endpoints grew alike${where}, so they wait for something they share; most time was added to ${endpoint.name} (${added})`;
+  }
+  const beyond =
+    ownShare > 1 - standsOutShare
+      ? ''
+      : `, ${formatMsChange(endpoint.beyondSharedMs)} more than most endpoints`;
+  return `slowest grown endpoint ${endpoint.name}${where} (${added}${beyond})`;
+}
+
+/** What else a verdict hides behind its regression. */
+function untrusted(verdict: Verdict): string | undefined {
+  const cells = cellsIn(verdict, 'invalid');
+  if (cells.length === 0) return undefined;
+  return `${countOf(cells.length, 'other cell')} cannot be trusted, see below`;
 }
 
 function regression(verdict: Verdict): Headline {
@@ -42,15 +69,15 @@ function regression(verdict: Verdict): Headline {
     .map((metric) => `${formatShift(metric)}, ${formatLimit(metric)}`)
     .join('; ');
   const others = cells.length === 1 ? '' : ` (worst of ${cells.length} cells)`;
-  const endpoint = slowestGrown(worst);
   const [signal] = movedSignals(worst);
   return {
     word: 'Regression',
     sentence: `Regression: ${cellName(worst)} — ${findings}${others}`,
     because: [
-      ...(endpoint === undefined ? [] : [endpoint]),
-      ...(signal === undefined ? [] : [signalSentence(signal)]),
-    ],
+      culprit(worst, cells),
+      signal === undefined ? undefined : signalSentence(signal),
+      untrusted(verdict),
+    ].filter((reason) => reason !== undefined),
   };
 }
 

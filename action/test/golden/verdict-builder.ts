@@ -89,6 +89,7 @@ export function endpoint(name: string, baseMs: number, headMs: number, share: nu
     base: { meanMs: baseMs, p95Ms: baseMs * 1.9, errorRate: 0 },
     head: { meanMs: headMs, p95Ms: headMs * 1.7, errorRate: 0 },
     shareOfAddedTime: share,
+    beyondSharedMs: Math.max(0, headMs - baseMs),
   };
 }
 

@@ -71,6 +71,7 @@ const failing = comparedCell(
         base: { meanMs: 210, p95Ms: 420, errorRate: 0 },
         head: { meanMs: 42, p95Ms: 61, errorRate: 0.19 },
         shareOfAddedTime: 0,
+        beyondSharedMs: 0,
       },
     ],
   },
