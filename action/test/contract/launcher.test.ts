@@ -563,6 +563,23 @@ describe('test', () => {
     expect(code).toBe(1);
   });
 
+  it('makes the images first where containers are demanded, and tells the tests', async () => {
+    await machine.stub('checkout/.ci/images', 'echo "images made with ${JAVA_HOME##*/}"');
+    await machine.stub('bin/npm', `echo "containers: $GATE_CONTAINERS"; ${suite(0)}`);
+    const { code, out } = await machine.run('test', '--only', 'real', '--containers');
+    expect(out).toMatch(
+      /^== images\nimages made with .+\n== images: ok, \d+ s\n== real\ncontainers: required\n/,
+    );
+    expect(code).toBe(0);
+    expect((await machine.run('test', '--only=unit')).out).toContain('containers: \n');
+  });
+
+  it('refuses an option that it does not know', async () => {
+    const { code, err } = await machine.run('test', '--container');
+    expect(code).toBe(2);
+    expect(err).toContain('the nearest is `--containers`');
+  });
+
   it('refuses a part that it does not know', async () => {
     const { code, err } = await machine.run('test', '--only', 'unti');
     expect(code).toBe(2);

@@ -122,6 +122,14 @@ const generatorBusy = reason(
   'lower the virtual users, or give the generator cores of its own',
 );
 
+const silenced: CellVerdict = { ...notReached, scenario: 'trip-browse', load: 'peak', vus: 20 };
+
+const noSamples = reason(
+  'I_NO_SAMPLES',
+  'no request ended within the 5 s that are counted; its first error: request timeout',
+  'lower the virtual users or lengthen `counted`, and look whether the service still answers',
+);
+
 const many: CellVerdict[] = Array.from({ length: 40 }, (_, index) =>
   index % 4 === 0
     ? { ...regressed, scenario: `service-${String(index).padStart(2, '0')}`, signals: [], objectives: [] }
@@ -145,6 +153,10 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     ...quiet,
   ]),
   regression: verdict([...quiet, regressed], { outcome: 'regression' }),
+  'regression-and-invalid': verdict(
+    [quietCell('trip-edit', 'average', 130), regressed, { ...silenced, invalid: [noSamples] }],
+    { outcome: 'regression' },
+  ),
   'errors-regression': verdict([failing, ...quiet.slice(0, 2)], { outcome: 'regression' }),
   improvement: verdict([...quiet.slice(0, 4), improved], {
     comparison: { kind: 'side-by-side', baseCommit: '9f8e7d6c5b4a39281706' },
