@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLinuxMachine, parseStat } from './linux-machine.ts';
+import { createLinuxMachine, parseMachine, parseStat } from './linux-machine.ts';
 
 describe('parseStat', () => {
   it('finds the fields behind a command that holds spaces and parentheses', () => {
@@ -10,6 +10,18 @@ describe('parseStat', () => {
 
   it('knows what is no stat line', () => {
     expect(parseStat('')).toBeUndefined();
+  });
+});
+
+describe('parseMachine', () => {
+  it('tells work from idling, waiting for a disk and stolen time', () => {
+    const text = 'cpu  1000 100 400 5000 300 20 80 250 40 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n';
+    expect(parseMachine(text)).toEqual({
+      totalSeconds: 71.5,
+      busySeconds: 16,
+      ioWaitSeconds: 3,
+      stolenSeconds: 2.5,
+    });
   });
 });
 

@@ -51,15 +51,23 @@ export function createLinuxMachine(environment: NodeJS.ProcessEnv): Machine {
   };
 }
 
-/** First line of /proc/stat: user nice system idle iowait irq softirq steal (guest time is within user). */
 function readMachine(): MachineReading {
-  const ticks = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
+  return parseMachine(readFileSync('/proc/stat', 'utf8'));
+}
+
+/** First line of /proc/stat: user nice system idle iowait irq softirq steal (guest time is within user). */
+export function parseMachine(text: string): MachineReading {
+  const seconds = (text.split('\n')[0] ?? '')
     .split(/\s+/)
     .slice(1, 9)
-    .map(Number);
+    .map((ticks) => Number(ticks) / ticksPerSecond);
+  const [, , , idle = 0, ioWait = 0, , , stolen = 0] = seconds;
+  const totalSeconds = seconds.reduce((sum, value) => sum + value, 0);
   return {
-    totalSeconds: ticks.reduce((sum, value) => sum + value, 0) / ticksPerSecond,
-    stolenSeconds: (ticks[7] ?? 0) / ticksPerSecond,
+    totalSeconds,
+    busySeconds: totalSeconds - idle - ioWait - stolen,
+    ioWaitSeconds: ioWait,
+    stolenSeconds: stolen,
   };
 }
 

@@ -50,6 +50,8 @@ const anyBlock: fc.Arbitrary<Block> = fc.record({
     fc.record({ generator: fc.record({ cpuShare: figure, rssBytes: figure }) }),
   ),
   stealShare: figure,
+  othersCpuShare: figure,
+  ioWaitShare: figure,
   signals: fc.oneof(
     fc.constant({}),
     fc.record({ cost: fc.double({ noNaN: true, noDefaultInfinity: true }) }),

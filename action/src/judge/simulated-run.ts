@@ -86,6 +86,8 @@ export function simulatedBlock(round: number, tps: number, p95Ms: number, errors
     endpoints: [{ name: 'one', requests, errors, latency }],
     usage: {},
     stealShare: 0,
+    othersCpuShare: 0,
+    ioWaitShare: 0,
     signals: {},
     invalid: [],
   };

@@ -1,19 +1,18 @@
 import type { Config } from '../model/config.ts';
-import type { Block, InvalidReason } from '../model/run.ts';
+import type { Block } from '../model/run.ts';
+import { invalidReasons } from './block-validity.ts';
 import { generatorLimit } from './generator-limit.ts';
 import type { PlannedCell } from './plan.ts';
 import type {
   BootedService,
   Clock,
-  LoadEnd,
   LoadGenerator,
-  LoadResult,
   Machine,
   MachineReading,
   MetricsReader,
   ProcessReading,
 } from './ports.ts';
-import { type LiveFigures, Recorder, type Recording } from './recorder.ts';
+import { type LiveFigures, Recorder } from './recorder.ts';
 import { readSignals, type Scrape } from './signals.ts';
 
 export interface BlockTools {
@@ -72,8 +71,7 @@ export async function runBlock(
   const result = await load.done;
   const recording = recorder.finish();
   const after = await scrape(tools, service, signal);
-  const usage = look.usage(machine.describe().cpuCount);
-  const stealShare = look.stealShare();
+  const shares = look.shares(machine.describe().cpuCount);
   return {
     round: options.round,
     startedAt: startedAt.toISOString(),
@@ -84,8 +82,7 @@ export async function runBlock(
     tps: recording.tps,
     latency: recording.latency,
     endpoints: [...recording.endpoints],
-    usage,
-    stealShare,
+    ...shares,
     signals: readSignals(config.signals, {
       before,
       after,
@@ -97,7 +94,7 @@ export async function runBlock(
       cell,
       recording,
       result,
-      { generatorCpuShare: usage.generator?.cpuShare ?? 0, stealShare },
+      { ...shares, generatorCpuShare: shares.usage.generator?.cpuShare ?? 0 },
       generatorLimit(config.limits, generator.ownCpus, machine.describe().cpuCount),
     ),
   };
@@ -130,12 +127,15 @@ class CountedLook {
     this.scrapes.push(await scrape(this.#tools, this.#service, signal));
   }
 
-  usage(cpuCount: number): Block['usage'] {
+  /** Who used the CPU between the two readings. */
+  shares(cpuCount: number): Pick<Block, 'usage' | 'stealShare' | 'othersCpuShare' | 'ioWaitShare'> {
     const from = this.#from;
     const to = this.#to;
-    if (from === undefined || to === undefined || to.atMs <= from.atMs) return {};
+    if (from === undefined || to === undefined || to.atMs <= from.atMs) {
+      return { usage: {}, stealShare: 0, othersCpuShare: 0, ioWaitShare: 0 };
+    }
     const coreSeconds = ((to.atMs - from.atMs) / 1000) * cpuCount;
-    return Object.fromEntries(
+    const usage = Object.fromEntries(
       Object.entries(to.roles).map(([role, reading]) => [
         role,
         {
@@ -144,12 +144,16 @@ class CountedLook {
         },
       ]),
     );
-  }
-
-  stealShare(): number {
-    if (this.#from === undefined || this.#to === undefined) return 0;
-    const total = this.#to.machine.totalSeconds - this.#from.machine.totalSeconds;
-    return total <= 0 ? 0 : (this.#to.machine.stolenSeconds - this.#from.machine.stolenSeconds) / total;
+    const ownShare = Object.values(usage).reduce((sum, { cpuShare }) => sum + cpuShare, 0);
+    const total = to.machine.totalSeconds - from.machine.totalSeconds;
+    const ofMachine = (key: 'busySeconds' | 'stolenSeconds' | 'ioWaitSeconds') =>
+      total <= 0 ? 0 : Math.max(0, to.machine[key] - from.machine[key]) / total;
+    return {
+      usage,
+      stealShare: ofMachine('stolenSeconds'),
+      othersCpuShare: Math.max(0, ofMachine('busySeconds') - ownShare),
+      ioWaitShare: ofMachine('ioWaitSeconds'),
+    };
   }
 
   #read(): Reading {
@@ -200,91 +204,4 @@ async function waitUntil(
     if (which === 'ended') return;
     if (leftMs > glanceMs) await onGlance();
   }
-}
-
-interface Shares {
-  readonly generatorCpuShare: number;
-  readonly stealShare: number;
-}
-
-/** Reasons that may not show again if the block is taken once more. */
-const passingCodes: ReadonlySet<string> = new Set(['I_GENERATOR_CPU', 'I_STEAL']);
-
-/** True if taking the block again may help: the machine was disturbed, not the load or the service. */
-export function mayPass(reasons: readonly InvalidReason[]): boolean {
-  return reasons.length > 0 && reasons.every(({ code }) => passingCodes.has(code));
-}
-
-/** k6's exit 0 is not success: what has to hold before a block's figures are believed. */
-export function invalidReasons(
-  cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds'>,
-  recording: Pick<Recording, 'requests' | 'errors' | 'endpoints'>,
-  result: LoadResult,
-  shares: Shares,
-  limits: Config['limits'],
-): InvalidReason[] {
-  const reasons: InvalidReason[] = [];
-  const detail = result.errors[0] === undefined ? '' : `; its first error: ${result.errors[0]}`;
-  if (result.end.kind === 'failed') {
-    reasons.push({
-      code: 'I_GENERATOR_END',
-      cause: `the load generator did not finish: ${endText(result.end)}${detail}`,
-      nextStep: 'run the scenario by itself with `k6 run` and mend what it reports',
-    });
-  }
-  if (result.exceptions > 0) {
-    reasons.push({
-      code: 'I_EXCEPTIONS',
-      cause: `${result.exceptions} iterations ended in an exception of the script${detail}`,
-      nextStep: 'handle the failing answer in the script, so that the pass goes on or ends cleanly',
-    });
-  }
-  if (recording.requests === 0) {
-    reasons.push({
-      code: 'I_NO_SAMPLES',
-      cause: `no request ended within the ${cell.countedSeconds} s that are counted${detail}`,
-      nextStep: 'lower the virtual users or lengthen `counted`, and look whether the service still answers',
-    });
-    return reasons;
-  }
-  if (recording.errors === recording.requests) {
-    reasons.push({
-      code: 'I_ALL_FAILED',
-      cause: `all ${recording.requests} requests failed${detail}`,
-      nextStep: "read the service's log: the times of failures say nothing about its speed",
-    });
-  }
-  const seen = new Set(recording.endpoints.map(({ name }) => name));
-  const missing = (cell.endpoints ?? []).filter((name) => !seen.has(name));
-  if (missing.length > 0) {
-    reasons.push({
-      code: 'I_ENDPOINT_MISSING',
-      cause: `no sample of ${missing.join(', ')}`,
-      nextStep:
-        'lengthen `counted` if a pass takes longer than that, or correct `endpoints` or the `name` tags',
-    });
-  }
-  if (shares.generatorCpuShare > limits.generatorCpuShare) {
-    reasons.push({
-      code: 'I_GENERATOR_CPU',
-      cause: `the load generator used ${percent(shares.generatorCpuShare)} of the CPU, more than ${percent(limits.generatorCpuShare)}`,
-      nextStep: 'run it on a machine with more cores, or lower the virtual users',
-    });
-  }
-  if (shares.stealShare > limits.stealShare) {
-    reasons.push({
-      code: 'I_STEAL',
-      cause: `other guests of the host took ${percent(shares.stealShare)} of the CPU, more than ${percent(limits.stealShare)}`,
-      nextStep: 'run it again, or on a machine of its own',
-    });
-  }
-  return reasons;
-}
-
-function endText(end: Extract<LoadEnd, { kind: 'failed' }>): string {
-  return `${end.meaning} (${end.signal === null ? `exit code ${end.exitCode}` : end.signal})`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)}%`;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { generatorLimit } from './generator-limit.ts';
 
-const limits = { generatorCpuShare: 0.4, stealShare: 0.1 };
+const limits = { generatorCpuShare: 0.4, stealShare: 0.1, othersCpuShare: 0.15 };
 
 it.each([
   ['shares all CPUs', undefined, 4, 0.4],

@@ -8,7 +8,8 @@ import {
   type Run,
   runSchemaVersion,
 } from '../model/run.ts';
-import { type BlockTools, mayPass, runBlock } from './block.ts';
+import { type BlockTools, runBlock } from './block.ts';
+import { mayPass } from './block-validity.ts';
 import { waitUntilIdle } from './idle.ts';
 import { type Plan, type PlannedCell, roundOrder, scriptsOf } from './plan.ts';
 import type { BootedService, Clock, ProgressListener, Stack } from './ports.ts';
@@ -31,7 +32,7 @@ export interface MeasureOptions {
 }
 
 /** Blocks that a disturbed machine may cost before the run is given up. */
-const retakesAllowed = 2;
+const retakesAllowed = 4;
 
 /** Measures one side: stack up, ready, warm-up, rounds of blocks, stack down whatever happens. */
 export async function measureSide(

@@ -119,6 +119,9 @@ export interface ProcessReading {
 /** CPU time of the whole machine so far, in seconds over all cores. */
 export interface MachineReading {
   readonly totalSeconds: number;
+  /** Neither idle, nor waiting for a disk, nor stolen. */
+  readonly busySeconds: number;
+  readonly ioWaitSeconds: number;
   readonly stolenSeconds: number;
 }
 

@@ -232,6 +232,9 @@ const limitsSchema = z.strictObject({
     .default(0.4)
     .describe('Share of all cores; above it the load generator itself may be the bottleneck.'),
   stealShare: percent.default(0.1).describe('CPU time taken by other guests of the same host.'),
+  othersCpuShare: percent
+    .default(0.15)
+    .describe('CPU time of programs on the same machine that are no part of the measurement.'),
 });
 
 export const configSchema = z

@@ -69,6 +69,10 @@ export const blockSchema = z.strictObject({
   usage: z.record(z.string(), roleUsageSchema),
   /** The machine's stolen CPU time as a share of the interval's, 0 to 1. */
   stealShare: nonNegative,
+  /** CPU time that programs outside of the measurement used, as a share of the interval's, 0 to 1. */
+  othersCpuShare: nonNegative.default(0),
+  /** Time in which a core had nothing to do but wait for a disk, as a share of the interval's, 0 to 1. */
+  ioWaitShare: nonNegative.default(0),
   /** Value of every configured signal, by its name; a signal that could not be read is absent. */
   signals: z.record(z.string(), finite),
   invalid: z.array(invalidReasonSchema),

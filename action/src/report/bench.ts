@@ -1,4 +1,4 @@
-import { cellName, type Run } from '../model/run.ts';
+import { type Block, cellName, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { formatBytes, formatCount, formatMs, formatSeconds, formatShare, formatTps } from './number.ts';
 import type { Paint } from './paint.ts';
@@ -62,9 +62,9 @@ function row(what: string, measured: string, made = ''): TableRow {
 function usageText(run: Run, cell: { readonly scenario: string; readonly load: string }): string {
   const blocks = run.cells.find((one) => cellName(one) === cellName(cell))?.blocks ?? [];
   const roles = [...new Set(blocks.flatMap(({ usage }) => Object.keys(usage)))];
-  const shares = roles.map((role) => {
-    const mean = blocks.reduce((sum, { usage }) => sum + (usage[role]?.cpuShare ?? 0), 0) / blocks.length;
-    return `${role} ${formatShare(mean)}`;
-  });
-  return shares.length === 0 ? '' : `, CPU ${shares.join(', ')}`;
+  const meanOf = (share: (block: Block) => number) =>
+    formatShare(blocks.reduce((sum, block) => sum + share(block), 0) / blocks.length);
+  const shares = roles.map((role) => `${role} ${meanOf(({ usage }) => usage[role]?.cpuShare ?? 0)}`);
+  const others = `other programs ${meanOf(({ othersCpuShare }) => othersCpuShare)}`;
+  return shares.length === 0 ? '' : `, CPU ${[...shares, others].join(', ')}`;
 }

@@ -22,6 +22,8 @@ const block: Block = {
   endpoints: [{ name: 'trip-overview', requests: 800, errors: 1, latency }],
   usage: { generator: { cpuShare: 0.2, rssBytes: 1e8 } },
   stealShare: 0,
+  othersCpuShare: 0,
+  ioWaitShare: 0,
   // Named like the field that stores leave out, which a signal may be.
   signals: { histogram: 3 },
   invalid: [],

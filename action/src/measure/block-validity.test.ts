@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { invalidReasons, mayPass } from './block.ts';
+import { invalidReasons, mayPass } from './block-validity.ts';
 import type { LoadResult } from './ports.ts';
 
 const cell = { endpoints: ['login', 'list'], countedSeconds: 10 };
-const limits = { generatorCpuShare: 0.4, stealShare: 0.1 };
-const calm = { generatorCpuShare: 0.2, stealShare: 0 };
+const limits = { generatorCpuShare: 0.4, stealShare: 0.1, othersCpuShare: 0.15 };
+const calm = { generatorCpuShare: 0.2, stealShare: 0, othersCpuShare: 0.02 };
 const finished: LoadResult = { end: { kind: 'finished' }, exceptions: 0, errors: [] };
 const latency = { meanMs: 1, p50Ms: 1, p90Ms: 1, p95Ms: 1, p99Ms: 1, maxMs: 1 };
 const seen = (...names: string[]) => ({
@@ -56,10 +56,10 @@ describe('invalidReasons', () => {
     expect(codes(cell, seen('login', 'list'), result, calm, limits)).toEqual(['I_GENERATOR_END']);
   });
 
-  it('tells a busy generator and a busy host, which may pass', () => {
-    const busy = { generatorCpuShare: 0.5, stealShare: 0.3 };
+  it('tells a busy generator, a busy host and busy neighbours, which may pass', () => {
+    const busy = { generatorCpuShare: 0.5, stealShare: 0.3, othersCpuShare: 0.2 };
     const reasons = invalidReasons(cell, seen('login', 'list'), finished, busy, limits);
-    expect(reasons.map(({ code }) => code)).toEqual(['I_GENERATOR_CPU', 'I_STEAL']);
+    expect(reasons.map(({ code }) => code)).toEqual(['I_GENERATOR_CPU', 'I_STEAL', 'I_OTHERS_CPU']);
     expect(mayPass(reasons)).toBe(true);
   });
 });
