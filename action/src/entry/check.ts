@@ -8,11 +8,12 @@ import { createPrometheusReader } from '../adapters/prometheus.ts';
 import { writeRunFile, writeVerdictFile } from '../adapters/result-files.ts';
 import { hashScripts } from '../adapters/script-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
+import type { Base } from '../judge/base.ts';
+import { confirm, suspectCells } from '../judge/confirm.ts';
 import { judge } from '../judge/judge.ts';
 import type { JudgeOptions } from '../judge/options.ts';
 import { isTrusted } from '../judge/validity.ts';
-import { measureSide } from '../measure/measure-side.ts';
-import { type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
+import { onlyCells, type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
 import type { Baseline } from '../model/baseline.ts';
 import type { Config, StackKind } from '../model/config.ts';
@@ -20,16 +21,21 @@ import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Settings } from './settings.ts';
-import { chooseStack } from './stack.ts';
+import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
+import { chooseStack, type StackRequest } from './stack.ts';
 import { lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
 
-/** What to do with the stored baseline. */
+/** What head is compared with, and what is stored. */
 export type CheckMode =
-  /** Compare with it; store this run if there is nothing comparable. */
-  | 'check'
-  /** Measure only: neither read nor written. */
+  /** The stored baseline; cells that look worse are then measured beside the base commit. Stored if nothing was comparable. */
+  | 'auto'
+  /** The stored baseline alone; stored if nothing was comparable. */
+  | 'stored'
+  /** The base commit, measured by turns with head. The stored baseline is neither read nor written. */
+  | 'side-by-side'
+  /** Nothing: the stored baseline is neither read nor written. */
   | 'measure'
-  /** Compare with it and add this run to it. */
+  /** The stored baseline, to which this run is added. */
   | 'record';
 
 export interface CheckRequest {
@@ -37,6 +43,8 @@ export interface CheckRequest {
   readonly configPath: string;
   readonly suite: string;
   readonly mode: CheckMode;
+  /** Commit, branch or tag that side by side measures; by default what the baseline holds, or where the branch began. */
+  readonly baseRef?: string;
   /** Multiplies the virtual users. */
   readonly vuFactor: number;
   /** How to run the service; by default as the machine and the configuration suggest. */
@@ -67,7 +75,7 @@ export async function check(
   const plan = planSuite(config, request.suite, request.configPath, { vuFactor: request.vuFactor });
   const workspace = openWorkspace(settings.root, newRunId(clock.now()));
   const note = (text: string) => onProgress({ kind: 'note', text });
-  const stack = chooseStack(request.stack, {
+  const head: StackRequest = {
     config,
     configPath: request.configPath,
     configDirectory: directory,
@@ -76,15 +84,14 @@ export async function check(
     cacheDirectory: settings.cacheDirectory,
     clock,
     note,
-  });
+  };
+  const stack = chooseStack(request.stack, head);
   const release = await lockCheckout(workspace);
   try {
     prepareResults(workspace);
     const store = createFileStore(workspace.baselineDirectory);
-    // Read before measuring: an unreadable baseline is better told in a second than after minutes.
-    const baseline = request.mode === 'measure' ? null : await readBaseline(store);
-    const run = await measureSide(
-      {
+    const bench: Bench = {
+      tools: {
         generator: createK6({
           binary: settings.k6,
           ...(settings.env.PATH === undefined ? {} : { path: settings.env.PATH }),
@@ -95,27 +102,30 @@ export async function check(
         machine: createLinuxMachine(settings.env),
         metrics: createPrometheusReader(),
         clock,
-        stack: stack.create(),
       },
-      {
-        id: workspace.runId,
+      options: {
         config,
         configDirectory: directory,
         plan,
-        code: await readCode(stack.root),
         loadHash: hashLoad(config, plan, directory),
         onProgress,
       },
-      signal,
-    );
-    await writeRunFile(workspace.resultDirectory, run);
-    const verdict = judge({
-      run,
-      base: baseline === null ? { kind: 'none' } : { kind: 'stored', runs: baseline.runs },
-      options: judgeOptions(config, plan),
-      createdAt: clock.now().toISOString(),
-      seconds: (clock.monotonicMs() - begun) / 1000,
-    });
+      head,
+      stack,
+      code: await readCode(stack.root),
+    };
+    const sentence: Sentence = (run, base, part = plan) =>
+      judge({
+        run,
+        base,
+        options: judgeOptions(config, part),
+        createdAt: clock.now().toISOString(),
+        seconds: (clock.monotonicMs() - begun) / 1000,
+      });
+    const { run, verdict } =
+      request.mode === 'side-by-side'
+        ? await besideBase(bench, await chosenBase(bench, request.baseRef), sentence, signal)
+        : await againstStore(bench, request, store, sentence, signal);
     await writeVerdictFile(workspace.resultDirectory, verdict);
     const stored = isTrusted(run) && mayStore(request.mode, verdict);
     if (stored) await store.append(run, config.baseline.keep);
@@ -129,6 +139,47 @@ export async function check(
   } finally {
     await release();
   }
+}
+
+/** Judges a run of the suite, or of a part of it. */
+type Sentence = (run: Run, base: Base, part?: Plan) => Verdict;
+
+async function besideBase(
+  bench: Bench,
+  commit: string,
+  sentence: Sentence,
+  signal: AbortSignal,
+): Promise<{ run: Run; verdict: Verdict }> {
+  const { head, base } = await measureBeside(bench, commit, bench.options.plan, signal);
+  await writeRunFile(bench.head.workspace.resultDirectory, head);
+  return { run: head, verdict: sentence(head, { kind: 'side-by-side', run: base, commit }) };
+}
+
+async function againstStore(
+  bench: Bench,
+  request: CheckRequest,
+  store: BaselineStore,
+  sentence: Sentence,
+  signal: AbortSignal,
+): Promise<{ run: Run; verdict: Verdict }> {
+  // Read before measuring: an unreadable baseline is better told in a second than after minutes.
+  const baseline = request.mode === 'measure' ? null : await readBaseline(store);
+  const run = await measureHead(bench, signal);
+  await writeRunFile(bench.head.workspace.resultDirectory, run);
+  const screened = sentence(
+    run,
+    baseline === null ? { kind: 'none' } : { kind: 'stored', runs: baseline.runs },
+  );
+  const suspects = request.mode === 'auto' ? suspectCells(screened) : [];
+  if (suspects.length === 0) return { run, verdict: screened };
+  const commit = await storedBase(bench, screened, request.baseRef);
+  if (commit === undefined) return { run, verdict: screened };
+  const { note } = bench.head;
+  note(`${suspects.join(', ')}: worse than the stored baseline, so measured beside ${commit.slice(0, 8)}`);
+  const part = onlyCells(bench.options.plan, suspects);
+  const beside = await measureBeside(bench, commit, part, signal);
+  const second = sentence(beside.head, { kind: 'side-by-side', run: beside.base, commit }, part);
+  return { run, verdict: confirm(screened, second) };
 }
 
 function judgeOptions(config: Config, plan: Plan): JudgeOptions {
@@ -147,7 +198,7 @@ function judgeOptions(config: Config, plan: Plan): JudgeOptions {
 
 /** A check stores only where there was nothing to compare with. */
 function mayStore(mode: CheckMode, verdict: Verdict): boolean {
-  if (mode === 'measure') return false;
+  if (mode === 'measure' || mode === 'side-by-side') return false;
   return (
     mode === 'record' || (verdict.comparison.kind === 'none' && verdict.comparison.reason !== 'not-asked')
   );

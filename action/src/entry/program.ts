@@ -49,10 +49,17 @@ interface MeasureFlags {
   readonly suite: string;
   readonly vuFactor: number;
   readonly stack?: StackKind;
+  readonly baseRef?: string;
+}
+
+interface CheckFlags extends MeasureFlags {
+  readonly compare: 'auto' | 'stored' | 'side-by-side' | 'none';
+  readonly inconclusive: 'pass' | 'fail';
 }
 
 function requestOf(flags: MeasureFlags, mode: CheckMode): CheckRequest {
   return {
+    ...(flags.baseRef === undefined ? {} : { baseRef: flags.baseRef }),
     configPath: flags.config,
     suite: flags.suite,
     vuFactor: flags.vuFactor,
@@ -103,17 +110,21 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
 
   measure('check', 'measure this checkout and judge it against the stored baseline')
     .addOption(
-      new Option('--compare <how>', 'stored: against the stored baseline; none: measure only')
-        .choices(['stored', 'none'])
-        .default('stored'),
+      new Option(
+        '--compare <how>',
+        'auto: against the stored baseline, and what looks worse beside the base commit; stored: against the stored baseline alone; side-by-side: beside the base commit; none: measure only',
+      )
+        .choices(['auto', 'stored', 'side-by-side', 'none'])
+        .default('auto'),
     )
+    .option('--base-ref <commit>', 'what side by side measures: a commit, branch or tag')
     .addOption(
       new Option('--inconclusive <how>', 'what a check that could not see the tolerance ends with')
         .choices(['pass', 'fail'])
         .default('pass'),
     )
-    .action(async (flags: MeasureFlags & { compare: 'stored' | 'none'; inconclusive: 'pass' | 'fail' }) => {
-      const { verdict } = await perform(flags, flags.compare === 'none' ? 'measure' : 'check');
+    .action(async (flags: CheckFlags) => {
+      const { verdict } = await perform(flags, flags.compare === 'none' ? 'measure' : flags.compare);
       exit(exitCodeOf(verdict.outcome, flags.inconclusive));
     });
 

@@ -1,5 +1,5 @@
 import type { Cell, InvalidReason } from '../model/run.ts';
-import type { CellVerdict, MetricVerdict, Outcome } from '../model/verdict.ts';
+import type { CellVerdict, MetricVerdict } from '../model/verdict.ts';
 import type { CellContrast } from './contrast.ts';
 import { compareEndpoints } from './endpoints.ts';
 import type { AdjustedCell } from './family.ts';
@@ -7,6 +7,7 @@ import { headFigures } from './figures.ts';
 import { judgeErrors, judgeTime } from './metric.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
+import { gravest } from './outcome.ts';
 import { compareSignals } from './signals.ts';
 
 /** A cell with what it is compared with: the base's cells, and chance's part in the difference. */
@@ -16,13 +17,6 @@ export interface ComparedCell {
   readonly adjusted: AdjustedCell;
   /** How many cells the check compares. */
   readonly cells: number;
-}
-
-const byWeight: readonly Outcome[] = ['pass', 'inconclusive', 'regression', 'invalid'];
-
-/** The one that counts most: invalid, then regression, then inconclusive, then pass. */
-export function gravest(outcomes: readonly Outcome[]): Outcome {
-  return byWeight[Math.max(0, ...outcomes.map((outcome) => byWeight.indexOf(outcome)))] ?? 'pass';
 }
 
 function judgeMetrics(

@@ -1,11 +1,12 @@
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
-import { type CellVerdict, type Outcome, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
+import { type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
 import type { Setting } from '../stats/noise-model.ts';
 import { type Base, chooseBase } from './base.ts';
-import { type ComparedCell, gravest, invalidCell, judgeCell } from './cell.ts';
+import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';
 import { contrastCells, type Measured } from './contrast.ts';
 import { adjustFamily } from './family.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
+import { checkOutcome } from './outcome.ts';
 import { cellInvalidity, ofBase, withoutConsequences } from './validity.ts';
 
 export interface JudgeInput {
@@ -77,17 +78,6 @@ function compareAll(cases: readonly Case[], measured: Measured): ReadonlyMap<Cas
         : [[match, { base: match.base, contrast, adjusted: own, cells: matches.length }]];
     }),
   );
-}
-
-/**
- * What a check comes to: the gravest of its cells, but for one thing. A regression that a cell proves on figures that
- * can be trusted stays proved when another cell cannot be: a service that breaks down under load often spoils the
- * cells after it, and "invalid" would hide the reason.
- */
-function checkOutcome(invalid: readonly InvalidReason[], cells: readonly CellVerdict[]): Outcome {
-  if (invalid.length > 0) return 'invalid';
-  const outcomes = cells.map(({ outcome }) => outcome);
-  return outcomes.includes('regression') ? 'regression' : gravest(outcomes);
 }
 
 /**

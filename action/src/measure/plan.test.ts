@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
-import { planSuite, roundOrder, scriptsOf } from './plan.ts';
+import { onlyCells, planSuite, roundOrder, scriptsOf, turnOrder } from './plan.ts';
 
 const config = configSchema.parse({
   version: 1,
@@ -81,5 +81,24 @@ describe('roundOrder', () => {
     const plan = planSuite(config, 'pr', 'gate.yml');
     expect(roundOrder(plan, 1)).toEqual(roundOrder(plan, 0).toReversed());
     expect(roundOrder(plan, 2)).toEqual(roundOrder(plan, 0));
+  });
+});
+
+describe('onlyCells', () => {
+  it('keeps the rounds, and expects the time of what is left', () => {
+    const plan = planSuite(config, 'pr', 'gate.yml');
+    const part = onlyCells(plan, ['edit@peak']);
+    expect(part.cells).toEqual([plan.cells[1]]);
+    expect(part.rounds).toBe(3);
+    expect(part.loadSeconds).toBeCloseTo(plan.loadSeconds / 3, 9);
+  });
+});
+
+describe('turnOrder', () => {
+  it('lets each side go first as often, in every cell and in every round', () => {
+    const first = (round: number, cell: number) => turnOrder(['base', 'head'], round, cell)[0];
+    expect([0, 1, 2, 3].map((round) => first(round, 0))).toEqual(['base', 'head', 'base', 'head']);
+    expect([0, 1, 2, 3].map((cell) => first(1, cell))).toEqual(['head', 'base', 'head', 'base']);
+    expect(turnOrder(['head'], 3, 0)).toEqual(['head']);
   });
 });

@@ -68,8 +68,21 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       ...timing,
     };
   });
+  return planOf(suiteName, cells, suite.rounds);
+}
+
+function planOf(suite: string, cells: readonly PlannedCell[], rounds: number): Plan {
   const seconds = cells.reduce((sum, cell) => sum + cell.guardSeconds + cell.countedSeconds, 0);
-  return { suite: suiteName, cells, rounds: suite.rounds, loadSeconds: seconds * suite.rounds };
+  return { suite, cells, rounds, loadSeconds: seconds * rounds };
+}
+
+/** The plan with nothing but the cells of these names. */
+export function onlyCells(plan: Plan, names: readonly string[]): Plan {
+  return planOf(
+    plan.suite,
+    plan.cells.filter((cell) => names.includes(cellName(cell))),
+    plan.rounds,
+  );
 }
 
 /**
@@ -78,6 +91,14 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
  */
 export function roundOrder(plan: Plan, round: number): readonly PlannedCell[] {
   return round % 2 === 0 ? plan.cells : plan.cells.toReversed();
+}
+
+/**
+ * The order in which sides take a cell's blocks of a round: every round and every cell the other way round (ABBA), so
+ * that neither a drift nor what goes before a block weighs on one side.
+ */
+export function turnOrder<T>(sides: readonly T[], round: number, cellIndex: number): readonly T[] {
+  return (round + cellIndex) % 2 === 0 ? sides : sides.toReversed();
 }
 
 /** Scripts of the plan, each once. */

@@ -130,6 +130,8 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     /** Runs used, oldest first. */
     base: z.array(z.strictObject({ runId: z.string(), commit: z.string(), startedAt: z.iso.datetime() })),
     mismatches: z.array(mismatchSchema),
+    /** Cells that looked worse than the stored runs and were then measured in turn with the base commit. */
+    confirmed: z.strictObject({ baseCommit: z.string(), cells: z.array(z.string()) }).optional(),
   }),
   /** Both sides were measured in turn on this machine. */
   z.strictObject({ kind: z.literal('side-by-side'), baseCommit: z.string() }),

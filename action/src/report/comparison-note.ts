@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../model/run.ts';
+import { cellName, type Fingerprint } from '../model/run.ts';
 import type { Comparison, Mismatch, Verdict } from '../model/verdict.ts';
 import { countOf } from './cell-state.ts';
 import { truncate } from './text-layout.ts';
@@ -71,9 +71,24 @@ export function baseText(comparison: Comparison): string {
     return `${shortCommit(comparison.baseCommit)}, measured in turn on this machine`;
   const newest = comparison.base.at(-1);
   const runs = countOf(comparison.base.length, 'stored run');
+  const confirmed =
+    comparison.confirmed === undefined
+      ? ''
+      : `; beside ${shortCommit(comparison.confirmed.baseCommit)}: ${comparison.confirmed.cells.join(', ')}`;
   return newest === undefined
     ? runs
-    : `${runs}, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}`;
+    : `${runs}, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}${confirmed}`;
+}
+
+/** What became of cells that looked worse than the stored runs; empty if none was measured again. */
+export function confirmationNote({ comparison, cells }: Verdict): readonly string[] {
+  if (comparison.kind !== 'stored' || comparison.confirmed === undefined) return [];
+  const { baseCommit, cells: names } = comparison.confirmed;
+  const again = cells.filter((cell) => names.includes(cellName(cell)));
+  const proved = again.filter(({ outcome }) => outcome === 'regression').length;
+  return [
+    `${countOf(again.length, 'cell')} looked worse than the stored baseline and ${again.length === 1 ? 'was' : 'were'} measured in turn with ${shortCommit(baseCommit)}: ${proved === 0 ? 'no' : proved} regression${proved === 1 ? '' : 's'} there`,
+  ];
 }
 
 export function shortCommit(commit: string): string {

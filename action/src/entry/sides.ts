@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { checkoutBase, forkPoint, resolveCommit } from '../adapters/base-checkout.ts';
+import type { BlockTools } from '../measure/block.ts';
+import { type MeasureOptions, measureSides, type Side } from '../measure/measure-sides.ts';
+import type { Plan } from '../measure/plan.ts';
+import { Fault } from '../model/fault.ts';
+import type { Run } from '../model/run.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
+
+/** All that measuring takes, ready for head. */
+export interface Bench {
+  readonly tools: BlockTools;
+  readonly options: MeasureOptions;
+  readonly head: StackRequest;
+  readonly stack: ChosenStack;
+  readonly code: Run['code'];
+}
+
+export async function measureHead(
+  { tools, options, head, stack, code }: Bench,
+  signal: AbortSignal,
+): Promise<Run> {
+  const side: Side = { name: 'head', id: head.workspace.runId, stack: stack.create(), code };
+  const [run] = await measureSides(tools, [side], options, signal);
+  if (run === undefined) throw new Error('measureSides() answers with a run for each side');
+  return run;
+}
+
+/** Measures the plan on both sides by turns. Base is built from its own checkout, and loaded by head's scripts. */
+export async function measureBeside(
+  bench: Bench,
+  commit: string,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<{ base: Run; head: Run }> {
+  const { tools, options, head, stack, code } = bench;
+  const { workspace, settings } = head;
+  const home = join(settings.root, '.perf-gate/bases');
+  const checkout = await checkoutBase(head.configDirectory, commit, home);
+  const baseStack = chooseStack(stack.kind, {
+    ...head,
+    configDirectory: checkout.directory,
+    // Names of containers, volumes and networks come from it.
+    settings: { ...settings, root: join(home, commit.slice(0, 12)) },
+    workspace: {
+      ...workspace,
+      workDirectory: join(workspace.workDirectory, 'base'),
+      resultDirectory: join(workspace.resultDirectory, 'base'),
+    },
+  });
+  const sides: Side[] = [
+    {
+      name: 'base',
+      id: `${workspace.runId}-base`,
+      stack: baseStack.create(),
+      code: { commit, branch: '', dirty: false },
+    },
+    { name: 'head', id: `${workspace.runId}-head`, stack: stack.create(), code },
+  ];
+  const [base, besideBase] = await measureSides(tools, sides, { ...options, plan }, signal);
+  if (base === undefined || besideBase === undefined) {
+    throw new Error('measureSides() answers with a run for each side');
+  }
+  return { base, head: besideBase };
+}
+
+/** The base of `--compare side-by-side`: as asked for, else where this branch left the default branch. */
+export async function chosenBase({ head, code }: Bench, asked: string | undefined): Promise<string> {
+  const { configDirectory } = head;
+  if (asked !== undefined) return await resolveCommit(configDirectory, asked);
+  const fork = await forkPoint(configDirectory);
+  if (fork !== undefined && (fork !== code.commit || code.dirty)) return fork;
+  throw new Fault({
+    code: 'E_BASE_REF',
+    kind: 'usage',
+    place: '--compare side-by-side',
+    cause:
+      fork === undefined
+        ? 'git does not tell where this checkout left the default branch'
+        : 'this checkout is the default branch itself, without a change',
+    nextStep: 'name what to compare with, such as --base-ref HEAD~1',
+  });
+}
+
+/**
+ * The commit to measure beside head when the stored baseline raised a suspicion: as asked for, else the newest one
+ * that was compared with, which may be this one: then it shows what the machine alone does. Undefined, with a word on why, if it cannot be had: the suspicion then stands as it is.
+ */
+export async function storedBase(
+  { head }: Bench,
+  { comparison }: Verdict,
+  asked: string | undefined,
+): Promise<string | undefined> {
+  const { configDirectory, note } = head;
+  if (asked !== undefined) return await resolveCommit(configDirectory, asked);
+  const newest = comparison.kind === 'stored' ? comparison.base.at(-1)?.commit : undefined;
+  if (newest === undefined || newest === '') {
+    note('the stored runs name no commit, so nothing can be measured beside them');
+    return undefined;
+  }
+  try {
+    return await resolveCommit(configDirectory, newest);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    note(`${newest.slice(0, 8)} cannot be measured beside this commit: ${error.details.cause}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { cellName } from '../model/run.ts';
+import type { CellVerdict, Verdict } from '../model/verdict.ts';
+import { checkOutcome } from './outcome.ts';
+
+/** True if the estimate alone is beyond the limit and the floor, however uncertain it is. */
+function looksWorse({ outcome, metrics }: CellVerdict): boolean {
+  return (
+    outcome === 'regression' ||
+    metrics.some(
+      ({ change, limit, belowFloor }) => !belowFloor && (limit < 0 ? change < limit : change > limit),
+    )
+  );
+}
+
+/**
+ * Names of the cells that look worse than the stored baseline. Between machines, and between boots, unchanged code
+ * differs by more than on one machine at one time, so these are worth measuring beside base. None if nothing was
+ * compared, or nothing can be trusted.
+ */
+export function suspectCells(verdict: Verdict): readonly string[] {
+  if (verdict.comparison.kind !== 'stored' || verdict.invalid.length > 0) return [];
+  return verdict.cells.filter(looksWorse).map(cellName);
+}
+
+/** True if a look that could have seen it found none of the regressions that another one shows. */
+function refutes(beside: CellVerdict, screened: CellVerdict): boolean {
+  return screened.metrics
+    .filter(({ outcome }) => outcome === 'regression')
+    .every(({ metric }) => beside.metrics.some((own) => own.metric === metric && own.outcome === 'pass'));
+}
+
+/** What the cell comes to after both looks: a regression of the first one stands until it is refuted. */
+function decide(screened: CellVerdict, beside: CellVerdict | undefined): CellVerdict {
+  if (beside === undefined) return screened;
+  return beside.outcome === 'regression' || refutes(beside, screened) ? beside : screened;
+}
+
+/** The screening, with the cells that were measured side by side decided by that measurement. */
+export function confirm(screened: Verdict, beside: Verdict): Verdict {
+  if (screened.comparison.kind !== 'stored' || beside.comparison.kind !== 'side-by-side') return screened;
+  const looked = new Map(
+    beside.cells
+      .filter(({ outcome }) => outcome !== 'invalid')
+      .map((cell): [string, CellVerdict] => [cellName(cell), cell]),
+  );
+  const cells = screened.cells.map((cell) => decide(cell, looked.get(cellName(cell))));
+  return {
+    ...screened,
+    outcome: checkOutcome(screened.invalid, cells),
+    comparison: {
+      ...screened.comparison,
+      confirmed: { baseCommit: beside.comparison.baseCommit, cells: [...looked.keys()] },
+    },
+    cells,
+    createdAt: beside.createdAt,
+    seconds: beside.seconds,
+  };
+}

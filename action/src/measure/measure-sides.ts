@@ -1,0 +1,328 @@
+import { resolve } from 'node:path';
+import type { Config } from '../model/config.ts';
+import {
+  type Block,
+  type Cell,
+  cellName,
+  type InvalidReason,
+  type Run,
+  runSchemaVersion,
+  type WarmUp,
+} from '../model/run.ts';
+import { type BlockTools, runBlock } from './block.ts';
+import { mayPass } from './block-validity.ts';
+import { waitUntilIdle } from './idle.ts';
+import { type Plan, type PlannedCell, roundOrder, scriptsOf, turnOrder } from './plan.ts';
+import type { BootedService, Clock, ProgressListener, Stack } from './ports.ts';
+import { warmUp } from './warm-up.ts';
+
+/** One version of the service on its way to a run. */
+export interface Side {
+  readonly name: 'base' | 'head';
+  /** The run's id. */
+  readonly id: string;
+  readonly stack: Stack;
+  readonly code: Run['code'];
+}
+
+export interface MeasureOptions {
+  readonly config: Config;
+  /** Folder that scripts are relative to. */
+  readonly configDirectory: string;
+  readonly plan: Plan;
+  /** SHA-256 of what shapes the load. */
+  readonly loadHash: string;
+  readonly onProgress: ProgressListener;
+}
+
+/** A side that takes load. */
+interface ReadySide {
+  readonly side: Side;
+  readonly service: BootedService;
+  readonly warm: WarmUp;
+}
+
+type Phases = Run['phases'];
+type InPhase = <T>(phase: string, detail: string, work: () => Promise<T>) => Promise<T>;
+
+/** Blocks that a disturbed machine may cost before the run is given up. */
+const retakesAllowed = 4;
+
+/**
+ * Measures sides in turn on this machine: stacks up, ready, warm-up one after the other, rounds of blocks by turns,
+ * stacks down whatever happens. One side alone is measured the same way. Answers with a run for each side, in order.
+ */
+export async function measureSides(
+  tools: BlockTools,
+  sides: readonly Side[],
+  options: MeasureOptions,
+  signal: AbortSignal,
+): Promise<Run[]> {
+  const { clock, generator } = tools;
+  const { plan } = options;
+  const startedAt = clock.now();
+  const scripts = scriptsOf(plan).map((script) => resolve(options.configDirectory, script));
+  const phases = new Map<Side, Phases>(sides.map((side) => [side, []]));
+  const common = phaseTimer(clock, options.onProgress, [...phases.values()], '');
+  try {
+    await common('scenarios', scriptsOf(plan).join(', '), () => checkScripts(tools, scripts));
+    const ready: ReadySide[] = [];
+    for (const side of sides) {
+      const label = sides.length === 1 ? '' : `${side.name}: `;
+      const inPhase = phaseTimer(clock, options.onProgress, [phases.get(side) ?? []], label);
+      const booted = ready.map(({ service }) => service);
+      ready.push(
+        await bringUp(
+          tools,
+          side,
+          options,
+          scripts,
+          { inPhase, booted, phases: phases.get(side) ?? [] },
+          signal,
+        ),
+      );
+    }
+    const cells = new Map<Side, Cell[]>();
+    if (ready.every(({ warm }) => warm.steady)) {
+      const services = ready.map(({ service }) => service);
+      const detail = `${plan.rounds} rounds of ${plan.cells.length} cells${sides.length === 1 ? '' : ', sides by turns'}`;
+      const measured = await common('load', detail, () =>
+        watching(services, clock, signal, (guarded) => runRounds(tools, options, ready, guarded)),
+      );
+      for (const [side, blocks] of measured) cells.set(side, blocks);
+    }
+    const version = await generator.version();
+    const fingerprints = new Map<Side, Run['fingerprint']>();
+    for (const { side, service } of ready) {
+      fingerprints.set(side, {
+        ...tools.machine.describe(),
+        stack: side.stack.kind,
+        k6: version,
+        versions: { ...service.versions, ...(await readRuntimeVersion(tools, service, signal)) },
+        dataKey: service.dataKey,
+        loadHash: options.loadHash,
+      });
+    }
+    await common('stop', 'service and backing services', () => allDown(sides));
+    const finishedAt = clock.now().toISOString();
+    return ready.map(({ side, warm }) => ({
+      schema: runSchemaVersion,
+      id: side.id,
+      startedAt: startedAt.toISOString(),
+      finishedAt,
+      suite: plan.suite,
+      code: side.code,
+      fingerprint: fingerprints.get(side) as Run['fingerprint'],
+      warmUp: warm,
+      phases: phases.get(side) ?? [],
+      cells: cells.get(side) ?? [],
+      invalid: warm.steady ? [] : [notSettled(warm)],
+    }));
+  } finally {
+    await allDown(sides);
+  }
+}
+
+/** Every stack goes down, also when one of them cannot; the first that could not is then what is told. */
+async function allDown(sides: readonly Side[]): Promise<void> {
+  const results = await Promise.allSettled(sides.map(({ stack }) => stack.down()));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/** Tells and times a phase, and notes it with the sides that it is part of. */
+function phaseTimer(
+  clock: Clock,
+  onProgress: ProgressListener,
+  lists: readonly Phases[],
+  label: string,
+): InPhase {
+  return async (name, detail, work) => {
+    const phase = `${label}${name}`;
+    onProgress({ kind: 'phase', phase, detail });
+    const from = clock.monotonicMs();
+    const result = await work();
+    const seconds = (clock.monotonicMs() - from) / 1000;
+    for (const list of lists) list.push({ phase: name, seconds });
+    onProgress({ kind: 'phase-done', phase, seconds });
+    return result;
+  };
+}
+
+/** From nothing to a service that takes load, on a machine on which the services of `booted` idle. */
+async function bringUp(
+  tools: BlockTools,
+  side: Side,
+  options: MeasureOptions,
+  scripts: readonly string[],
+  { inPhase, booted, phases }: { inPhase: InPhase; booted: readonly BootedService[]; phases: Phases },
+  signal: AbortSignal,
+): Promise<ReadySide> {
+  const { stack } = side;
+  await inPhase('build', 'what changed since the last build', () => stack.prepare(signal));
+  const steps = await inPhase('data', 'backing services with restored data', () => stack.up(signal));
+  for (const [step, seconds] of Object.entries(steps)) phases.push({ phase: `data: ${step}`, seconds });
+  const service = await inPhase('boot', 'service', () => stack.boot(signal));
+  const warm = await inPhase('warm-up', 'until latency and compilation settle', () =>
+    watching([...booted, service], tools.clock, signal, (guarded) =>
+      warmUp(
+        tools,
+        {
+          config: options.config.warmUp,
+          scripts,
+          service,
+          onProgress: options.onProgress,
+          logTail: (lines) => stack.logTail(lines),
+        },
+        guarded,
+      ),
+    ),
+  );
+  return { side, service, warm };
+}
+
+function notSettled(warm: WarmUp): InvalidReason {
+  return {
+    code: 'I_WARM_UP',
+    cause: `the service had not settled after ${Math.round(warm.seconds)} s of warm-up`,
+    nextStep: 'raise `warmUp.cap`, or look in run.json at what its windows still changed',
+  };
+}
+
+async function checkScripts(tools: BlockTools, scripts: readonly string[]): Promise<void> {
+  for (const script of scripts) await tools.generator.check(script);
+}
+
+/** Time for a stack to tell what the service's own silence told first. */
+const failureGraceMs = 500;
+
+/**
+ * Work on booted services, aborted as soon as one of their stacks fails: the failure, not its consequences, is then
+ * what is reported. If a stack tells failures late, an unanswered request may be noticed before them.
+ */
+async function watching<T>(
+  services: readonly BootedService[],
+  clock: Clock,
+  signal: AbortSignal,
+  work: (guarded: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const failed = new AbortController();
+  for (const { failure } of services) failure.catch((fault: unknown) => failed.abort(fault));
+  const late = services.filter(({ verify }) => verify !== undefined);
+  const verifyAll = async () => {
+    for (const service of late) await service.verify?.();
+  };
+  try {
+    const result = await work(AbortSignal.any([signal, failed.signal]));
+    await verifyAll();
+    return result;
+  } catch (error) {
+    if (signal.aborted || late.length === 0) throw error;
+    await Promise.race([...late.map(({ failure }) => failure), clock.wait(failureGraceMs, signal)]);
+    await verifyAll();
+    throw error;
+  }
+}
+
+/** The JVM tells its version among its metrics; other runtimes are named by the stack, or not at all. */
+async function readRuntimeVersion(
+  tools: BlockTools,
+  service: BootedService,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  if (service.metricsUrl === undefined) return {};
+  const series = await tools.metrics.scrape(service.metricsUrl, signal);
+  const version = series.find(({ name }) => name === 'jvm_info')?.labels.version;
+  return version === undefined ? {} : { jdk: version };
+}
+
+/** Takes every block of the plan, the sides of a cell right after one another; a side's cells in the plan's order. */
+async function runRounds(
+  tools: BlockTools,
+  options: MeasureOptions,
+  ready: readonly ReadySide[],
+  signal: AbortSignal,
+): Promise<Map<Side, Cell[]>> {
+  const { plan, config, onProgress } = options;
+  const blocks = new Map(ready.map((one) => [one, new Map<PlannedCell, Block[]>()]));
+  const begun = tools.clock.monotonicMs();
+  const loadSeconds = plan.loadSeconds * ready.length;
+  const resolveScript = (script: string) => resolve(options.configDirectory, script);
+  let loadDone = 0;
+  let retakes = 0;
+  const report = (name: string, figures: { tps: number; p95Ms: number; errors: number }) => {
+    const elapsed = (tools.clock.monotonicMs() - begun) / 1000;
+    const done = Math.min(1, loadDone / loadSeconds);
+    // What a block costs beyond its load (start, drain) is only known from the blocks so far.
+    const secondsLeft =
+      loadDone === 0 ? loadSeconds * 1.3 - elapsed : (elapsed / loadDone) * (loadSeconds - loadDone);
+    onProgress({ kind: 'live', cell: name, ...figures, done, secondsLeft: Math.max(0, secondsLeft) });
+  };
+  let former: FormerBlock | undefined;
+  const take = async ({ service }: ReadySide, cell: PlannedCell, round: number, name: string) => {
+    if (former !== undefined) await workOff(tools, former, name, onProgress, signal);
+    const block = await runBlock(
+      tools,
+      { config, cell, round, service, resolveScript, onLive: (figures) => report(name, figures) },
+      signal,
+    );
+    former = { service, block };
+    return block;
+  };
+  const measured = () => new Map(ready.map((one) => [one.side, toCells(plan, blocks.get(one))]));
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const cell of roundOrder(plan, round)) {
+      for (const one of turnOrder(ready, round, plan.cells.indexOf(cell))) {
+        const name = ready.length === 1 ? cellName(cell) : `${one.side.name} ${cellName(cell)}`;
+        let block = await take(one, cell, round, name);
+        if (mayPass(block.invalid) && retakes < retakesAllowed) {
+          retakes += 1;
+          onProgress({ kind: 'note', text: `${name} is taken again: ${block.invalid[0]?.cause}` });
+          block = await take(one, cell, round, name);
+        }
+        const ofCell = blocks.get(one);
+        ofCell?.set(cell, [...(ofCell.get(cell) ?? []), block]);
+        loadDone += cell.guardSeconds + cell.countedSeconds;
+        report(name, { tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
+        // The verdict can only be "invalid" now, or what is proved already; more load would only take time.
+        if (block.invalid.length > 0) return measured();
+      }
+    }
+  }
+  return measured();
+}
+
+/** The block that was taken last, and on what. */
+interface FormerBlock {
+  readonly service: BootedService;
+  readonly block: Block;
+}
+
+/** Waits of less than this are part of every block. */
+const tellFromSeconds = 2;
+
+async function workOff(
+  { clock, machine }: BlockTools,
+  { service, block }: FormerBlock,
+  next: string,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const { idle, seconds } = await waitUntilIdle(clock, service, block, machine.describe().cpuCount, signal);
+  if (seconds < tellFromSeconds) return;
+  const waited = `${seconds.toFixed(0)} s before ${next}`;
+  onProgress({
+    kind: 'note',
+    text: idle
+      ? `the service worked off the load of the cell before for ${waited}`
+      : `the service was still busy ${waited}, although nobody asks it anything; measured all the same`,
+  });
+}
+
+function toCells(plan: Plan, blocks: ReadonlyMap<PlannedCell, readonly Block[]> | undefined): Cell[] {
+  return plan.cells.map((cell) => ({
+    scenario: cell.scenario,
+    load: cell.load,
+    vus: cell.vus,
+    blocks: [...(blocks?.get(cell) ?? [])],
+  }));
+}

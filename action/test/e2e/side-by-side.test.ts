@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Verdict, verdictSchema } from '../../src/model/verdict.ts';
+import { processesMentioning, TinyProject } from './gate.ts';
+
+const check = ['check', '--config', 'gate.yml'];
+const slower = { TINY_DELAY_MS: '30' };
+
+let project: TinyProject;
+
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.org', ...args], {
+    cwd: project.fixture.path,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim();
+
+function commit(message: string): string {
+  git('add', '-A');
+  git('commit', '-qm', message);
+  return git('rev-parse', 'HEAD');
+}
+
+beforeEach(async () => {
+  project = await TinyProject.create();
+  await project.edit('rounds: 2', 'rounds: 3');
+  await project.edit('cells: [browse@few, browse@more]', 'cells: [browse@more]');
+  // Short blocks cannot see the default tolerances; what is asked here is another question.
+  await project.edit('floors:', 'tolerances: { p95: 100%, tps: 40% }\nfloors:');
+  await project.write('.gitignore', '.perf-gate/\ncache/\n');
+  git('init', '-q', '-b', 'main');
+  commit('fast');
+});
+
+afterEach(async () => {
+  expect(await processesMentioning(project.fixture.path)).toEqual([]);
+  await project.fixture.rm();
+});
+
+async function newestVerdict(): Promise<Verdict> {
+  const results = join(project.fixture.path, '.perf-gate/results');
+  const newest = (await readdir(results)).sort().at(-1) ?? '';
+  return verdictSchema.parse(JSON.parse(await readFile(join(results, newest, 'verdict.json'), 'utf8')));
+}
+
+describe('side by side', () => {
+  it('finds what the branch made slower since it left the default branch, without a stored baseline', async () => {
+    const base = git('rev-parse', 'HEAD');
+    git('switch', '-qc', 'slower');
+    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    commit('slow');
+    const { code, stdout, stderr } = await project.run([...check, '--compare', 'side-by-side']);
+    expect(code, stdout + stderr).toBe(1);
+    const verdict = await newestVerdict();
+    expect(verdict.comparison).toEqual({ kind: 'side-by-side', baseCommit: base });
+    expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['regression']);
+    expect(verdict.cells[0]?.endpoints[0]).toMatchObject({ name: 'list' });
+    expect(stderr).toContain('base: boot');
+    expect(await readdir(join(project.fixture.path, '.perf-gate'))).not.toContain('baseline');
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  it('finds nothing where only the work tree differs from the commit, and not in how fast it is', async () => {
+    await project.edit('tiny: out of seats', 'tiny: no seats left', 'server.mjs');
+    const { code, stdout } = await project.run([...check, '--compare', 'side-by-side']);
+    expect(code, stdout).toBe(0);
+    expect((await newestVerdict()).code.dirty).toBe(true);
+  });
+
+  it.each([
+    [
+      'nothing to compare with',
+      [],
+      /E_BASE_REF\] --compare side-by-side: this checkout is the default branch/,
+    ],
+    ['a reference that is none', ['--base-ref', 'no-such-branch'], /E_BASE_REF\] no-such-branch/],
+  ])('%s', async (_, args, message) => {
+    const { code, stderr } = await project.run([...check, '--compare', 'side-by-side', ...args]);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  it('takes both sides down on Ctrl-C', async () => {
+    await project.edit('tiny: out of seats', 'tiny: no seats left', 'server.mjs');
+    const gate = project.start([...check, '--compare', 'side-by-side']);
+    await gate.printed(/… load/);
+    gate.process.kill('SIGINT');
+    expect((await gate.done).code).toBe(130);
+  });
+});
+
+describe('a check that looks worse than the stored baseline', () => {
+  beforeEach(async () => {
+    const { code, stdout } = await project.run(check);
+    expect(code, stdout).toBe(0);
+  });
+
+  it('passes when the base commit is as slow on this machine now', async () => {
+    const { code, stdout, stderr } = await project.run(check, slower);
+    expect(stderr).toContain('worse than the stored baseline, so measured beside');
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('looked worse than the stored baseline and was measured in turn');
+    expect((await newestVerdict()).comparison).toMatchObject({
+      kind: 'stored',
+      confirmed: { baseCommit: git('rev-parse', 'HEAD'), cells: ['browse@more'] },
+    });
+  });
+
+  it('fails when the base commit is fast beside it', async () => {
+    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    const { code, stdout } = await project.run(check);
+    expect(code, stdout).toBe(1);
+    expect(stdout).toContain('measured in turn');
+  });
+
+  it('fails without a second look when only the stored baseline is asked', async () => {
+    const { code, stdout } = await project.run([...check, '--compare', 'stored'], slower);
+    expect(code, stdout).toBe(1);
+    expect((await newestVerdict()).comparison).not.toHaveProperty('confirmed');
+  });
+
+  it('fails, and says why there was no second look, when the base commit is not to be had', async () => {
+    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    const baseline = join(project.fixture.path, '.perf-gate/baseline');
+    const [file = ''] = await readdir(baseline);
+    await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), `.perf-gate/baseline/${file}`);
+    const { code, stdout, stderr } = await project.run(check);
+    expect(stderr).toContain('dddddddd cannot be measured beside this commit');
+    expect(code, stdout).toBe(1);
+  });
+});
