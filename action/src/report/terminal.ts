@@ -66,9 +66,10 @@ function invalidSection(verdict: Verdict, width: number, paint: Paint): string[]
   const hidden = all.length - mostReasons;
   return [
     paint('yellow', 'Not to be trusted'),
-    ...all
-      .slice(0, mostReasons)
-      .flatMap(({ reason, where }) => reasonLines(reason, namesText(where), width, paint)),
+    ...all.slice(0, mostReasons).flatMap(({ reason, ofRun, cells }) => {
+      const where = namesText([...(ofRun ? ['the run'] : []), ...cells.map(cellName)]);
+      return reasonLines(reason, where, width, paint);
+    }),
     ...(hidden > 0 ? [paint('dim', `  and ${countOf(hidden, 'more reason')}`)] : []),
   ];
 }
