@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownTree, nodesOf, shownText } from '../../test/golden/markdown-tree.ts';
-import { markdownCode, markdownLink, markdownText } from './markdown-text.ts';
+import { markdownCode, markdownInline, markdownLink, markdownText } from './markdown-text.ts';
 import { plainText } from './plain-text.ts';
 
 /** What a pull request could be named to do harm, whole or in pieces. */
@@ -96,7 +96,7 @@ describe('text from outside in Markdown', () => {
   it('is shown as it stands in a cell of a table, as text and as code', () => {
     fc.assert(
       fc.property(hostile, hostile, (text, name) => {
-        const markdown = `| a | b | c |\n| - | - | - |\n| ${markdownText(text)} | ${markdownCode(name)} | end |`;
+        const markdown = `| a | b | c |\n| - | - | - |\n| ${markdownInline(text)} | ${markdownCode(name)} | end |`;
         expect(nodesOf(markdownTree(markdown)).filter(({ type }) => !inert.has(type))).toEqual([]);
         const rows = nodesOf(markdownTree(markdown)).filter((node) => node.type === 'tableRow');
         expect(rows.map(({ children }) => children.length)).toEqual([3, 3]);

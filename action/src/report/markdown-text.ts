@@ -1,5 +1,5 @@
 import { plainText } from './plain-text.ts';
-import { truncate } from './text-layout.ts';
+import { shorten } from './text-layout.ts';
 
 /**
  * Text from outside as Markdown that GitHub shows as it stands. Escaping is not enough for what GitHub looks for in
@@ -12,7 +12,7 @@ export const longestName = 80;
 const noWidth = '&#8203;';
 
 /** What GitHub or CommonMark would act upon, in one pass, so that nothing is escaped twice. */
-const active = /[&<>|$\\`*_~[\]@]|#(?=\d)|GH-(?=\d)|:(?=\/\/|[\w+-]+:)|www(?=\.)/gi;
+const active = /[&<>|$\\`*_~[\]]|@(?!\s)|#(?=\d)|GH-(?=\d)|:(?=\/\/|[\w+-]+:)|www(?=\.)/gi;
 
 /** Tables, HTML and mathematics are looked for before backslashes are understood. */
 function escapeMatch(match: string): string {
@@ -20,16 +20,16 @@ function escapeMatch(match: string): string {
   return /^[`*_~[\]]$/.test(match) ? `\\${match}` : match + noWidth;
 }
 
-/** Words within a line, a list item or the cell of a table. */
+/** Words that follow others on a line, or stand in a cell of a table. */
+export function markdownInline(text: string, longest?: number): string {
+  return plainText(text, longest).trim().replace(active, escapeMatch);
+}
+
+/** Words that may begin a line: they make no heading, list or rule of it. */
 export function markdownText(text: string, longest?: number): string {
-  return (
-    plainText(text, longest)
-      .trim()
-      .replace(active, escapeMatch)
-      // What would make a heading, a list or a rule of the line.
-      .replace(/^[-+=#]/, '\\$&')
-      .replace(/^(\d+)([.)])/, '$1\\$2')
-  );
+  return markdownInline(text, longest)
+    .replace(/^[-+=#]/, '\\$&')
+    .replace(/^(\d+)([.)])/, '$1\\$2');
 }
 
 /**
@@ -37,7 +37,7 @@ export function markdownText(text: string, longest?: number): string {
  * in a table: the two characters that could end it or the cell are replaced by ones that look like them.
  */
 export function markdownCode(text: string, longest = longestName): string {
-  const name = truncate(plainText(text).trim(), longest).trim();
+  const name = shorten(plainText(text).trim(), longest).trim();
   return name === '' ? '(no name)' : `\`${name.replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
 }
 
