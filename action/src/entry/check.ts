@@ -1,4 +1,5 @@
 import { dirname, relative, resolve } from 'node:path';
+import { baselineRefusal } from '../adapters/baseline-refusal.ts';
 import { loadConfig } from '../adapters/config-file.ts';
 import { createFileStore } from '../adapters/file-store.ts';
 import { readCode } from '../adapters/git.ts';
@@ -16,7 +17,6 @@ import { type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
 import type { Baseline } from '../model/baseline.ts';
 import type { Config, StackKind } from '../model/config.ts';
-import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Settings } from './settings.ts';
@@ -160,22 +160,8 @@ async function readBaseline(store: BaselineStore): Promise<Baseline> {
       return read.baseline;
     case 'missing':
       return { schema: 1, runs: [] };
-    case 'corrupt':
-      throw new Fault({
-        code: 'E_BASELINE_CORRUPT',
-        kind: 'usage',
-        place: read.place,
-        cause: `the stored baseline cannot be read: ${read.cause}`,
-        nextStep: 'restore the file, or move it away to start a new baseline; it is not written over',
-      });
-    case 'newer':
-      throw new Fault({
-        code: 'E_BASELINE_NEWER',
-        kind: 'usage',
-        place: read.place,
-        cause: `the stored baseline has schema ${read.schema}, which is newer than this version of the gate knows`,
-        nextStep: 'use the newer version of the gate; the file is not written over',
-      });
+    default:
+      throw baselineRefusal(read, 'usage');
   }
 }
 
