@@ -22,8 +22,6 @@ import { Git, type GitEnv } from './git-command.ts';
 import { readRemote } from './git-remote.ts';
 import { Secrets } from './secrets.ts';
 
-export const defaultBranch = 'perf-gate-baseline';
-
 /** A run of six minutes is half of it; git keeps an eighth of that. */
 const longestRunBytes = 100_000;
 
@@ -34,8 +32,9 @@ export interface BranchStoreOptions {
   readonly env: GitEnv;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly branch?: string;
-  readonly remote?: string;
+  readonly branch: string;
+  /** A remote of the checkout. */
+  readonly remote: string;
   /** For HTTPS remotes, in place of the credentials of the checkout. */
   readonly token?: string | undefined;
   /** Uniform in [0, 1). */
@@ -62,8 +61,8 @@ const readAttempts = 4;
  */
 export function createBranchStore(options: BranchStoreOptions): BaselineStore {
   const {
-    branch = defaultBranch,
-    remote = 'origin',
+    branch,
+    remote,
     random = Math.random,
     backOff = defaultBackOff,
     longestHistory = 200,

@@ -48,15 +48,12 @@ export async function readRemote(
   }
   const urls = { url: firstLine(fetchUrl.stdout), pushurl: firstLine(pushUrl.stdout) };
   const listed = await git.output(['config', '--includes', '--null', '--show-scope', '--list']);
-  const carried = carriedSettings(listed, name, token !== undefined);
-  const settings: Setting[] = [
-    ...Object.entries(urls).map(([key, value]): Setting => [`remote.${ownRemote}.${key}`, value]),
-    ...carried,
-    ...(token === undefined
-      ? []
-      : [...new Set(Object.values(urls))].flatMap((url) => tokenHeader(url, token))),
+  const settings = [
+    ...Object.entries(urls).map(([key, url]): Setting => [`remote.${ownRemote}.${key}`, withoutUser(url)]),
+    ...carriedSettings(listed, name, token !== undefined),
+    ...[...new Set(Object.values(urls))].flatMap((url) => credentialSettings(url, token, secrets)),
   ];
-  addSecrets(secrets, settings, token);
+  addHeaders(secrets, settings);
   return { topLevel: rest.join('\n'), objectFormat, env: configEnv(settings, env) };
 }
 
@@ -90,36 +87,44 @@ function carriedKey(key: string, remote: string): string | undefined {
     : undefined;
 }
 
-/** GitHub takes a token as the password of any user. Never sent in clear over a network. */
-function tokenHeader(url: string, token: string): readonly Setting[] {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(parsed?.hostname ?? '');
-  if (parsed?.protocol !== 'https:' && !(parsed?.protocol === 'http:' && loopback)) return [];
-  const key = `http.${parsed.origin}${parsed.pathname}.extraheader`;
+/** An address without user and password: git hands addresses on to its helpers in their command lines. */
+function withoutUser(url: string): string {
+  return url.replace(/^(https?:\/\/)[^/]*@/i, '$1');
+}
+
+/** Who to be at an address: the token, else what the address itself says. */
+function credentialSettings(url: string, token: string | undefined, secrets: Secrets): readonly Setting[] {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address === undefined || !/^https?:$/.test(address.protocol)) return [];
+  const at = `${address.origin}${address.pathname}`;
+  const user = querystring.unescape(address.username);
+  const password = querystring.unescape(address.password);
+  if (token !== undefined) {
+    secrets.add(password);
+    // GitHub takes a token as the password of any user. It is never sent in clear over a network.
+    const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
+    if (address.protocol === 'http:' && !loopback) return [];
+    return basicHeader(at, 'x-access-token', token, secrets);
+  }
+  if (password !== '') return basicHeader(at, user, password, secrets);
+  return user === '' ? [] : [[`credential.${at}.username`, user]];
+}
+
+function basicHeader(at: string, user: string, password: string, secrets: Secrets): readonly Setting[] {
+  const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+  secrets.add(password);
+  secrets.add(credentials);
+  const key = `http.${at}.extraheader`;
   // The empty value drops headers configured for the user or the machine: two are refused.
   return [
     [key, ''],
-    [key, `Authorization: Basic ${basicCredentials(token)}`],
+    [key, `Authorization: Basic ${credentials}`],
   ];
 }
 
-function basicCredentials(token: string): string {
-  return Buffer.from(`x-access-token:${token}`).toString('base64');
-}
-
-function addSecrets(secrets: Secrets, settings: readonly Setting[], token: string | undefined): void {
-  if (token !== undefined) {
-    secrets.add(token);
-    secrets.add(basicCredentials(token));
-  }
+function addHeaders(secrets: Secrets, settings: readonly Setting[]): void {
   for (const [key, value] of settings) {
     if (key.endsWith('.extraheader')) secrets.add(value.split(/\s+/).at(-1) ?? '');
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol)) continue;
-    // A token may stand as the user's name, without a password.
-    const credential = url.password === '' ? url.username : url.password;
-    secrets.add(credential);
-    secrets.add(querystring.unescape(credential));
   }
 }
 

@@ -21,6 +21,8 @@ const quick = { firstMs: 1, mostMs: 5, attempts: 3, withinMs: 60_000 };
 function storeOf(directory: string, more: Partial<BranchStoreOptions> = {}): BaselineStore {
   return createBranchStore({
     directory,
+    branch,
+    remote: 'origin',
     env: process.env,
     clock: createSystemClock(),
     signal: new AbortController().signal,
@@ -160,10 +162,7 @@ describe('the branch', () => {
   it('stands beside another one, and keeps files that are not ours', async () => {
     const remote = await Remote.create();
     const [checkout, other] = [remote.clone(), remote.clone()];
-    const [first, second] = [
-      storeOf(checkout),
-      storeOf(other, { branch: 'perf/base line'.replace(' ', '-') }),
-    ];
+    const [first, second] = [storeOf(checkout), storeOf(other, { branch: 'perf/baseline' })];
     await Promise.all([first.append(buildRun(1), 20), second.append(buildRun(2), 20)]);
     remote.writeFile(branch, 'README.md', 'about');
     await first.append(buildRun(3), 20);
@@ -326,7 +325,8 @@ describe('writers at the same time', () => {
       import { buildRun } from ${JSON.stringify(new URL('./run-builder.ts', import.meta.url).href)};
       const [directory, first] = process.argv.slice(1);
       const store = createBranchStore({
-        directory, env: process.env, clock: createSystemClock(), signal: new AbortController().signal,
+        directory, branch: '${branch}', remote: 'origin', env: process.env,
+        clock: createSystemClock(), signal: new AbortController().signal,
       });
       for (let offset = 0; offset < 5; offset++) await store.append(buildRun(Number(first) + offset), 100);
     `;
