@@ -1,7 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { baselineRefusal } from '../adapters/baseline-refusal.ts';
 import { loadConfig } from '../adapters/config-file.ts';
-import { createFileStore } from '../adapters/file-store.ts';
 import { readCode } from '../adapters/git.ts';
 import { createK6 } from '../adapters/k6.ts';
 import { createLinuxMachine } from '../adapters/linux-machine.ts';
@@ -19,6 +18,7 @@ import type { Baseline } from '../model/baseline.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
 import type { Settings } from './settings.ts';
 import { chooseStack } from './stack.ts';
 import { lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
@@ -41,6 +41,7 @@ export interface CheckRequest {
   readonly vuFactor: number;
   /** How to run the service; by default as the machine and the configuration suggest. */
   readonly stack: StackKind | undefined;
+  readonly baseline: BaselineAccess;
 }
 
 export interface CheckResult {
@@ -77,10 +78,12 @@ export async function check(
     clock,
     note,
   });
+  const chosen = chooseStore(request.baseline, config.baseline, { settings, workspace, clock, signal });
+  const { store } = chosen;
+  if (request.mode === 'record') requireWritable(chosen);
   const release = await lockCheckout(workspace);
   try {
     prepareResults(workspace);
-    const store = createFileStore(workspace.baselineDirectory);
     // Read before measuring: an unreadable baseline is better told in a second than after minutes.
     const baseline = request.mode === 'measure' ? null : await readBaseline(store);
     const run = await measureSide(
@@ -117,7 +120,7 @@ export async function check(
       seconds: (clock.monotonicMs() - begun) / 1000,
     });
     await writeVerdictFile(workspace.resultDirectory, verdict);
-    const stored = isTrusted(run) && mayStore(request.mode, verdict);
+    const stored = chosen.mayWrite && isTrusted(run) && mayStore(request.mode, verdict);
     if (stored) await store.append(run, config.baseline.keep);
     return {
       run,

@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../adapters/terminal.ts';
-import type { StackKind } from '../model/config.ts';
+import type { BaselineStoreKind, StackKind } from '../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import type { Outcome } from '../model/verdict.ts';
 import { benchReport } from '../report/bench.ts';
@@ -49,6 +49,7 @@ interface MeasureFlags {
   readonly suite: string;
   readonly vuFactor: number;
   readonly stack?: StackKind;
+  readonly baselineStore?: BaselineStoreKind;
 }
 
 function requestOf(flags: MeasureFlags, mode: CheckMode): CheckRequest {
@@ -57,6 +58,11 @@ function requestOf(flags: MeasureFlags, mode: CheckMode): CheckRequest {
     suite: flags.suite,
     vuFactor: flags.vuFactor,
     stack: flags.stack,
+    baseline: {
+      ...(flags.baselineStore === undefined ? {} : { store: flags.baselineStore }),
+      // Nobody vouches for the event here; the Action does for its own.
+      mayWriteBranch: false,
+    },
     mode,
   };
 }
@@ -83,6 +89,12 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
           '--stack <how>',
           'process: plain processes; compose: containers; default: compose if CI=true, else process',
         ).choices(['process', 'compose']),
+      )
+      .addOption(
+        new Option(
+          '--baseline-store <where>',
+          'file: on this machine; branch: of the remote, which is only read; default: as the configuration says',
+        ).choices(['file', 'branch']),
       );
 
   const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {
