@@ -18,12 +18,12 @@ import { type ComposeFile, readComposeFile, requirePorts } from './compose-file.
 import { buildImages, imageVersions, pullMissingImages } from './compose-images.ts';
 import { saveLogs } from './compose-log-file.ts';
 import { projectName, remainsOf, removeProject } from './compose-project.ts';
-import { Secrets } from './compose-secrets.ts';
 import { ComposeUp } from './compose-up.ts';
 import { usageReader } from './compose-usage.ts';
 import { ComposeWatch } from './compose-watch.ts';
 import { expandText } from './expand-text.ts';
 import { Leftovers } from './leftovers.ts';
+import { Secrets } from './secrets.ts';
 
 const pollMs = 50;
 /** How long to go without a look at the containers when no event calls for one. */

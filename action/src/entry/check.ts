@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
+import { baselineRefusal } from '../adapters/baseline-refusal.ts';
 import { loadConfig } from '../adapters/config-file.ts';
-import { createFileStore } from '../adapters/file-store.ts';
 import { readCode } from '../adapters/git.ts';
 import { createK6 } from '../adapters/k6.ts';
 import { createLinuxMachine } from '../adapters/linux-machine.ts';
@@ -17,9 +17,9 @@ import { onlyCells, type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
 import type { Baseline } from '../model/baseline.ts';
 import type { Config, StackKind } from '../model/config.ts';
-import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
 import type { Settings } from './settings.ts';
 import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
@@ -49,6 +49,7 @@ export interface CheckRequest {
   readonly vuFactor: number;
   /** How to run the service; by default as the machine and the configuration suggest. */
   readonly stack: StackKind | undefined;
+  readonly baseline: BaselineAccess;
 }
 
 export interface CheckResult {
@@ -86,10 +87,12 @@ export async function check(
     note,
   };
   const stack = chooseStack(request.stack, head);
+  const chosen = chooseStore(request.baseline, config.baseline, { settings, workspace, clock, signal });
+  const { store } = chosen;
+  if (request.mode === 'record') requireWritable(chosen);
   const release = await lockCheckout(workspace);
   try {
     prepareResults(workspace);
-    const store = createFileStore(workspace.baselineDirectory);
     const bench: Bench = {
       tools: {
         generator: createK6({
@@ -127,7 +130,7 @@ export async function check(
         ? await besideBase(bench, await chosenBase(bench, request.baseRef), sentence, signal)
         : await againstStore(bench, request, store, sentence, signal);
     await writeVerdictFile(workspace.resultDirectory, verdict);
-    const stored = isTrusted(run) && mayStore(request.mode, verdict);
+    const stored = chosen.mayWrite && isTrusted(run) && mayStore(request.mode, verdict);
     if (stored) await store.append(run, config.baseline.keep);
     return {
       run,
@@ -211,22 +214,8 @@ async function readBaseline(store: BaselineStore): Promise<Baseline> {
       return read.baseline;
     case 'missing':
       return { schema: 1, runs: [] };
-    case 'corrupt':
-      throw new Fault({
-        code: 'E_BASELINE_CORRUPT',
-        kind: 'usage',
-        place: read.place,
-        cause: `the stored baseline cannot be read: ${read.cause}`,
-        nextStep: 'restore the file, or move it away to start a new baseline; it is not written over',
-      });
-    case 'newer':
-      throw new Fault({
-        code: 'E_BASELINE_NEWER',
-        kind: 'usage',
-        place: read.place,
-        cause: `the stored baseline has schema ${read.schema}, which is newer than this version of the gate knows`,
-        nextStep: 'use the newer version of the gate; the file is not written over',
-      });
+    default:
+      throw baselineRefusal(read, 'usage');
   }
 }
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../adapters/terminal.ts';
-import type { StackKind } from '../model/config.ts';
+import type { BaselineStoreKind, StackKind } from '../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import type { Outcome } from '../model/verdict.ts';
 import { benchReport } from '../report/bench.ts';
@@ -50,6 +50,7 @@ interface MeasureFlags {
   readonly vuFactor: number;
   readonly stack?: StackKind;
   readonly baseRef?: string;
+  readonly baselineStore?: BaselineStoreKind;
 }
 
 interface CheckFlags extends MeasureFlags {
@@ -64,6 +65,11 @@ function requestOf(flags: MeasureFlags, mode: CheckMode): CheckRequest {
     suite: flags.suite,
     vuFactor: flags.vuFactor,
     stack: flags.stack,
+    baseline: {
+      ...(flags.baselineStore === undefined ? {} : { store: flags.baselineStore }),
+      // Nobody vouches for the event here; the Action does for its own.
+      mayWriteBranch: false,
+    },
     mode,
   };
 }
@@ -90,6 +96,12 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
           '--stack <how>',
           'process: plain processes; compose: containers; default: compose if CI=true, else process',
         ).choices(['process', 'compose']),
+      )
+      .addOption(
+        new Option(
+          '--baseline-store <where>',
+          'file: on this machine; branch: of the remote, which is only read; default: as the configuration says',
+        ).choices(['file', 'branch']),
       );
 
   const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {

@@ -148,7 +148,7 @@ export interface BaselineStore {
   /** What people are told the baseline is, such as a path. */
   readonly place: string;
   read(): Promise<BaselineRead>;
-  /** Adds the run, keeping the newest `keep` runs of each fingerprint. Refuses to write over `corrupt` and `newer`. */
+  /** Adds the run, keeping the newest `keep` runs of each fingerprint. Refuses to write over what cannot be read. */
   append(run: Run, keep: number): Promise<Baseline>;
 }
 

@@ -12,11 +12,13 @@ export const baselineSchema = z.strictObject({
 export type Baseline = z.infer<typeof baselineSchema>;
 
 /**
- * What a store found. Only `missing` is a start from nothing: `corrupt` and `newer` are data
- * that somebody may still need, and are never written over.
+ * What a store found. Only `missing` is a start from nothing: the others are data that somebody
+ * may still need, and are never written over. A schema that comes after this one migrates what it can of the former
+ * while reading; `older` is what no reader knows any more.
  */
 export type BaselineRead =
   | { readonly kind: 'found'; readonly baseline: Baseline }
   | { readonly kind: 'missing' }
   | { readonly kind: 'corrupt'; readonly place: string; readonly cause: string }
-  | { readonly kind: 'newer'; readonly place: string; readonly schema: number };
+  | { readonly kind: 'newer'; readonly place: string; readonly schema: number }
+  | { readonly kind: 'older'; readonly place: string; readonly schema: number };

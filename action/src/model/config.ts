@@ -237,6 +237,22 @@ const limitsSchema = z.strictObject({
     .describe('CPU time of programs on the same machine that are no part of the measurement.'),
 });
 
+const baselineConfigSchema = z.strictObject({
+  keep: z.int().min(1).max(200).default(20).describe('Runs that are kept of each kind of machine and load.'),
+  store: z
+    .enum(['file', 'branch'])
+    .default('file')
+    .describe(
+      'file: in .perf-gate/baseline of the checkout. branch: on a branch of its own, read everywhere, and written by the Action for a push to the default branch.',
+    ),
+  branch: z
+    .string()
+    .min(1)
+    .default('perf-gate-baseline')
+    .describe('A branch that is used for nothing else; the first write makes it.'),
+  remote: z.string().min(1).default('origin').describe('Remote of the checkout that the branch lies in.'),
+});
+
 export const configSchema = z
   .strictObject({
     version: z.literal(1),
@@ -253,10 +269,7 @@ export const configSchema = z
     floors: floorsSchema.prefault({}),
     signals: z.record(name, signalSchema).default({}),
     limits: limitsSchema.prefault({}),
-    baseline: z
-      .strictObject({ keep: z.int().min(1).max(200).default(20) })
-      .prefault({})
-      .describe('How many runs the store keeps.'),
+    baseline: baselineConfigSchema.prefault({}),
   })
   .superRefine((config, context) => {
     for (const [suiteName, suite] of Object.entries(config.suites)) {
@@ -285,4 +298,6 @@ export type ScenarioConfig = Config['scenarios'][string];
 export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];
 export type SignalConfig = Config['signals'][string];
+export type BaselineConfig = Config['baseline'];
+export type BaselineStoreKind = BaselineConfig['store'];
 export type WarmUpConfig = Config['warmUp'];

@@ -4,26 +4,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFileStore, parseBaseline } from '../../src/adapters/file-store.ts';
+import { parseBaseline } from '../../src/adapters/baseline-text.ts';
+import { createFileStore } from '../../src/adapters/file-store.ts';
 import { startTimeOf } from '../../src/adapters/process-table.ts';
 import { writeRunFile } from '../../src/adapters/result-files.ts';
-import { Fault } from '../../src/model/fault.ts';
+import { describeBaselineStore } from './baseline-store-contract.ts';
+import { faultOf } from './fault-of.ts';
 import { buildRun } from './run-builder.ts';
 
 async function folder(files: Record<string, string> = {}): Promise<string> {
   const fixture = await createFixture(files);
   onTestFinished(() => fixture.rm());
   return fixture.path;
-}
-
-async function faultOf(work: Promise<unknown>): Promise<Fault['details']> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof Fault) return error.details;
-    throw error;
-  }
-  throw new Error('expected a fault');
 }
 
 /** Mounts a small file system; undefined where that is not allowed. */
@@ -44,6 +36,19 @@ const largeRun = buildRun(2, {
   phases: Array.from({ length: 20_000 }, (_, index) => ({ phase: `phase-${index}`, seconds: 1 })),
 });
 
+describeBaselineStore('the file store', async () => {
+  const directory = await folder();
+  return {
+    store: createFileStore(directory),
+    reopen: async () => createFileStore(directory),
+    files: async () =>
+      Object.fromEntries(
+        readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]),
+      ),
+    writeFile: async (path, text) => writeFileSync(join(directory, path), text),
+  };
+});
+
 describe('the file store', () => {
   it('starts from nothing, in a folder that it makes', async () => {
     const directory = join(await folder(), 'a', 'b');
@@ -53,28 +58,6 @@ describe('the file store', () => {
     expect(await store.read()).toEqual({ kind: 'found', baseline: appended });
     expect(readdirSync(directory)).toEqual(['baseline.json']);
     expect(store.place).toContain('baseline.json');
-  });
-
-  it('leaves histograms out, and nothing else', async () => {
-    const store = createFileStore(await folder());
-    await store.append(buildRun(1), 20);
-    const read = await store.read();
-    const block = read.kind === 'found' ? read.baseline.runs[0]?.cells[0]?.blocks[0] : undefined;
-    expect(block?.latency).toEqual({ meanMs: 12, p50Ms: 10, p90Ms: 20, p95Ms: 25, p99Ms: 40, maxMs: 80 });
-    expect(block?.endpoints[0]?.latency).not.toHaveProperty('histogram');
-    expect(block?.signals).toEqual({ histogram: 3 });
-  });
-
-  it('keeps the newest runs of each fingerprint, oldest first', async () => {
-    const store = createFileStore(await folder());
-    const { fingerprint } = buildRun(0);
-    const reordered = { ...fingerprint, versions: { mariadb: '11.4.5', jdk: '25.0.3' } };
-    await store.append(buildRun(9, { fingerprint: { ...fingerprint, cpuModel: 'other' } }), 2);
-    for (const number of [1, 3, 2, 4]) {
-      await store.append(buildRun(number, number === 2 ? { fingerprint: reordered } : {}), 2);
-    }
-    const { runs } = await store.append(buildRun(4), 2);
-    expect(runs.map(({ id }) => id)).toEqual(['run-3', 'run-4', 'run-9']);
   });
 
   it('never takes a file that was cut off for a whole one', async () => {
@@ -106,6 +89,13 @@ describe('the file store', () => {
     ['{"schema":1,"runs":[{"schema":2}]}', 'b.json runs[0].schema'],
   ])('calls %j newer', (text, place) => {
     expect(parseBaseline(text, 'b.json')).toEqual({ kind: 'newer', place, schema: 2 });
+  });
+
+  it.each([
+    ['{"schema":0,"anything":true}', 'b.json schema'],
+    ['{"schema":1,"runs":[{"schema":0}]}', 'b.json runs[0].schema'],
+  ])('calls %j older', (text, place) => {
+    expect(parseBaseline(text, 'b.json')).toEqual({ kind: 'older', place, schema: 0 });
   });
 
   it.each([

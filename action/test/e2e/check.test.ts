@@ -2,8 +2,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { x } from 'tinyexec';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createBranchStore } from '../../src/adapters/git-branch-store.ts';
+import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { runSchema } from '../../src/model/run.ts';
 import { verdictSchema } from '../../src/model/verdict.ts';
+import { Remote } from '../contract/git-repositories.ts';
 import { pidOf, processesMentioning, TinyProject } from './gate.ts';
 
 let project: TinyProject;
@@ -231,6 +236,43 @@ describe('a baseline that cannot be read is never written over', () => {
     expect(await readFile(join(project.fixture.path, '.perf-gate/baseline/baseline.json'), 'utf8')).toBe(
       text,
     );
+  });
+});
+
+describe('a baseline on a branch', () => {
+  it('is compared with, and written neither by a check nor by a command', async () => {
+    const remote = await Remote.create();
+    const git = (...args: string[]) =>
+      x('git', args, { nodeOptions: { cwd: project.fixture.path }, throwOnError: true });
+    await git('init', '-q');
+    await git('remote', 'add', 'origin', remote.path);
+    await project.edit('floors:', 'baseline: { store: branch, branch: perf }\nfloors:');
+
+    const refused = await project.run(['baseline', '--config', 'gate.yml']);
+    expect(refused.code, refused.stderr).toBe(2);
+    expect(refused.stderr).toContain('E_BASELINE_EVENT');
+
+    const first = await project.run(check);
+    expect(first.code, first.stderr).toBe(0);
+    expect((await newestVerdict()).comparison).toMatchObject({ kind: 'none', reason: 'no-baseline' });
+    expect(remote.tip('perf')).toBe('');
+    expect(await readdir(join(project.fixture.path, '.perf-gate'))).not.toContain('baseline');
+
+    const results = join(project.fixture.path, '.perf-gate/results');
+    const newest = (await readdir(results)).sort().at(-1) ?? '';
+    const run = runSchema.parse(JSON.parse(await readFile(join(results, newest, 'run.json'), 'utf8')));
+    await createBranchStore({
+      directory: project.fixture.path,
+      branch: 'perf',
+      remote: 'origin',
+      env: process.env,
+      clock: createSystemClock(),
+      signal: new AbortController().signal,
+    }).append(run, 20);
+    const tip = remote.tip('perf');
+    await project.run(check);
+    expect((await newestVerdict()).comparison).toMatchObject({ kind: 'stored', base: [{ runId: run.id }] });
+    expect(remote.tip('perf')).toBe(tip);
   });
 });
 

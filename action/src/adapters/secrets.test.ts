@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Secrets } from './compose-secrets.ts';
+import { Secrets } from './secrets.ts';
 
 it('masks values by the names of their variables, in every form they are printed in', () => {
   const secrets = new Secrets();

@@ -1,0 +1,493 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type BranchStoreOptions, createBranchStore } from '../../src/adapters/git-branch-store.ts';
+import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import type { BaselineStore } from '../../src/measure/ports.ts';
+import { describeBaselineStore } from './baseline-store-contract.ts';
+import { faultOf } from './fault-of.ts';
+import { git, Remote } from './git-repositories.ts';
+import { buildRun } from './run-builder.ts';
+
+const branch = 'perf-gate-baseline';
+const runs = (...numbers: number[]) => numbers.map((number) => `run-${number}`);
+/** Tries again at once: these tests wait for nothing. */
+const quick = { firstMs: 1, mostMs: 5, attempts: 3, withinMs: 60_000 };
+
+function storeOf(directory: string, more: Partial<BranchStoreOptions> = {}): BaselineStore {
+  return createBranchStore({
+    directory,
+    branch,
+    remote: 'origin',
+    env: process.env,
+    clock: createSystemClock(),
+    signal: new AbortController().signal,
+    ...more,
+  });
+}
+
+async function idsOf(store: BaselineStore): Promise<string[]> {
+  const read = await store.read();
+  if (read.kind !== 'found') throw new Error(`the store answers ${JSON.stringify(read)}`);
+  return read.baseline.runs.map(({ id }) => id);
+}
+
+describeBaselineStore('the branch store', async () => {
+  const remote = await Remote.create();
+  return {
+    store: storeOf(remote.clone()),
+    reopen: async () => storeOf(remote.clone('--depth=1')),
+    files: async () => remote.files(branch),
+    writeFile: async (path, text) => remote.writeFile(branch, path, text),
+  };
+});
+
+/** All that a user could notice of a checkout: every file below it with its bytes, and what git says. */
+function stateOf(checkout: string) {
+  const files = readdirSync(checkout, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(checkout, path)).isFile())
+    .map((path) => [path, readFileSync(join(checkout, path)).toString('base64')]);
+  return {
+    files: Object.fromEntries(files),
+    // Without the refreshed index that status would write.
+    status: git(checkout, ['--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--ignored']),
+  };
+}
+
+describe('a checkout', () => {
+  it.each([
+    ['whole', []],
+    ['shallow', ['--depth=1']],
+    ['with a branch of its own and a dirty work tree', []],
+  ])('%s is left as it is, to the byte', async (kind, options) => {
+    const remote = await Remote.create();
+    const checkout = remote.clone(...options);
+    if (kind.includes('dirty')) {
+      git(checkout, ['switch', '--quiet', '--create', 'work']);
+      writeFileSync(join(checkout, 'staged.txt'), 'staged');
+      git(checkout, ['add', 'staged.txt']);
+      writeFileSync(join(checkout, 'file.txt'), 'changed');
+      writeFileSync(join(checkout, 'new.txt'), 'new');
+    }
+    const before = stateOf(checkout);
+    const store = storeOf(checkout);
+    await store.read();
+    await store.append(buildRun(1), 20);
+    await store.append(buildRun(2), 20);
+    expect(await idsOf(store)).toEqual(runs(1, 2));
+    expect(stateOf(checkout)).toEqual(before);
+    expect(remote.count('main')).toBe(1);
+  });
+
+  it('is found from within, from a hook, and with an address relative to its root', async () => {
+    const remote = await Remote.create();
+    const checkout = remote.clone();
+    git(checkout, ['remote', 'set-url', 'origin', '../the remote.git']);
+    const folder = join(checkout, 'a', 'b');
+    git(checkout, ['init', '--quiet', '--bare', join(remote.home, 'other.git')]);
+    await promisify(execFile)('mkdir', ['-p', folder]);
+    const env = { ...process.env, GIT_DIR: join(remote.home, 'other.git'), GIT_INDEX_FILE: '/nonexistent' };
+    await storeOf(folder, { env }).append(buildRun(1), 20);
+    expect(Object.keys(remote.files(branch))).toEqual(['baseline.json', 'runs/run-1.json']);
+  });
+
+  it('runs no hooks that its user has for all repositories, and no tags come along', async () => {
+    const remote = await Remote.create();
+    const checkout = remote.clone();
+    remote.hook('pre-push', 'exit 1');
+    remote.hook('reference-transaction', 'exit 1');
+    const hooks = join(remote.home, 'hooks');
+    await promisify(execFile)('mv', [join(remote.path, 'hooks'), hooks]);
+    const config = join(remote.home, 'gitconfig');
+    writeFileSync(
+      config,
+      `[core]\n\thooksPath = ${JSON.stringify(hooks)}\n[push]\n\tfollowTags = true\n\tgpgSign = false\n`,
+    );
+    // The bare repository itself has none.
+    git(remote.path, ['config', 'core.hooksPath', '/dev/null']);
+    const store = storeOf(checkout, { env: { ...process.env, GIT_CONFIG_GLOBAL: config } });
+    await store.append(buildRun(1), 20);
+    expect(await idsOf(store)).toEqual(runs(1));
+  });
+
+  it('without such a remote, or outside of a repository, is told so', async () => {
+    const remote = await Remote.create();
+    expect(await faultOf(storeOf(remote.clone(), { remote: 'upstream' }).read())).toMatchObject({
+      code: 'E_BASELINE_REMOTE',
+      kind: 'usage',
+      place: 'branch perf-gate-baseline of upstream',
+    });
+    expect(await faultOf(storeOf(remote.home).read())).toMatchObject({ code: 'E_BASELINE_REMOTE' });
+    expect(await faultOf(storeOf(remote.clone(), { branch: 'a..b' }).read())).toMatchObject({
+      code: 'E_BASELINE_BRANCH',
+    });
+  });
+
+  it('whose remote has gone is told so, and so is a machine without git', async () => {
+    const remote = await Remote.create();
+    const checkout = remote.clone();
+    git(checkout, ['remote', 'set-url', 'origin', join(remote.home, 'gone.git')]);
+    expect(await faultOf(storeOf(checkout).read())).toMatchObject({
+      code: 'E_BASELINE_REMOTE',
+      cause: expect.stringContaining('gone.git'),
+    });
+    expect(
+      await faultOf(storeOf(checkout, { env: { ...process.env, PATH: '/nonexistent' } }).read()),
+    ).toMatchObject({ code: 'E_GIT_MISSING' });
+  });
+});
+
+describe('the branch', () => {
+  it('has no history with the code, small files that git understands, and one commit a run', async () => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone());
+    for (const number of [1, 2, 3]) await store.append(buildRun(number), 2);
+    expect(remote.files(branch)).toEqual({
+      'baseline.json': '{"schema":1}',
+      'runs/run-2.json': expect.stringMatching(/^\{"schema":1,"id":"run-2".*\}$/),
+      'runs/run-3.json': expect.stringMatching(/^\{"schema":1,"id":"run-3".*\}$/),
+    });
+    expect(remote.count(branch)).toBe(3);
+    expect(() => git(remote.path, ['merge-base', 'main', branch])).toThrow();
+    expect(git(remote.path, ['log', '-1', '--format=%s%n%b', branch])).toBe(
+      'perf-gate: add run run-3 of 1a2b3c4d\nPerf-Gate-History: 3',
+    );
+    expect(git(remote.path, ['fsck', '--strict', '--no-dangling'])).toBe('');
+  });
+
+  it('stands beside another one, and keeps files that are not ours', async () => {
+    const remote = await Remote.create();
+    const [checkout, other] = [remote.clone(), remote.clone()];
+    const [first, second] = [storeOf(checkout), storeOf(other, { branch: 'perf/baseline' })];
+    await Promise.all([first.append(buildRun(1), 20), second.append(buildRun(2), 20)]);
+    remote.writeFile(branch, 'README.md', 'about');
+    await first.append(buildRun(3), 20);
+    expect(await idsOf(first)).toEqual(runs(1, 3));
+    expect(await idsOf(second)).toEqual(runs(2));
+    expect(remote.files(branch)['README.md']).toBe('about');
+  });
+
+  it('is not mistaken for one that holds code', async () => {
+    const remote = await Remote.create();
+    const tip = remote.tip('main');
+    const store = storeOf(remote.clone(), { branch: 'main' });
+    expect(await store.read()).toMatchObject({ kind: 'corrupt', place: 'main:baseline.json' });
+    expect(await faultOf(store.append(buildRun(1), 20))).toMatchObject({ code: 'E_BASELINE_CORRUPT' });
+    expect(remote.tip('main')).toBe(tip);
+  });
+
+  it('that was emptied is a start from nothing', async () => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone());
+    remote.commitOn(branch, git(remote.path, ['mktree']), []);
+    expect(await store.read()).toEqual({ kind: 'missing' });
+    await store.append(buildRun(1), 20);
+    expect(remote.count(branch)).toBe(2);
+  });
+
+  it('takes names that are no file names', async () => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone());
+    const id = '../../a b\n"; echo pwn #/ä\u202e';
+    await store.append(buildRun(1, { id }), 20);
+    expect(await idsOf(store)).toEqual([id]);
+    expect(Object.keys(remote.files(branch))).toHaveLength(2);
+  });
+
+  it('begins a new history when it becomes long, and loses no run by it', async () => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone(), { longestHistory: 3 });
+    const counts: number[] = [];
+    for (const number of [1, 2, 3, 4, 5]) {
+      await store.append(buildRun(number), 20);
+      counts.push(remote.count(branch));
+    }
+    expect(counts).toEqual([1, 2, 3, 1, 2]);
+    expect(await idsOf(store)).toEqual(runs(1, 2, 3, 4, 5));
+  });
+
+  it('grows on where its history may not be replaced', async () => {
+    const remote = await Remote.create();
+    git(remote.path, ['config', 'receive.denyNonFastForwards', 'true']);
+    const store = storeOf(remote.clone(), { longestHistory: 1 });
+    for (const number of [1, 2, 3]) await store.append(buildRun(number), 20);
+    expect(remote.count(branch)).toBe(3);
+    expect(await idsOf(store)).toEqual(runs(1, 2, 3));
+  });
+
+  it('does not take a run of more than 100 kB', async () => {
+    const remote = await Remote.create();
+    const phases = Array.from({ length: 3000 }, (_, index) => ({ phase: `phase-${index}`, seconds: 1 }));
+    expect(await faultOf(storeOf(remote.clone()).append(buildRun(1, { phases }), 20))).toMatchObject({
+      code: 'E_BASELINE_RUN_SIZE',
+    });
+    expect(remote.tip(branch)).toBe('');
+  });
+});
+
+describe('a file that was damaged', () => {
+  // Every length, without git: src/adapters/baseline-text.test.ts.
+  it('is corrupt wherever it was cut off', async () => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone());
+    await store.append(buildRun(1), 20);
+    for (const [path, text] of Object.entries(remote.files(branch))) {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(text.length - 1), async (length) => {
+          remote.writeFile(branch, path, text.slice(0, length));
+          expect(await store.read()).toMatchObject({
+            kind: 'corrupt',
+            place: expect.stringContaining(`${branch}:${path}:`),
+          });
+        }),
+        { numRuns: 15 },
+      );
+      const tip = remote.tip(branch);
+      expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({ code: 'E_BASELINE_CORRUPT' });
+      expect(remote.tip(branch)).toBe(tip);
+      remote.writeFile(branch, path, text);
+    }
+  });
+
+  it.each([
+    ['a link', '/etc/passwd', '120000', /plain file/],
+    ['1.1 MB', ' '.repeat(1_100_000), '100644', /too long/],
+    ['another run', JSON.stringify(buildRun(2)), '100644', /run-2/],
+  ])('is told if it is %s', async (_, text, mode, cause) => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone());
+    await store.append(buildRun(1), 20);
+    remote.writeFile(branch, 'runs/run-1.json', text, mode);
+    expect(await store.read()).toEqual({
+      kind: 'corrupt',
+      place: expect.stringContaining(`${branch}:runs/run-1.json`),
+      cause: expect.stringMatching(cause),
+    });
+  });
+
+  it('is told if the file with the schema is gone', async () => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone());
+    await store.append(buildRun(1), 20);
+    const tree = git(remote.path, ['mktree'], git(remote.path, ['ls-tree', branch, 'runs']));
+    remote.commitOn(branch, tree, [remote.tip(branch)]);
+    expect(await store.read()).toMatchObject({ kind: 'corrupt', place: `${branch}:baseline.json` });
+  });
+});
+
+describe('the order of runs', () => {
+  /** Commits a, b, c on main, whose clones know them. */
+  function history(remote: Remote): string[] {
+    const tree = git(remote.path, ['rev-parse', 'main^{tree}']);
+    return [1, 2, 3].map(() => remote.commitOn('main', tree, [remote.tip('main')]));
+  }
+  const of = (commit: string | undefined) => ({
+    code: { commit: commit ?? '', branch: 'main', dirty: false },
+  });
+
+  it('is that of their commits, whenever they ran; unknown commits keep the place that time gives them', async () => {
+    const remote = await Remote.create();
+    const [a, b, c] = history(remote);
+    const store = storeOf(remote.clone());
+    await store.append(buildRun(1, of(c)), 20);
+    await store.append(buildRun(2, of('f'.repeat(40))), 20);
+    await store.append(buildRun(3, of(b)), 20);
+    await store.append(buildRun(4, of('--output=/tmp/x')), 20);
+    const { runs: appended } = await store.append(buildRun(5, of(a)), 20);
+    expect(appended.map(({ id }) => id)).toEqual(runs(5, 2, 3, 4, 1));
+    expect(await idsOf(store)).toEqual(runs(5, 2, 3, 4, 1));
+    // Only the newest commit is known there.
+    expect(await idsOf(storeOf(remote.clone('--depth=1')))).toEqual(runs(1, 2, 3, 4, 5));
+  });
+
+  it('decides which runs go', async () => {
+    const remote = await Remote.create();
+    const [a, b, c] = history(remote);
+    const store = storeOf(remote.clone());
+    await store.append(buildRun(1, of(b)), 2);
+    await store.append(buildRun(2, of(c)), 2);
+    const { runs: kept } = await store.append(buildRun(3, of(a)), 2);
+    expect(kept.map(({ id }) => id)).toEqual(runs(1, 2));
+    expect(remote.count(branch)).toBe(2);
+  });
+});
+
+describe('writers at the same time', () => {
+  it('12 of them with 5 runs each lose none of the 60', async () => {
+    const remote = await Remote.create();
+    const script = `
+      import { createBranchStore } from ${JSON.stringify(new URL('../../src/adapters/git-branch-store.ts', import.meta.url).href)};
+      import { createSystemClock } from ${JSON.stringify(new URL('../../src/adapters/system-clock.ts', import.meta.url).href)};
+      import { buildRun } from ${JSON.stringify(new URL('./run-builder.ts', import.meta.url).href)};
+      const [directory, first] = process.argv.slice(1);
+      const store = createBranchStore({
+        directory, branch: '${branch}', remote: 'origin', env: process.env,
+        clock: createSystemClock(), signal: new AbortController().signal,
+      });
+      for (let offset = 0; offset < 5; offset++) await store.append(buildRun(Number(first) + offset), 100);
+    `;
+    const checkouts = Array.from({ length: 12 }, () => remote.clone('--depth=1'));
+    const begun = performance.now();
+    await Promise.all(
+      checkouts.map((checkout, writer) =>
+        promisify(execFile)(process.execPath, [
+          '--input-type=module',
+          '--eval',
+          script,
+          checkout,
+          `${writer * 5}`,
+        ]),
+      ),
+    );
+    const seconds = (performance.now() - begun) / 1000;
+    process.stdout.write(`60 baseline writes from 12 processes: ${seconds.toFixed(1)} s\n`);
+    expect(await idsOf(storeOf(remote.clone()))).toEqual(
+      Array.from({ length: 60 }, (_, number) => `run-${number}`),
+    );
+    expect(remote.count(branch)).toBe(60);
+  });
+
+  it('only one of those who create the branch does, and the others add to it', async () => {
+    const remote = await Remote.create();
+    await Promise.all([1, 2, 3, 4].map((number) => storeOf(remote.clone()).append(buildRun(number), 20)));
+    expect(await idsOf(storeOf(remote.clone()))).toEqual(runs(1, 2, 3, 4));
+    expect(remote.count(branch)).toBe(4);
+  });
+
+  it('lose none while the history is replaced', async () => {
+    const remote = await Remote.create();
+    await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((number) =>
+        storeOf(remote.clone(), { longestHistory: 2 }).append(buildRun(number), 20),
+      ),
+    );
+    expect(await idsOf(storeOf(remote.clone()))).toEqual(runs(1, 2, 3, 4, 5, 6));
+    expect(remote.count(branch)).toBeLessThan(6);
+  });
+});
+
+describe('a write', () => {
+  it('begins from nothing if the branch was deleted after it was read', async () => {
+    const remote = await Remote.create();
+    const checkout = remote.clone();
+    const store = storeOf(checkout, { backOff: quick });
+    await store.append(buildRun(1), 20);
+    remote.beforePush(
+      checkout,
+      'if ! [ -e "$1/deleted" ]; then touch "$1/deleted"; git --git-dir="$1" update-ref -d refs/heads/perf-gate-baseline; fi',
+    );
+    const { runs: appended } = await store.append(buildRun(2), 20);
+    expect(appended.map(({ id }) => id)).toEqual(runs(2));
+    expect(await idsOf(store)).toEqual(runs(2));
+    expect(remote.count(branch)).toBe(1);
+  });
+
+  it.each([
+    ['that creates the branch', 0],
+    ['that adds to it', 1],
+  ])('%s and whose answer was lost is not repeated', async (_, present) => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone(), { backOff: quick });
+    if (present === 1) await store.append(buildRun(1), 20);
+    // The ref is written; then the server is killed before it can say so.
+    remote.hook(
+      'reference-transaction',
+      'if [ "$1" = committed ]; then echo killed >> killed; kill -9 $PPID; fi',
+    );
+    await store.append(buildRun(2), 20);
+    expect(readFileSync(join(remote.path, 'killed'), 'utf8')).toBe('killed\n');
+    expect(remote.count(branch)).toBe(present + 1);
+    expect(await idsOf(store)).toContain('run-2');
+  });
+
+  it.each([
+    ['update', 'GH006: Protected branch update failed'],
+    ['pre-receive', 'GH013: Repository rule violations found'],
+  ])('that a %s hook refuses is not tried again', async (hook, words) => {
+    const remote = await Remote.create();
+    remote.hook(hook, `echo tried >> tried; echo "error: ${words}" >&2; exit 1`);
+    const fault = await faultOf(storeOf(remote.clone(), { backOff: quick }).append(buildRun(1), 20));
+    expect(fault).toMatchObject({
+      code: 'E_BASELINE_PROTECTED',
+      kind: 'measurement',
+      place: 'branch perf-gate-baseline of origin',
+      cause: expect.stringContaining('hook declined'),
+    });
+    expect(fault.logTail?.join('\n')).toContain(words);
+    expect(readFileSync(join(remote.path, 'tried'), 'utf8')).toBe('tried\n');
+  });
+
+  it('that others always overtake says so in the end', async () => {
+    const remote = await Remote.create();
+    const checkout = remote.clone();
+    const store = storeOf(checkout, { backOff: quick });
+    await store.append(buildRun(1), 20);
+    remote.beforePush(
+      checkout,
+      `export GIT_DIR="$1"; git update-ref refs/heads/${branch} $(git -c user.name=o -c user.email=o@o commit-tree -p ${branch} -m other ${branch}^{tree})`,
+    );
+    expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({
+      code: 'E_BASELINE_CONTENTION',
+      cause: expect.stringMatching(/3 attempts/),
+    });
+  });
+
+  it('ends as soon as it is interrupted', async () => {
+    const remote = await Remote.create();
+    const checkout = remote.clone();
+    const controller = new AbortController();
+    const reason = new Error('interrupted');
+    // Never ends by itself; the marker says that it has begun.
+    remote.beforePush(checkout, 'touch "$1/begun"; exec sleep 600');
+    const writing = storeOf(checkout, { signal: controller.signal }).append(buildRun(1), 20);
+    const ended = expect(writing).rejects.toBe(reason);
+    await expect.poll(() => readdirSync(remote.path), { timeout: 60_000 }).toContain('begun');
+    controller.abort(reason);
+    await ended;
+  });
+});
+
+describe('a remote that does not answer', () => {
+  it('is told after a few attempts', async () => {
+    const remote = await Remote.create();
+    const checkout = remote.clone();
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    await new Promise((resolve) => server.close(resolve));
+    git(checkout, ['remote', 'set-url', 'origin', `http://someone:s3cr3t-pass@127.0.0.1:${port}/o/r.git`]);
+    const fault = await faultOf(storeOf(checkout, { backOff: quick }).read());
+    expect(fault).toMatchObject({ code: 'E_BASELINE_NETWORK', kind: 'measurement' });
+    expect(fault.cause).toMatch(/4 attempts.*(?:connect|refused)/i);
+    expect(JSON.stringify(fault)).not.toMatch(/s3cr3t|someone/);
+  });
+
+  it('is left after a bounded time if it says nothing at all', async () => {
+    const remote = await Remote.create();
+    const checkout = remote.clone();
+    const server = createServer(() => undefined).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      server.close();
+    });
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    git(checkout, [
+      'remote',
+      'set-url',
+      'origin',
+      `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/o/r.git`,
+    ]);
+    const fault = await faultOf(
+      storeOf(checkout, { backOff: { ...quick, withinMs: 0 }, commandWithinMs: 300 }).read(),
+    );
+    expect(fault).toMatchObject({
+      code: 'E_BASELINE_NETWORK',
+      cause: expect.stringContaining('without an answer in 0.3 s'),
+    });
+  });
+});
