@@ -24,7 +24,8 @@ interface Found {
   readonly keyOffset: number;
 }
 
-function find(document: Document, path: Path): Found {
+/** Where a path leads in the text; as far as it goes if it ends early. */
+export function find(document: Document, path: Path): Found {
   let value: Node | undefined = document.contents ?? undefined;
   let keyOffset = value?.range?.[0] ?? 0;
   for (const segment of path) {
@@ -46,7 +47,8 @@ function find(document: Document, path: Path): Found {
   return { valueOffset: empty ? keyOffset : (value?.range?.[0] ?? keyOffset), keyOffset };
 }
 
-function valueAt(data: unknown, path: Path): unknown {
+/** What stands at a path of the data that was read. */
+export function valueAt(data: unknown, path: Path): unknown {
   let value = data;
   for (const segment of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;

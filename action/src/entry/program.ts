@@ -92,7 +92,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
         width: terminal.width,
         paint: terminal.paintOut,
         command: './gate check',
-        baselineCommand: './gate baseline',
+        recording: { kind: 'command', command: './gate baseline' },
         configPath: flags.config,
         resultDirectory: result.resultDirectory,
         ...(result.stored ? { storedIn: result.baselinePlace } : {}),

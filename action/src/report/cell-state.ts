@@ -14,6 +14,16 @@ export const cellStates: readonly CellState[] = [
   'measured',
 ];
 
+/** The state as the heading of a list of cells. */
+export const stateNotes: Readonly<Record<CellState, string>> = {
+  regression: 'regression',
+  invalid: 'invalid, figures not to be trusted',
+  inconclusive: 'inconclusive: could not have seen a change as large as the limit',
+  improved: 'improved',
+  'within noise': 'within noise',
+  measured: 'measured',
+};
+
 /** Within noise has no colour: nothing happened. */
 export const stateStyles: ReadonlyMap<CellState, Style> = new Map([
   ['regression', 'red'],

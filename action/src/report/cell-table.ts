@@ -1,6 +1,6 @@
 import { cellName } from '../model/run.ts';
 import type { CellVerdict, MetricName } from '../model/verdict.ts';
-import { type CellState, cellState, cellStates, countOf, stateStyles } from './cell-state.ts';
+import { cellState, cellStates, countOf, stateNotes, stateStyles } from './cell-state.ts';
 import {
   formatMetricChange,
   formatMetricInterval,
@@ -21,15 +21,6 @@ import {
 
 /** How much a layout shows: moves and intervals, moves only, or the head's figures only. */
 type Detail = 'full' | 'moves' | 'figures';
-
-const groupNotes: Readonly<Record<CellState, string>> = {
-  regression: 'regression',
-  invalid: 'invalid, figures not to be trusted',
-  inconclusive: 'inconclusive: could not have seen a change as large as the limit',
-  improved: 'improved',
-  'within noise': 'within noise',
-  measured: 'measured',
-};
 
 function metricColumns(title: string, detail: Detail): Column[] {
   return [
@@ -69,7 +60,7 @@ function grouped(
     const members = cells.filter((cell) => cellState(cell) === state);
     if (members.length === 0) return [];
     const style = stateStyles.get(state);
-    return [{ heading: groupNotes[state], ...(style === undefined ? {} : { style }) }, ...members.map(row)];
+    return [{ heading: stateNotes[state], ...(style === undefined ? {} : { style }) }, ...members.map(row)];
   });
 }
 

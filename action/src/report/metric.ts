@@ -55,6 +55,14 @@ export function formatLimit({ metric, limit }: MetricVerdict): string {
   return `limit ${formatMetricChange(metric, limit)}`;
 }
 
+/** What a metric came to, in words: within noise is said, not coloured. */
+export function metricWord({ outcome, belowFloor, improved }: MetricVerdict): string {
+  if (outcome === 'regression') return 'regression';
+  if (belowFloor) return 'too small to count';
+  if (improved) return 'improved';
+  return outcome === 'inconclusive' ? 'cannot tell' : 'within noise';
+}
+
 /** How many times its limit a metric moved, for ordering what is worst. */
 function excess({ change, limit }: MetricVerdict): number {
   return limit === 0 ? change : change / limit;

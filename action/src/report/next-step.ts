@@ -1,11 +1,18 @@
 import type { Verdict } from '../model/verdict.ts';
 import { cellsIn } from './cell-state.ts';
 
+/** A sentence whose literal parts are to be typed as they stand: commands, keys, paths. */
+export type Step = readonly (string | { readonly literal: string })[];
+
+/** How a run becomes the baseline: by a command, such as `./gate baseline`, or by what is pushed to a branch. */
+export type Recording =
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'push'; readonly branch: string };
+
 export interface NextStepOptions {
   /** How this check is started, such as `./gate check`. */
   readonly command: string;
-  /** How a run is stored as the baseline, such as `./gate baseline`. */
-  readonly baselineCommand: string;
+  readonly recording: Recording;
   /** How people know the configuration file, such as `perf/gate.yml`. */
   readonly configPath: string;
   /** Where this run was stored as a baseline; absent if it was not. */
@@ -26,27 +33,52 @@ function roundsNeeded(verdict: Verdict): number {
   return Math.max(2, ...needed);
 }
 
+function acceptance(recording: Recording): Step {
+  return recording.kind === 'command'
+    ? [{ literal: recording.command }, ' makes it the new baseline']
+    : ['it joins the baseline once it is on ', { literal: recording.branch }];
+}
+
+function firstRecord(recording: Recording): Step {
+  return recording.kind === 'command'
+    ? [{ literal: recording.command }, ' stores a run to compare with']
+    : ['the next push to ', { literal: recording.branch }, ' stores a run to compare with'];
+}
+
+/** The step as plain text. */
+export function stepText(step: Step): string {
+  return step.map((part) => (typeof part === 'string' ? part : part.literal)).join('');
+}
+
 /** What to do now, as sentences that hold a command; empty if there is nothing to do. */
-export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly string[] {
-  const { command, baselineCommand, configPath, storedIn } = options;
+export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly Step[] {
+  const { recording, storedIn } = options;
+  const command = { literal: options.command };
+  const configPath = { literal: options.configPath };
   switch (verdict.outcome) {
     case 'regression':
-      return [
-        `mend it and run ${command}; if the change is meant, ${baselineCommand} makes it the new baseline`,
-      ];
+      return [['mend it and run ', command, '; if the change is meant, ', ...acceptance(recording)]];
     case 'invalid':
-      return [`mend the cause above, then ${command}`];
+      return [['mend the cause above, then ', command]];
     case 'inconclusive': {
       const rounds = roundsNeeded(verdict);
-      return rounds > mostRounds
-        ? [
-            `calm the machine or raise the tolerances in ${configPath}, then ${command}: rounds alone would have to be ${rounds}`,
-          ]
-        : [`set suites.${verdict.suite}.rounds to ${rounds} in ${configPath}, then ${command}`];
+      if (rounds > mostRounds) {
+        return [
+          [
+            'calm the machine or raise the tolerances in ',
+            configPath,
+            ', then ',
+            command,
+            `: rounds alone would have to be ${rounds}`,
+          ],
+        ];
+      }
+      const key = { literal: `suites.${verdict.suite}.rounds` };
+      return [['set ', key, ` to ${rounds} in `, configPath, ', then ', command]];
     }
     case 'pass':
       if (verdict.comparison.kind !== 'none') return [];
-      if (storedIn !== undefined) return [`make a change, then ${command} compares with this run`];
-      return [`${baselineCommand} stores a run to compare with`];
+      if (storedIn !== undefined) return [['make a change, then ', command, ' compares with this run']];
+      return [firstRecord(recording)];
   }
 }

@@ -17,6 +17,10 @@ describe('text from outside', () => {
     expect(plainText('Zürich 東京 👩‍💻')).toBe('Zürich 東京 👩‍💻');
   });
 
+  it('loses what nobody sees: fillers, tags, isolates, soft hyphens', () => {
+    expect(plainText('a\u3164b\u{e0041}c\u2066d\u00ade\u034ff\u061cg')).toBe('abcdefg');
+  });
+
   it('holds no control character and no reordering mark, whatever comes in', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {

@@ -6,9 +6,11 @@ const escapeSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
 
-/** Characters that reorder or hide what stands around them. */
-const invisible =
-  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+/**
+ * Characters that reorder, hide or pass unseen between what stands around them. Joiners and variation selectors are
+ * left: scripts and emoji need them.
+ */
+const invisible = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\u200c\u200d\ufe00-\ufe0f]]/gv;
 
 /**
  * Text from outside made safe to print on one line: no escape sequences, control characters or reordering marks,

@@ -5,9 +5,10 @@ import { cellsIn, countOf, stateStyles } from './cell-state.ts';
 import { cellTable } from './cell-table.ts';
 import { mismatchesOf, mismatchNotes } from './comparison-note.ts';
 import { headline } from './headline.ts';
+import { invalidReasons, namesText } from './invalid-reason.ts';
 import { byExcess } from './metric.ts';
-import { type NextStepOptions, nextSteps } from './next-step.ts';
-import { formatMs, formatShare, formatTps } from './number.ts';
+import { type NextStepOptions, nextSteps, stepText } from './next-step.ts';
+import { missedObjectives } from './objective.ts';
 import type { Paint } from './paint.ts';
 import { plainValue } from './plain-text.ts';
 import { provenance } from './provenance.ts';
@@ -59,26 +60,15 @@ function reasonLines(
   ];
 }
 
-/** Reasons of the run and of its cells; cells with the same reason together. */
 function invalidSection(verdict: Verdict, width: number, paint: Paint): string[] {
-  const reasons = new Map<string, { readonly reason: InvalidReason; readonly where: string[] }>();
-  const add = (where: string, reason: InvalidReason) => {
-    const key = JSON.stringify(reason);
-    const known = reasons.get(key);
-    if (known === undefined) reasons.set(key, { reason, where: [where] });
-    else if (!known.where.includes(where)) known.where.push(where);
-  };
-  for (const reason of verdict.invalid) add('the run', reason);
-  for (const cell of verdict.cells) for (const reason of cell.invalid) add(cellName(cell), reason);
-  if (reasons.size === 0) return [];
-  const all = [...reasons.values()];
+  const all = invalidReasons(verdict);
+  if (all.length === 0) return [];
   const hidden = all.length - mostReasons;
   return [
     paint('yellow', 'Not to be trusted'),
-    ...all.slice(0, mostReasons).flatMap(({ reason, where }) => {
-      const names =
-        where.length > 3 ? `${where.slice(0, 3).join(', ')} and ${where.length - 3} more` : where.join(', ');
-      return reasonLines(reason, names, width, paint);
+    ...all.slice(0, mostReasons).flatMap(({ reason, ofRun, cells }) => {
+      const where = namesText([...(ofRun ? ['the run'] : []), ...cells.map(cellName)]);
+      return reasonLines(reason, where, width, paint);
     }),
     ...(hidden > 0 ? [paint('dim', `  and ${countOf(hidden, 'more reason')}`)] : []),
   ];
@@ -99,21 +89,6 @@ function section(title: string, lines: readonly string[], width: number, paint: 
 function notMeasured(cells: readonly CellVerdict[]): string[] {
   const names = cells.filter(({ head }) => head.blocks === 0).map(cellName);
   return names.length === 0 ? [] : [names.join(', ')];
-}
-
-function objectiveLines(cells: readonly CellVerdict[]): string[] {
-  return cells.flatMap((cell) =>
-    cell.objectives
-      .filter(({ met }) => !met)
-      .map(({ objective, value }) => {
-        const measured = objective.endsWith('ms')
-          ? formatMs(value)
-          : objective.endsWith('%')
-            ? formatShare(value)
-            : formatTps(value);
-        return `${cellName(cell)}: ${objective}, measured ${measured}`;
-      }),
-  );
 }
 
 /** Signals whose hint was given before the cell of that index; the opening gives that of the worst cell. */
@@ -138,7 +113,7 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
   const movedElsewhere = verdict.cells
     .filter((cell) => !detailed.includes(cell))
     .flatMap((cell) => movedSignals(cell).map((signal) => `${cellName(cell)}: ${signalSentence(signal)}`));
-  const steps = nextSteps(verdict, options);
+  const steps = nextSteps(verdict, options).map(stepText);
   const blocks = [
     opening(verdict, width, paint, options),
     invalidSection(verdict, width, paint),
@@ -146,7 +121,12 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
     cellTable(tabled, withinNoise.length - mostWithinNoise, width, paint),
     section('Not measured', notMeasured(verdict.cells), width, paint),
     section('Costs that grew', movedElsewhere, width, paint),
-    section('Objectives missed', objectiveLines(verdict.cells), width, paint),
+    section(
+      'Objectives missed',
+      missedObjectives(verdict.cells).map(({ cell, text }) => `${cellName(cell)}: ${text}`),
+      width,
+      paint,
+    ),
     mismatchNotes(mismatchesOf(verdict)).flatMap(({ title, differences }) => [
       differences.length === 0 ? title : `${title}: base → head`,
       ...differences.flatMap((line) => wrap(line, width, '  ', '    ')),

@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainPaint } from './paint.ts';
-import { displayWidth, renderFitting, renderTable, truncate, wrap } from './text-layout.ts';
+import { displayWidth, renderFitting, renderTable, shorten, truncate, wrap } from './text-layout.ts';
 
 describe('layout', () => {
   it('counts columns, not characters', () => {
     expect(truncate('東京都', 5)).toBe('東京…');
     expect(truncate('short', 5)).toBe('short');
+  });
+
+  it('shortens by characters as people count them', () => {
+    expect(shorten('東京都', 2)).toBe('東…');
+    expect(shorten('東京都', 3)).toBe('東京都');
+    expect(shorten('👩‍💻👩‍💻', 2)).toBe('👩‍💻👩‍💻');
+    expect(shorten('👩‍💻👩‍💻👩‍💻', 2)).toBe('👩‍💻…');
   });
 
   it('keeps intervals and units together', () => {

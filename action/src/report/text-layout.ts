@@ -19,6 +19,16 @@ export function truncate(text: string, width: number): string {
   return `${cut}…`;
 }
 
+/** The text in at most so many characters as people count them, where columns do not matter. */
+export function shorten(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  const segments: string[] = [];
+  for (const { segment } of segmenter.segment(text)) {
+    if (segments.push(segment) > characters) return `${segments.slice(0, characters - 1).join('')}…`;
+  }
+  return text;
+}
+
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }

@@ -7,7 +7,7 @@ import { verdicts } from './verdicts.ts';
 const options: Omit<TerminalReportOptions, 'width'> = {
   paint: plainPaint,
   command: './gate check',
-  baselineCommand: './gate baseline',
+  recording: { kind: 'command', command: './gate baseline' },
   configPath: 'perf/gate.yml',
   resultDirectory: '.perf-gate/results',
 };

@@ -138,6 +138,15 @@ const many: CellVerdict[] = Array.from({ length: 40 }, (_, index) =>
 
 const hostile = '\u001b[2J\u001b]0;owned\u0007evil\r\nsecond line\u202etxt.exe\u0000';
 
+/** Names that mean something to Markdown, HTML, a workflow or a shell. */
+const markup = {
+  scenario: '@org/team',
+  load: 'a|b`c`<b>',
+  endpoint: '[x](https://e.vil) ![y](https://e.vil/y.png) | <img src=x onerror=alert(1)>',
+  title: '<!-- perf-gate --> </details> #1 GH-2 org/repo#3 :tada: $x^2$ www.e.vil',
+  hint: '::error::x a"; echo pwn # **bold** ~~gone~~ &#64;org @octocat a@b.com\n\n# heading\n- list',
+};
+
 /** What the renderers are held to, by the name of the golden file. */
 export const verdicts: Readonly<Record<string, Verdict>> = {
   'first-run': verdict(measured, {
@@ -216,5 +225,24 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
       ...quiet.slice(0, 1),
     ],
     { outcome: 'regression', code: { commit: hostile, branch: hostile, dirty: true }, runId: hostile },
+  ),
+  'hostile-markup': verdict(
+    [
+      {
+        ...regressed,
+        scenario: markup.scenario,
+        load: markup.load,
+        endpoints: [endpoint(markup.endpoint, 1, 2, 1)],
+        signals: [signal(1, 2, { title: markup.title, hint: markup.hint, unit: '|' })],
+        invalid: [reason('`|`', markup.hint, markup.title)],
+      },
+      { ...quietCell('', 'average', 130, 1), scenario: markup.title, load: markup.hint },
+    ],
+    {
+      outcome: 'regression',
+      suite: markup.load,
+      runId: '| | |',
+      code: { commit: '<!-- perf-gate -->', branch: '- [ ] @org/team', dirty: false },
+    },
   ),
 };

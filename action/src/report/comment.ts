@@ -1,0 +1,36 @@
+import type { Verdict } from '../model/verdict.ts';
+import { type MarkdownLayout, type MarkdownReportOptions, markdownReport } from './markdown-report.ts';
+
+/** GitHub refuses a longer comment. */
+export const longestComment = 65_536;
+
+export interface CommentOptions extends MarkdownReportOptions {
+  /** First line, from `commentMarker`: whoever posts the comment finds its former self by it. */
+  readonly marker: string;
+}
+
+const layout: Omit<MarkdownLayout, 'fits'> = {
+  title: 'comment',
+  most: { changed: 20, notes: 20, endpointTables: 3, folded: 100 },
+  mostEndpoints: 5,
+  everyCell: false,
+};
+
+/**
+ * A line that nobody sees, different for every configuration file of a repository. The path is encoded, so that it
+ * can neither end the line nor hold what ends an HTML comment.
+ */
+export function commentMarker(configPath: string): string {
+  const key = encodeURIComponent(configPath.toWellFormed()).replaceAll('--', '-%2D');
+  return `<!-- perf-gate: ${key} -->`;
+}
+
+/** The verdict as the body of a pull request's comment, at most 65,536 characters. */
+export function renderComment(verdict: Verdict, options: CommentOptions): string {
+  return markdownReport(
+    verdict,
+    options,
+    { ...layout, fits: (text) => text.length <= longestComment },
+    (report) => `${options.marker}\n${report}\n`,
+  );
+}

@@ -1,0 +1,19 @@
+import type { CellVerdict, ObjectiveResult } from '../model/verdict.ts';
+import { formatMs, formatShare, formatTps } from './number.ts';
+
+/** `mean < 500 ms, measured 612 ms`. */
+function objectiveText({ objective, value }: ObjectiveResult): string {
+  const format = objective.endsWith('ms') ? formatMs : objective.endsWith('%') ? formatShare : formatTps;
+  return `${objective}, measured ${format(value)}`;
+}
+
+export interface MissedObjective {
+  readonly cell: CellVerdict;
+  readonly text: string;
+}
+
+export function missedObjectives(cells: readonly CellVerdict[]): readonly MissedObjective[] {
+  return cells.flatMap((cell) =>
+    cell.objectives.filter(({ met }) => !met).map((result) => ({ cell, text: objectiveText(result) })),
+  );
+}

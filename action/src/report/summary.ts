@@ -1,0 +1,32 @@
+import type { Verdict } from '../model/verdict.ts';
+import { type MarkdownLayout, type MarkdownReportOptions, markdownReport } from './markdown-report.ts';
+import { markdownText } from './markdown-text.ts';
+
+/** GitHub drops the summary of a step beyond 1 MiB, which other text of the step counts towards. */
+export const largestSummaryBytes = 1_000_000;
+
+export interface SummaryOptions extends MarkdownReportOptions {
+  /** Why the pull request has no comment, in a sentence; absent if it has one, or was to have none. */
+  readonly withoutComment?: string;
+}
+
+const layout: Omit<MarkdownLayout, 'fits'> = {
+  title: 'summary',
+  most: { changed: Infinity, notes: Infinity, endpointTables: Infinity, folded: Infinity },
+  mostEndpoints: 100,
+  everyCell: true,
+};
+
+const encoder = new TextEncoder();
+
+/** The verdict with every cell as a step's summary, at most 1,000,000 bytes. */
+export function renderSummary(verdict: Verdict, options: SummaryOptions): string {
+  const { withoutComment } = options;
+  const note = withoutComment === undefined ? '' : `\n${markdownText(withoutComment)}\n`;
+  return markdownReport(
+    verdict,
+    options,
+    { ...layout, fits: (text) => encoder.encode(text).length <= largestSummaryBytes },
+    (report) => `${report}\n${note}`,
+  );
+}

@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import type { Nodes } from 'mdast';
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../src/model/verdict.ts';
+import {
+  type CommentOptions,
+  commentMarker,
+  longestComment,
+  renderComment,
+} from '../../src/report/comment.ts';
+import type { MarkdownReportOptions } from '../../src/report/markdown-report.ts';
+import { largestSummaryBytes, renderSummary } from '../../src/report/summary.ts';
+import { markdownTree, nodesOf, shownText } from './markdown-tree.ts';
+import { endpoint, quietCell, reason, signal } from './verdict-builder.ts';
+import { verdicts } from './verdicts.ts';
+
+const options: MarkdownReportOptions = {
+  command: './gate check',
+  recording: { kind: 'push', branch: 'main' },
+  configPath: 'perf/gate.yml',
+  fullReport: { text: "the run's summary", url: 'https://github.com/owner/repo/actions/runs/42' },
+};
+const commentOptions: CommentOptions = { ...options, marker: commentMarker('perf/gate.yml') };
+
+function fixture(name: string): Verdict {
+  const verdict = verdicts[name];
+  if (verdict === undefined) throw new Error(`there is no fixture ${name}`);
+  return verdict;
+}
+
+/** HTML that the reports are made of; all other would be somebody else's. */
+const ownHtml =
+  /^(?:<!-- perf-gate: [\w%.!~*'()-]+ -->|<details>\n<summary>[\w ':,+]+<\/summary>|<\/details>)$/;
+
+const ownKinds = new Set([
+  'root',
+  'paragraph',
+  'text',
+  'strong',
+  'inlineCode',
+  'list',
+  'listItem',
+  'table',
+  'tableRow',
+  'tableCell',
+  'html',
+  'link',
+]);
+
+/** A text node's words with those of the code beside it, as GitHub looks for mentions: code is left out. */
+function outsideOfCode(node: Nodes): string {
+  return nodesOf(node)
+    .map((part) => (part.type === 'text' ? part.value : part.type === 'inlineCode' ? '\u0000' : ''))
+    .join('');
+}
+
+/** That nothing in it acts on GitHub but what the gate put there. */
+function expectHarmless(markdown: string): void {
+  const tree = markdownTree(markdown);
+  const nodes = nodesOf(tree);
+  expect(nodes.map(({ type }) => type).filter((type) => !ownKinds.has(type))).toEqual([]);
+  for (const node of nodes) {
+    if (node.type === 'html') expect(node.value).toMatch(ownHtml);
+    if (node.type === 'link') expect(node.url).toBe(options.fullReport.url);
+    if (node.type === 'table') {
+      const widths = new Set(node.children.map(({ children }) => children.length));
+      expect([...widths]).toHaveLength(1);
+    }
+    if (node.type === 'paragraph' || node.type === 'tableCell') {
+      expect(outsideOfCode(node)).not.toMatch(/(?:^|\W)@[a-z0-9]|#\d|\bgh-\d|:[\w+-]+:|\bwww\./i);
+    }
+  }
+  const opened = nodes.filter((node) => node.type === 'html' && node.value.startsWith('<details>')).length;
+  const closed = nodes.filter((node) => node.type === 'html' && node.value === '</details>').length;
+  expect(opened).toBe(closed);
+  expect(markdown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+}
+
+/** Every table row as a parser sees it has as many cells as the source was meant to give it. */
+function tableWidths(markdown: string): number[][] {
+  return nodesOf(markdownTree(markdown)).flatMap((node) =>
+    node.type === 'table' ? [node.children.map(({ children }) => children.length)] : [],
+  );
+}
+
+describe('the comment', () => {
+  for (const name of Object.keys(verdicts)) {
+    it(name, async () => {
+      const text = renderComment(fixture(name), commentOptions);
+      expectHarmless(text);
+      await expect(text).toMatchFileSnapshot(`markdown/comment-${name}.md`);
+    });
+  }
+
+  it('of a fork says where head comes from', async () => {
+    const text = renderComment(fixture('regression'), { ...commentOptions, fork: 'someone/else' });
+    expectHarmless(text);
+    await expect(text).toMatchFileSnapshot('markdown/comment-fork.md');
+  });
+
+  it('names commands where a command records the baseline', () => {
+    const text = renderComment(fixture('regression'), {
+      ...commentOptions,
+      recording: { kind: 'command', command: './gate baseline' },
+    });
+    expect(text).toContain('if the change is meant, `./gate baseline` makes it the new baseline');
+  });
+
+  it('begins with its marker and the verdict', () => {
+    const [marker, sentence] = renderComment(fixture('pass'), commentOptions).split('\n');
+    expect(marker).toBe('<!-- perf-gate: perf%2Fgate.yml -->');
+    expect(sentence).toMatch(/^\*\*Pass\*\*: 6 cells within noise/);
+  });
+});
+
+describe('the marker', () => {
+  it('is one comment on one line, different for every path', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        (a, b) => {
+          const marker = commentMarker(a);
+          expect(marker).toMatch(/^<!-- perf-gate: (?:(?!--)[!-~])* -->$/);
+          expect(marker === commentMarker(b)).toBe(a.toWellFormed() === b.toWellFormed());
+        },
+      ),
+    );
+  });
+
+  it.each(['--', '---', 'a-->b', '<!-- perf-gate -->', 'a\nb'])('holds %j', (path) => {
+    const [node, ...others] = markdownTree(commentMarker(path)).children;
+    expect(node?.type).toBe('html');
+    expect(others).toEqual([]);
+  });
+});
+
+describe('the summary', () => {
+  for (const name of [
+    'first-run',
+    'pass',
+    'regression',
+    'regression-and-invalid',
+    'inconclusive',
+    'invalid-warm-up',
+    'truncated',
+    'hostile',
+    'hostile-markup',
+  ]) {
+    it(name, async () => {
+      const text = renderSummary(fixture(name), options);
+      expectHarmless(text);
+      await expect(text).toMatchFileSnapshot(`markdown/summary-${name}.md`);
+    });
+  }
+
+  it('of a fork says why there is no comment', async () => {
+    const text = renderSummary(fixture('regression'), {
+      ...options,
+      fork: 'someone/else',
+      withoutComment: 'No comment was posted: the token of a pull request from a fork may only read.',
+    });
+    expectHarmless(text);
+    await expect(text).toMatchFileSnapshot('markdown/summary-fork.md');
+  });
+
+  it('tells of every cell', () => {
+    const text = shownText(markdownTree(renderSummary(fixture('truncated'), options)));
+    for (const { scenario, load } of fixture('truncated').cells)
+      expect(text).toContain(`${scenario}@${load}`);
+  });
+});
+
+/** As many cells as asked for, all of them named so. */
+function crowd(count: number, name: string): Verdict {
+  const regressed = fixture('regression').cells.at(-1);
+  if (regressed === undefined) throw new Error('the fixture is gone');
+  return {
+    ...fixture('regression'),
+    suite: name,
+    runId: name,
+    code: { commit: name, branch: name, dirty: true },
+    fingerprint: {
+      ...fixture('regression').fingerprint,
+      os: name,
+      versions: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [name + index, name])),
+    },
+    invalid: Array.from({ length: count }, (_, index) => reason(name, `${index}${name}`, name)),
+    cells: Array.from({ length: count }, (_, index) =>
+      index % 2 === 0
+        ? {
+            ...regressed,
+            scenario: `${index}${name}`,
+            load: name,
+            endpoints: Array.from({ length: 20 }, () => endpoint(name, 1, 2, 0.05)),
+            signals: [signal(1, 2, { name: `s${index}`, title: name, unit: name, hint: name })],
+            invalid: [reason(name, `${index}${name}`, name)],
+          }
+        : { ...quietCell(name, name, 5, index), scenario: `${index}${name}` },
+    ),
+  };
+}
+
+describe('length limits', () => {
+  it.each([
+    ['80 cells with plain names', 80, 'service'],
+    ['2,000 cells with plain names', 2000, 'service'],
+    ['400 cells with mentions of 10,000 characters', 400, '@'.repeat(10_000)],
+    ['400 cells with wide letters', 400, '東'.repeat(10_000)],
+    ['400 cells with letters of many marks', 400, `e${'\u0301'.repeat(10_000)}`],
+    ['400 cells with pipes', 400, '|'.repeat(10_000)],
+  ])('hold for %s', (_, count, name) => {
+    const verdict = crowd(count, name);
+    const comment = renderComment(verdict, commentOptions);
+    expect(comment.length).toBeLessThanOrEqual(longestComment);
+    const summary = renderSummary(verdict, options);
+    expect(new TextEncoder().encode(summary).length).toBeLessThanOrEqual(largestSummaryBytes);
+    // A parser takes its time over a megabyte; what the summary is made of is parsed in the other tests.
+    expectHarmless(comment);
+    for (const text of [comment, summary]) {
+      expect(text).toContain('**Regression**: ');
+      expect(text).toContain('**Next:** mend it');
+      expect(text).toContain("figures [the run's summary](");
+    }
+    expect(comment).toMatch(/Left out of this comment for its length: .* All of it: \[the run's summary\]/);
+  });
+
+  it('are met by leaving out what is folded first', () => {
+    const verdict = crowd(400, 'a'.repeat(60));
+    const text = renderComment(verdict, commentOptions);
+    expect(text.length).toBeGreaterThan(longestComment / 2);
+    expect(text).toContain('Endpoints of');
+  });
+});
+
+describe('whatever the names', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '@org/team',
+      'a@b.com',
+      '<!-- perf-gate -->',
+      '-->',
+      '</details>',
+      '<img src=x>',
+      '![x](https://e.vil/x)',
+      '[x](https://e.vil)',
+      'www.e.vil',
+      '::error::x',
+      'a"; echo pwn #',
+      '#1',
+      'GH-1',
+      ':tada:',
+      '$x$',
+      '|',
+      '\\|',
+      '\\',
+      '`',
+      '```',
+      '**',
+      '_',
+      '# ',
+      '- ',
+      '&#64;',
+      '\u202e',
+      '\n',
+      '\r\n\r\n',
+      '\u0000',
+      '東京',
+    ),
+    fc.string({ unit: 'binary', maxLength: 6 }),
+  );
+  const name = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
+
+  it('a report is harmless and its tables are whole', () => {
+    fc.assert(
+      fc.property(name, name, name, name, (scenario, load, other, text) => {
+        const base = fixture('regression-and-invalid');
+        const verdict: Verdict = {
+          ...base,
+          suite: other,
+          runId: other,
+          code: { commit: other, branch: text, dirty: false },
+          invalid: [reason(other, text, text)],
+          cells: base.cells.map((cell) => ({
+            ...cell,
+            scenario,
+            load,
+            endpoints: cell.endpoints.map((one) => ({ ...one, name: other })),
+            signals: cell.signals.map((one) => ({ ...one, title: other, unit: other, hint: text })),
+            objectives: cell.objectives.map((one) => ({ ...one, objective: text })),
+            invalid: cell.invalid.map(() => reason(other, text, text)),
+          })),
+        };
+        const plain = { ...base };
+        for (const render of [
+          (one: Verdict) => renderComment(one, { ...commentOptions, fork: text }),
+          (one: Verdict) => renderSummary(one, { ...options, withoutComment: text }),
+        ]) {
+          const markdown = render(verdict);
+          expectHarmless(markdown);
+          expect(tableWidths(markdown)).toEqual(tableWidths(render(plain)));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
