@@ -21,12 +21,15 @@ import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Settings } from './settings.ts';
 import { chooseStack } from './stack.ts';
+import { type SuiteOverrides, withOverrides } from './suite-overrides.ts';
 import { lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
 
 /** What to do with the stored baseline. */
 export type CheckMode =
   /** Compare with it; store this run if there is nothing comparable. */
   | 'check'
+  /** Compare with it, and leave it as it is whatever it holds. */
+  | 'compare'
   /** Measure only: neither read nor written. */
   | 'measure'
   /** Compare with it and add this run to it. */
@@ -41,6 +44,10 @@ export interface CheckRequest {
   readonly vuFactor: number;
   /** How to run the service; by default as the machine and the configuration suggest. */
   readonly stack: StackKind | undefined;
+  /** Where the baseline lies; by default in a file of the checkout. */
+  readonly store?: BaselineStore;
+  /** Settings of the suite that this check has otherwise. */
+  readonly overrides?: SuiteOverrides;
 }
 
 export interface CheckResult {
@@ -63,7 +70,8 @@ export async function check(
 ): Promise<CheckResult> {
   const clock = createSystemClock();
   const begun = clock.monotonicMs();
-  const { config, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));
+  const { config: written, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));
+  const config = withOverrides(written, request.suite, request.overrides ?? {});
   const plan = planSuite(config, request.suite, request.configPath, { vuFactor: request.vuFactor });
   const workspace = openWorkspace(settings.root, newRunId(clock.now()));
   const note = (text: string) => onProgress({ kind: 'note', text });
@@ -80,7 +88,7 @@ export async function check(
   const release = await lockCheckout(workspace);
   try {
     prepareResults(workspace);
-    const store = createFileStore(workspace.baselineDirectory);
+    const store = request.store ?? createFileStore(workspace.baselineDirectory);
     // Read before measuring: an unreadable baseline is better told in a second than after minutes.
     const baseline = request.mode === 'measure' ? null : await readBaseline(store);
     const run = await measureSide(
@@ -131,7 +139,7 @@ export async function check(
   }
 }
 
-function judgeOptions(config: Config, plan: Plan): JudgeOptions {
+export function judgeOptions(config: Config, plan: Plan): JudgeOptions {
   return {
     tolerances: config.tolerances,
     floors: config.floors,
@@ -147,13 +155,13 @@ function judgeOptions(config: Config, plan: Plan): JudgeOptions {
 
 /** A check stores only where there was nothing to compare with. */
 function mayStore(mode: CheckMode, verdict: Verdict): boolean {
-  if (mode === 'measure') return false;
+  if (mode === 'measure' || mode === 'compare') return false;
   return (
     mode === 'record' || (verdict.comparison.kind === 'none' && verdict.comparison.reason !== 'not-asked')
   );
 }
 
-async function readBaseline(store: BaselineStore): Promise<Baseline> {
+export async function readBaseline(store: BaselineStore): Promise<Baseline> {
   const read = await store.read();
   switch (read.kind) {
     case 'found':
