@@ -6,7 +6,12 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/golden/**/*.test.ts', 'test/github/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'test/golden/**/*.test.ts',
+            'test/github/**/*.test.ts',
+            'test/workflows/**/*.test.ts',
+          ],
         },
       },
       {
