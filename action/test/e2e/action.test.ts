@@ -214,6 +214,26 @@ describe('the Action', () => {
   });
 });
 
+it('goes on without the cache service, before measuring as after', async () => {
+  // The discard port: nothing listens there.
+  const down = {
+    ACTIONS_RESULTS_URL: 'http://127.0.0.1:9/',
+    ACTIONS_RUNTIME_TOKEN: 'x',
+    ACTIONS_CACHE_SERVICE_V2: 'true',
+  };
+  const event = pullRequestEvent(own);
+  const kept = { 'cache-key': 'k', 'cache-paths': join(project.fixture.path, 'journey.js') };
+  const step = await runner.start('main', event, { ...inputs, ...kept, compare: 'none' }, down);
+  await step.printed(/… boot/);
+  step.process.kill('SIGINT');
+  const result = await step.done;
+  expect(result.log).toContain('Failed to restore');
+  expect(result.log).toMatch(/cache perf-gate-\S+-k: miss/);
+  const { code, log } = await runner.post(event, result, down);
+  expect(code, log).toBe(0);
+  expect(log).toContain('Failed to save');
+});
+
 describe('a cancelled job', () => {
   const service = async () =>
     (await processesMentioning(project.fixture.path)).filter((line) => line.includes('server.mjs'));

@@ -69,9 +69,13 @@ export class FakeRunner {
     return this.start('publish', event, inputs, {}).then(({ done }) => done);
   }
 
-  async post(event: RunnerEvent, { state }: Pick<StepResult, 'state'>): Promise<StepResult> {
+  async post(
+    event: RunnerEvent,
+    { state }: Pick<StepResult, 'state'>,
+    env: Record<string, string> = {},
+  ): Promise<StepResult> {
     const variables = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
-    return (await this.start('post', event, {}, Object.fromEntries(variables))).done;
+    return (await this.start('post', event, {}, { ...Object.fromEntries(variables), ...env })).done;
   }
 
   async start(
