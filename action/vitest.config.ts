@@ -3,7 +3,17 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/golden/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: [
+            'src/**/*.test.ts',
+            'test/golden/**/*.test.ts',
+            'test/github/**/*.test.ts',
+            'test/workflows/**/*.test.ts',
+          ],
+        },
+      },
       {
         test: {
           name: 'real',

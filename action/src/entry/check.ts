@@ -23,6 +23,7 @@ import { type BaselineAccess, chooseStore, requireWritable } from './baseline-st
 import type { Settings } from './settings.ts';
 import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
+import { type SuiteOverrides, withOverrides } from './suite-overrides.ts';
 import { lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
 
 /** What head is compared with, and what is stored. */
@@ -33,6 +34,8 @@ export type CheckMode =
   | 'stored'
   /** The base commit, measured by turns with head. The stored baseline is neither read nor written. */
   | 'side-by-side'
+  /** The stored baseline, which is left as it is whatever it holds. */
+  | 'compare'
   /** Nothing: the stored baseline is neither read nor written. */
   | 'measure'
   /** The stored baseline, to which this run is added. */
@@ -49,7 +52,12 @@ export interface CheckRequest {
   readonly vuFactor: number;
   /** How to run the service; by default as the machine and the configuration suggest. */
   readonly stack: StackKind | undefined;
-  readonly baseline: BaselineAccess;
+  /** Where the baseline lies; by default as the configuration says. */
+  readonly baseline?: BaselineAccess;
+  /** A store that is open already, instead of `baseline`. */
+  readonly store?: BaselineStore;
+  /** Settings of the suite that this check has otherwise. */
+  readonly overrides?: SuiteOverrides;
 }
 
 export interface CheckResult {
@@ -72,7 +80,8 @@ export async function check(
 ): Promise<CheckResult> {
   const clock = createSystemClock();
   const begun = clock.monotonicMs();
-  const { config, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));
+  const { config: written, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));
+  const config = withOverrides(written, request.suite, request.overrides ?? {});
   const plan = planSuite(config, request.suite, request.configPath, { vuFactor: request.vuFactor });
   const workspace = openWorkspace(settings.root, newRunId(clock.now()));
   const note = (text: string) => onProgress({ kind: 'note', text });
@@ -87,7 +96,15 @@ export async function check(
     note,
   };
   const stack = chooseStack(request.stack, head);
-  const chosen = chooseStore(request.baseline, config.baseline, { settings, workspace, clock, signal });
+  const chosen =
+    request.store === undefined
+      ? chooseStore(request.baseline ?? { mayWriteBranch: false }, config.baseline, {
+          settings,
+          workspace,
+          clock,
+          signal,
+        })
+      : { store: request.store, mayWrite: true };
   const { store } = chosen;
   if (request.mode === 'record') requireWritable(chosen);
   const release = await lockCheckout(workspace);
@@ -185,7 +202,7 @@ async function againstStore(
   return { run, verdict: confirm(screened, second) };
 }
 
-function judgeOptions(config: Config, plan: Plan): JudgeOptions {
+export function judgeOptions(config: Config, plan: Plan): JudgeOptions {
   return {
     tolerances: config.tolerances,
     floors: config.floors,
@@ -201,13 +218,13 @@ function judgeOptions(config: Config, plan: Plan): JudgeOptions {
 
 /** A check stores only where there was nothing to compare with. */
 function mayStore(mode: CheckMode, verdict: Verdict): boolean {
-  if (mode === 'measure' || mode === 'side-by-side') return false;
+  if (mode === 'measure' || mode === 'side-by-side' || mode === 'compare') return false;
   return (
     mode === 'record' || (verdict.comparison.kind === 'none' && verdict.comparison.reason !== 'not-asked')
   );
 }
 
-async function readBaseline(store: BaselineStore): Promise<Baseline> {
+export async function readBaseline(store: BaselineStore): Promise<Baseline> {
   const read = await store.read();
   switch (read.kind) {
     case 'found':

@@ -2,12 +2,12 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Terminal } from '../adapters/terminal.ts';
 import type { BaselineStoreKind, StackKind } from '../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
-import type { Outcome } from '../model/verdict.ts';
 import { benchReport } from '../report/bench.ts';
 import { faultText } from '../report/fault.ts';
 import { terminalReport } from '../report/terminal.ts';
 import { bench } from './bench.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
+import { exitCodeOf } from './exit-code.ts';
 import { Interrupted } from './interrupts.ts';
 import type { Settings } from './settings.ts';
 
@@ -156,19 +156,6 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
     },
   );
   return program;
-}
-
-export function exitCodeOf(outcome: Outcome, inconclusive: 'pass' | 'fail'): number {
-  switch (outcome) {
-    case 'pass':
-      return exitCodes.pass;
-    case 'regression':
-      return exitCodes.regression;
-    case 'inconclusive':
-      return inconclusive === 'pass' ? exitCodes.pass : exitCodes.regression;
-    case 'invalid':
-      return exitCodes.notMeasured;
-  }
 }
 
 /** Paths as they are typed from here: shorter to read, and the same on every machine. */

@@ -34,9 +34,8 @@ export interface ChosenStack {
 /** How the service is run: as asked; else containers on CI and processes elsewhere, as far as they are configured. */
 export function chooseStack(asked: StackKind | undefined, request: StackRequest): ChosenStack {
   const { config, configPath, settings, note } = request;
-  const preferred = asked ?? (settings.ci ? 'compose' : 'process');
-  const kind =
-    config.stack[preferred] !== undefined || asked !== undefined ? preferred : otherThan(preferred);
+  const preferred = asked ?? preferredStack(settings);
+  const kind = stackKind(asked, config, settings);
   if (config.stack[kind] === undefined) {
     throw new Fault({
       code: 'E_STACK_UNKNOWN',
@@ -48,6 +47,17 @@ export function chooseStack(asked: StackKind | undefined, request: StackRequest)
   }
   if (asked === undefined) note(`stack: ${kind}${reason(kind, preferred, settings.ci)}`);
   return kind === 'process' ? processStack(request) : composeStack(request);
+}
+
+/** Which of the configured stacks is meant; not necessarily one that is configured, if it was asked for. */
+export function stackKind(asked: StackKind | undefined, config: Config, settings: Settings): StackKind {
+  if (asked !== undefined) return asked;
+  const preferred = preferredStack(settings);
+  return config.stack[preferred] === undefined ? otherThan(preferred) : preferred;
+}
+
+function preferredStack({ ci }: Settings): StackKind {
+  return ci ? 'compose' : 'process';
 }
 
 function otherThan(kind: StackKind): StackKind {

@@ -169,3 +169,60 @@ export type Progress =
     };
 
 export type ProgressListener = (event: Progress) => void;
+
+/** A workflow run of a pull request, as the code host itself tells it and not as the run does. */
+export interface PullRequestRun {
+  readonly id: number;
+  readonly headSha: string;
+  readonly headBranch: string;
+  /** `owner/name` of the repository that the head lies in: a fork's, or the base repository's own. */
+  readonly headRepository: string;
+}
+
+export interface PullRequest {
+  readonly number: number;
+  readonly headSha: string;
+  readonly headRepository: string;
+}
+
+/** Which open pull requests a run's head belongs to now. Only `one` may be written to. */
+export type Attribution =
+  | { readonly kind: 'one'; readonly pullRequest: PullRequest }
+  /** Closed, merged, or its head has moved on since. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'several'; readonly numbers: readonly number[] };
+
+/** What became of the one comment that the gate keeps on a pull request. */
+export type CommentResult =
+  | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly url: string; readonly author: string }
+  /** There was none, and none was to be made. */
+  | { readonly kind: 'not-wanted' }
+  /** The token may not write here. */
+  | { readonly kind: 'refused'; readonly cause: string };
+
+export interface CommentRequest {
+  readonly pullRequest: number;
+  /** First line of the comment, by which it is found again. */
+  readonly marker: string;
+  /** Markdown that begins with the marker. */
+  readonly body: string;
+  /** Whether to make a comment where there is none; one that is there is always brought up to date. */
+  readonly create: boolean;
+}
+
+export interface ReportArtifact {
+  /** Text of the one file in it. */
+  readonly text: string;
+  /** Where it was found, for messages. */
+  readonly place: string;
+}
+
+/** Where pull requests live. Every call is bounded in time. */
+export interface CodeHost {
+  attribute(run: PullRequestRun): Promise<Attribution>;
+  /** Asks anew whether the pull request is open and its head is still this one. */
+  isCurrent(pullRequest: PullRequest): Promise<boolean>;
+  /** The text of the only file, of exactly that name, in the artifact of that run. Throws a Fault for anything else. */
+  readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
+  putComment(request: CommentRequest): Promise<CommentResult>;
+}

@@ -554,11 +554,11 @@ describe('test', () => {
   });
 
   it('stops at the first step that fails, and names it', async () => {
-    await machine.stub('bin/shellcheck', 'exit 0');
+    for (const tool of ['shellcheck', 'zizmor', 'actionlint']) await machine.stub(`bin/${tool}`, 'exit 0');
     await machine.stub('bin/npm', 'case $* in *types*) echo "TS2322"; exit 1 ;; esac');
     const { code, out } = await machine.run('test');
     expect(out).toMatch(/== lint: ok, \d+ s\n== types\nTS2322\n== types: FAILED \(exit 1\), \d+ s; /);
-    expect(out).toMatch(/\n3 passed, 1 failed\n$/);
+    expect(out).toMatch(/\n5 passed, 1 failed\n$/);
     expect(out).not.toContain('== deps');
     expect(code).toBe(1);
   });

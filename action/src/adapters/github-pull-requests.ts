@@ -1,0 +1,53 @@
+import type { Attribution, PullRequest, PullRequestRun } from '../measure/ports.ts';
+import type { GitHubClient, GitHubOptions } from './github-client.ts';
+
+interface PullRequestAnswer {
+  readonly number: number;
+  readonly state: string;
+  readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null };
+}
+
+function isAt(answer: PullRequestAnswer, head: Pick<PullRequest, 'headSha' | 'headRepository'>): boolean {
+  return (
+    answer.state === 'open' &&
+    answer.head.sha === head.headSha &&
+    // A fork that was deleted has no repository any more.
+    answer.head.repo?.full_name === head.headRepository
+  );
+}
+
+/** Asked of GitHub, never of anything that the pull request's own job wrote. */
+export async function attribute(
+  client: GitHubClient,
+  { owner, name }: GitHubOptions,
+  run: PullRequestRun,
+): Promise<Attribution> {
+  const [headOwner = ''] = run.headRepository.split('/');
+  const answers: readonly PullRequestAnswer[] = await client.paginate('GET /repos/{owner}/{repo}/pulls', {
+    owner,
+    repo: name,
+    state: 'open',
+    // GitHub ignores a filter that it does not understand, so what it answers is compared again.
+    head: `${headOwner}:${run.headBranch}`,
+    per_page: 100,
+  });
+  const matching = answers.filter((answer) => isAt(answer, run));
+  const [first, ...others] = matching;
+  if (first === undefined) return { kind: 'none' };
+  if (others.length > 0) return { kind: 'several', numbers: matching.map(({ number }) => number) };
+  const { headSha, headRepository } = run;
+  return { kind: 'one', pullRequest: { number: first.number, headSha, headRepository } };
+}
+
+export async function isCurrent(
+  client: GitHubClient,
+  { owner, name }: GitHubOptions,
+  pullRequest: PullRequest,
+): Promise<boolean> {
+  const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
+    owner,
+    repo: name,
+    pull_number: pullRequest.number,
+  });
+  return isAt(data, pullRequest);
+}

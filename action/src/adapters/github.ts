@@ -1,0 +1,24 @@
+import type { CodeHost } from '../measure/ports.ts';
+import { readArtifact } from './github-artifact.ts';
+import { createGitHubClient, githubFault } from './github-client.ts';
+import { type CommentOptions, putComment } from './github-comments.ts';
+import { attribute, isCurrent } from './github-pull-requests.ts';
+
+/** One repository on GitHub. */
+export function createGitHub(options: CommentOptions): CodeHost {
+  const client = createGitHubClient(options);
+  const explained = async <T>(place: string, work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw githubFault(error, `${options.owner}/${options.name}: ${place}`);
+    }
+  };
+  return {
+    attribute: (run) => explained(`pull requests of run ${run.id}`, attribute(client, options, run)),
+    isCurrent: (pullRequest) =>
+      explained(`pull request #${pullRequest.number}`, isCurrent(client, options, pullRequest)),
+    readArtifact: (run, artifact, file) => readArtifact(client, options, run, artifact, file),
+    putComment: (request) => putComment(client, options, request),
+  };
+}

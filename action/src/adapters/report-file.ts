@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { Fault } from '../model/fault.ts';
+import { type ReportFile, reportFileSchema, reportFileSchemaVersion } from '../model/report-file.ts';
+import { runSchemaVersion } from '../model/run.ts';
+import { writeFault, writeFileAtomically } from './atomic-file.ts';
+
+/** Name of the file, in the result folder as in the artifact. */
+export const reportFileName = 'report.json';
+
+/** Histograms are nine tenths of a run, and no comparison reads them. */
+function withoutHistograms(key: string, value: unknown): unknown {
+  return key === 'histogram' && typeof value === 'string' ? undefined : value;
+}
+
+/** Writes it into the folder on one line, without histograms. Returns its path. */
+export async function writeReportFile(directory: string, report: ReportFile): Promise<string> {
+  const path = join(directory, reportFileName);
+  try {
+    await writeFileAtomically(path, `${JSON.stringify(report, withoutHistograms)}\n`);
+  } catch (error) {
+    throw writeFault(error, path, 'E_RESULTS_WRITE');
+  }
+  return path;
+}
+
+function schemaOf(value: unknown): number | undefined {
+  const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : undefined;
+  return typeof schema === 'number' ? schema : undefined;
+}
+
+function isNewer(data: unknown): boolean {
+  const run = typeof data === 'object' && data !== null && 'run' in data ? data.run : undefined;
+  return (schemaOf(data) ?? 0) > reportFileSchemaVersion || (schemaOf(run) ?? 0) > runSchemaVersion;
+}
+
+function corrupt(place: string, cause: string, options?: ErrorOptions): Fault {
+  return new Fault(
+    {
+      code: 'E_REPORT_CORRUPT',
+      kind: 'measurement',
+      place,
+      cause,
+      nextStep: 'nothing of it was used; run the check of this pull request again',
+    },
+    options,
+  );
+}
+
+/** Reads a report that somebody else wrote. Whatever is not exactly one is a Fault. */
+export function parseReportFile(text: string, place: string): ReportFile {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    throw corrupt(place, 'it is not JSON', { cause: error });
+  }
+  if (isNewer(data)) {
+    throw new Fault({
+      code: 'E_REPORT_NEWER',
+      kind: 'measurement',
+      place,
+      cause: 'a newer perf-gate wrote it than this one can read',
+      nextStep: 'use the same version of the gate in both workflows',
+    });
+  }
+  const result = reportFileSchema.safeParse(data);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw corrupt(place, `${issue?.path.map(String).join('.').slice(0, 200)}: ${issue?.message.slice(0, 200)}`);
+}

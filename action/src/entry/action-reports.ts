@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { configLines } from '../adapters/config-lines.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { type Annotation, annotations } from '../report/annotations.ts';
+import { commentMarker, renderComment } from '../report/comment.ts';
+import { renderSummary } from '../report/summary.ts';
+
+export interface ReportContext {
+  /** Absolute path of gate.yml. */
+  readonly configFile: string;
+  /** As people know it. */
+  readonly configPath: string;
+  readonly runUrl: string;
+  readonly branch: string;
+  readonly fork?: string;
+  readonly storedIn?: string;
+}
+
+export interface ActionReports {
+  readonly marker: string;
+  readonly comment: string;
+  summary(withoutComment: string | undefined): string;
+  annotations(): readonly Annotation[];
+}
+
+/** The verdict in all the forms that a workflow shows. */
+export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
+  const { configPath, runUrl, branch, fork, storedIn } = context;
+  const marker = commentMarker(configPath);
+  const step = {
+    command: './gate check',
+    recording: { kind: 'push', branch },
+    configPath,
+    ...(storedIn === undefined ? {} : { storedIn }),
+  } as const;
+  const options = {
+    ...step,
+    fullReport: { text: "the run's summary", url: runUrl },
+    ...(fork === undefined ? {} : { fork }),
+  };
+  return {
+    marker,
+    comment: renderComment(verdict, { ...options, marker }),
+    summary: (withoutComment) =>
+      renderSummary(verdict, { ...options, ...(withoutComment === undefined ? {} : { withoutComment }) }),
+    annotations: () =>
+      annotations(verdict, {
+        ...step,
+        locate: configLines(readFileSync(context.configFile, 'utf8'), configPath, verdict.suite),
+      }),
+  };
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as core from '@actions/core';
+import { exitCodes, Fault } from '../model/fault.ts';
+import { faultText } from '../report/fault.ts';
+import { plainText } from '../report/plain-text.ts';
+import { abortOnSignals, Interrupted } from './interrupts.ts';
+
+/** The event that GitHub leaves in a file for every job. */
+export function readEvent(path: string | undefined): unknown {
+  if (path === undefined) return {};
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Fault(
+      {
+        code: 'E_GITHUB_EVENT',
+        kind: 'usage',
+        place: 'GITHUB_EVENT_PATH',
+        cause: `the event cannot be read: ${(error as Error).message}`,
+        nextStep: 'run this as an action of a GitHub workflow',
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** One line for the log. */
+export function note(text: string): void {
+  core.info(plainText(text));
+}
+
+/**
+ * Runs work that prints text from outside (names, logs of the service): the runner takes no line of it for a command
+ * until it sees a token that nobody can know.
+ */
+export async function withoutCommands<T>(work: () => Promise<T>): Promise<T> {
+  const token = randomUUID();
+  core.info(`::stop-commands::${token}`);
+  try {
+    return await work();
+  } finally {
+    core.info(`::${token}::`);
+  }
+}
+
+/** Runs the body of an action's process, and turns whatever ends it into an annotation and an exit code. */
+export async function runAction(body: (signal: AbortSignal) => Promise<number>): Promise<void> {
+  const interrupts = abortOnSignals(process, (name) => note(`${name}: stopping`));
+  try {
+    process.exitCode = await body(interrupts.signal);
+  } catch (error) {
+    process.exitCode = explain(error);
+  } finally {
+    interrupts.dispose();
+  }
+}
+
+function explain(error: unknown): number {
+  if (error instanceof Interrupted) {
+    note(`${error.message}; nothing was judged`);
+    return error.exitCode;
+  }
+  if (!(error instanceof Fault)) {
+    core.error(error instanceof Error ? (error.stack ?? error.message) : String(error), {
+      title: 'perf-gate: a defect of the gate itself; please report it',
+    });
+    return exitCodes.notMeasured;
+  }
+  // Annotations keep line breaks; @actions/core escapes what would end the command.
+  core.error(faultText(error.details), { title: `perf-gate ${error.details.code}` });
+  return error.details.kind === 'usage' ? exitCodes.usage : exitCodes.notMeasured;
+}

@@ -1,0 +1,255 @@
+import { join, relative, resolve } from 'node:path';
+import * as core from '@actions/core';
+import { type FolderCache, restoreFolders } from '../adapters/actions-cache.ts';
+import { loadConfig } from '../adapters/config-file.ts';
+import { createGitHub } from '../adapters/github.ts';
+import { createK6 } from '../adapters/k6.ts';
+import { downloadK6 } from '../adapters/k6-download.ts';
+import { writeReportFile } from '../adapters/report-file.ts';
+import { createSystemClock } from '../adapters/system-clock.ts';
+import { openTerminal } from '../adapters/terminal.ts';
+import type { CommentResult } from '../measure/ports.ts';
+import { exitCodes, Fault } from '../model/fault.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
+import * as progressText from '../report/progress.ts';
+import { terminalReport } from '../report/terminal.ts';
+import { actionBaseline } from './action-baseline.ts';
+import type { GateInputs } from './action-inputs.ts';
+import { type ActionReports, actionReports } from './action-reports.ts';
+import { note, withoutCommands } from './action-runner.ts';
+import { saveActionState } from './action-state.ts';
+import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
+import { childEnvironment } from './child-environment.ts';
+import { exitCodeOf } from './exit-code.ts';
+import type { GitHubJob } from './github-event.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { stackKind } from './stack.ts';
+
+const k6Releases = 'https://github.com/grafana/k6/releases/download';
+
+export interface GateAction {
+  readonly inputs: GateInputs;
+  readonly job: GitHubJob;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/** Measures the checkout, says what came of it wherever a workflow shows something, and answers with the exit code. */
+export async function gateAction(action: GateAction): Promise<number> {
+  const { inputs, job, env, signal } = action;
+  const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
+  const settings: Settings = {
+    ...readSettings({ ...env, GATE_ROOT: root, CI: 'true' }, root),
+    env: childEnvironment(env),
+  };
+  const mode = modeOf(inputs, job);
+  const cache = cacheOf(inputs, settings);
+  const restored = cache === undefined ? 'unavailable' : await restoreFolders(cache, note);
+  if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
+
+  const { config } = loadConfig(resolve(root, inputs.config));
+  const kind = stackKind(inputs.stack, config, settings);
+  saveActionState(core.saveState, {
+    root,
+    stack: kind,
+    stopWithin: config.stack.compose?.stopWithin ?? 0,
+    ...(cache !== undefined && restored === 'miss' && mayWriteCache(job) ? { cache } : {}),
+  });
+  const k6 = await findK6(inputs, env);
+  const result = await withoutCommands(() =>
+    measure(
+      {
+        configPath: inputs.config,
+        suite: inputs.suite,
+        mode,
+        vuFactor: inputs['vu-factor'],
+        stack: kind,
+        store: actionBaseline(inputs, root, settings.env, signal),
+        overrides: {
+          ...(inputs.minutes === undefined ? {} : { minutes: inputs.minutes }),
+          ...(inputs.ramp === undefined ? {} : { ramp: inputs.ramp }),
+        },
+      },
+      { ...settings, k6 },
+      signal,
+    ),
+  );
+  await publish(action, result, root);
+  return exitCode(inputs, mode, result.verdict);
+}
+
+/** Only a push to the default branch adds to the baseline, whatever the inputs ask for. */
+function modeOf(inputs: GateInputs, { trigger }: GitHubJob): CheckMode {
+  if (inputs.record) {
+    if (trigger.kind === 'push' && trigger.toDefaultBranch) return 'record';
+    throw new Fault({
+      code: 'E_RECORD_TRIGGER',
+      kind: 'usage',
+      place: 'input record',
+      cause: 'only a push to the default branch of the same repository may add to the baseline',
+      nextStep: 'set `record` in a workflow that runs on such a push only',
+    });
+  }
+  return inputs.compare === 'none' ? 'measure' : 'compare';
+}
+
+function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefined {
+  if (inputs['cache-key'] === '') return undefined;
+  const own = ['data', 'snapshots'].map((name) => join(settings.cacheDirectory, name));
+  return {
+    key: `perf-gate-${process.platform}-${process.arch}-${inputs['cache-key']}`,
+    paths: [...own, ...inputs['cache-paths']],
+  };
+}
+
+function mayWriteCache({ trigger }: GitHubJob): boolean {
+  return trigger.kind !== 'pull-request' || trigger.fork === undefined;
+}
+
+/** One that is there is taken if it is the very version; figures differ between versions. */
+async function findK6(inputs: GateInputs, env: NodeJS.ProcessEnv): Promise<string> {
+  const version = inputs['k6-version'];
+  for (const binary of [env.GATE_K6 ?? '', 'k6'].filter((one) => one !== '')) {
+    if (await isVersion(binary, version)) return binary;
+  }
+  return downloadK6({ version, sha256: inputs['k6-sha256'], url: env.PERF_GATE_K6_URL ?? k6Releases });
+}
+
+async function isVersion(binary: string, version: string): Promise<boolean> {
+  try {
+    return (await createK6({ binary }).version()) === version;
+  } catch (error) {
+    // Not there, or not k6: the next place is looked at, and the release page in the end.
+    if (error instanceof Fault) return false;
+    throw error;
+  }
+}
+
+async function measure(request: CheckRequest, settings: Settings, signal: AbortSignal): Promise<CheckResult> {
+  const terminal = openTerminal({
+    // One stream: the runner does not keep the order of two.
+    stdout: process.stdout,
+    stderr: process.stdout,
+    env: settings.env,
+    clock: createSystemClock(),
+    text: progressText,
+  });
+  try {
+    const result = await check(request, settings, terminal.onProgress, signal);
+    terminal.print(
+      terminalReport(result.verdict, {
+        width: terminal.width,
+        paint: terminal.paintOut,
+        command: './gate check',
+        recording: { kind: 'command', command: './gate baseline' },
+        configPath: request.configPath,
+        resultDirectory: result.resultDirectory,
+        ...(result.stored ? { storedIn: result.baselinePlace } : {}),
+      }),
+    );
+    return result;
+  } finally {
+    terminal.close();
+  }
+}
+
+const annotate = { error: core.error, warning: core.warning, notice: core.notice } as const;
+
+async function publish(action: GateAction, result: CheckResult, root: string): Promise<void> {
+  const { inputs, job } = action;
+  const { verdict, run } = result;
+  const directory = resolve(root, result.resultDirectory);
+  const fork = job.trigger.kind === 'pull-request' ? job.trigger.fork : undefined;
+  const reports = actionReports(verdict, {
+    configFile: resolve(root, inputs.config),
+    configPath: inputs.config,
+    runUrl: job.runUrl,
+    branch: job.defaultBranch,
+    ...(fork === undefined ? {} : { fork }),
+    ...(result.stored ? { storedIn: result.baselinePlace } : {}),
+  });
+  const report = await writeReportFile(directory, {
+    schema: 1,
+    vuFactor: inputs['vu-factor'],
+    seconds: verdict.seconds,
+    run,
+  });
+  for (const [name, value] of Object.entries({
+    ...verdictOutputs(verdict),
+    'report-json': relative(root, report),
+    'comment-body': reports.comment,
+  })) {
+    core.setOutput(name, value);
+  }
+  const withoutComment = await comment(action, reports, verdict);
+  await core.summary.addRaw(reports.summary(withoutComment)).write();
+  for (const { level, message, ...properties } of reports.annotations()) {
+    const { line, ...rest } = properties;
+    const place = { ...rest, ...(line === undefined ? {} : { startLine: line }) };
+    annotate[level](message, place);
+  }
+}
+
+/** Why there is no comment, if there is none. Nothing that goes wrong here changes the verdict. */
+async function comment(
+  { inputs, job, signal }: GateAction,
+  reports: ActionReports,
+  verdict: Verdict,
+): Promise<string | undefined> {
+  if (inputs.comment === 'never' || job.trigger.kind !== 'pull-request') return undefined;
+  if (inputs['github-token'] === '') return 'There is no comment, as no token was given to write one.';
+  const { pullRequest } = job.trigger;
+  const { apiUrl, owner, name } = job;
+  const host = createGitHub({
+    apiUrl,
+    owner,
+    name,
+    token: inputs['github-token'],
+    author: inputs['comment-author'],
+    note,
+    signal,
+  });
+  try {
+    if (!(await host.isCurrent(pullRequest))) {
+      return `There is no comment: #${pullRequest.number} has moved on or was closed.`;
+    }
+    const posted = await host.putComment({
+      pullRequest: pullRequest.number,
+      marker: reports.marker,
+      body: reports.comment,
+      create: inputs.comment === 'always' || isWorthAComment(verdict),
+    });
+    return commentNote(posted, inputs['comment-author']);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    core.warning(error.message, { title: 'perf-gate: no comment' });
+    return `There is no comment: ${error.details.cause}.`;
+  }
+}
+
+/** Tells what became of the comment in the log; answers with what the summary has to say instead of it. */
+export function commentNote(result: CommentResult, expectedAuthor: string): string | undefined {
+  switch (result.kind) {
+    case 'not-wanted':
+      return undefined;
+    case 'refused':
+      note(`no comment: ${result.cause}`);
+      return 'There is no comment: the token may not write to this pull request, as is so for one from a fork.';
+    default:
+      note(`comment ${result.kind}: ${result.url}`);
+      if (result.author !== expectedAuthor) {
+        core.warning(
+          `The token writes as ${result.author}, so this comment will not be found again. Set \`comment-author: ${result.author}\`.`,
+          { title: 'perf-gate: comment author' },
+        );
+      }
+      return undefined;
+  }
+}
+
+function exitCode(inputs: GateInputs, mode: CheckMode, { outcome }: Verdict): number {
+  if (inputs['fail-on'] === 'never') return exitCodes.pass;
+  if (mode === 'record') return outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass;
+  return exitCodeOf(outcome, inputs['fail-on'] === 'inconclusive' ? 'fail' : 'pass');
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { readGitHubJob } from './github-event.ts';
+
+const sha = 'a'.repeat(40);
+const read = (name: string, event: unknown, repository = 'octo/shop') =>
+  readGitHubJob({ GITHUB_REPOSITORY: repository, GITHUB_EVENT_NAME: name, GITHUB_RUN_ID: '42' }, event);
+const pull = (repo: unknown, changes: object = {}) => ({
+  pull_request: { number: 7, head: { sha, repo, ...changes } },
+});
+const run = (changes: object = {}) => ({
+  workflow_run: {
+    id: 42,
+    event: 'pull_request',
+    conclusion: 'success',
+    head_sha: sha,
+    head_branch: 'x',
+    head_repository: { full_name: 'mona/shop' },
+    ...changes,
+  },
+});
+const push = (ref: string, changes: object = {}) => ({
+  ref,
+  repository: { full_name: 'octo/shop', default_branch: 'main' },
+  ...changes,
+});
+
+describe('what set a job going', () => {
+  it('is told with its page', () => {
+    expect(read('schedule', {})).toEqual({
+      apiUrl: 'https://api.github.com',
+      owner: 'octo',
+      name: 'shop',
+      runUrl: 'https://github.com/octo/shop/actions/runs/42',
+      defaultBranch: 'main',
+      trigger: { kind: 'other', name: 'schedule' },
+    });
+  });
+
+  it.each([
+    ['this repository', { full_name: 'octo/shop' }, {}],
+    ['a fork', { full_name: 'mona/shop' }, { fork: 'mona/shop' }],
+    ['a fork that is gone', null, { fork: 'a deleted fork' }],
+  ])('is a pull request from %s', (_, repo, fork) => {
+    const { trigger } = read('pull_request', pull(repo));
+    expect(trigger).toMatchObject({
+      kind: 'pull-request',
+      pullRequest: { number: 7, headSha: sha },
+      ...fork,
+    });
+    expect('fork' in trigger).toBe('fork' in fork);
+  });
+
+  it.each([
+    ['the default branch', push('refs/heads/main'), true],
+    ['another branch', push('refs/heads/main2'), false],
+    ['a tag of that name', push('refs/tags/main'), false],
+    ['a branch that was deleted', push('refs/heads/main', { deleted: true }), false],
+    [
+      'another repository',
+      push('refs/heads/main', { repository: { full_name: 'mona/shop', default_branch: 'main' } }),
+      false,
+    ],
+  ])('is a push to %s', (_, event, toDefaultBranch) => {
+    expect(read('push', event).trigger).toMatchObject({ kind: 'push', toDefaultBranch });
+  });
+
+  it('is the end of a run of a pull request, and of no other', () => {
+    expect(read('workflow_run', run()).trigger).toEqual({
+      kind: 'workflow-run',
+      run: { id: 42, headSha: sha, headBranch: 'x', headRepository: 'mona/shop' },
+    });
+    expect(read('workflow_run', run({ event: 'push' })).trigger).toEqual({
+      kind: 'workflow-run',
+      run: undefined,
+    });
+  });
+
+  it.each([
+    ['no repository', 'push', push('refs/heads/main'), ''],
+    ['a repository that is none', 'push', push('refs/heads/main'), 'octo/shop/../x'],
+    ['a sha that is none', 'pull_request', pull(null, { sha: '$(id)' }), 'octo/shop'],
+    [
+      'a number that is none',
+      'pull_request',
+      { pull_request: { number: '7', head: { sha, repo: null } } },
+      'octo/shop',
+    ],
+    ['no event', 'workflow_run', {}, 'octo/shop'],
+    [
+      'a fork with a name that is none',
+      'workflow_run',
+      run({ head_repository: { full_name: 'a b' } }),
+      'octo/shop',
+    ],
+  ])('is refused with %s', (_, name, event, repository) => {
+    expect(() => read(name, event, repository)).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ code: 'E_GITHUB_EVENT' }) }),
+    );
+  });
+});

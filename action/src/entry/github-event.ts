@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { PullRequest, PullRequestRun } from '../measure/ports.ts';
+import { Fault } from '../model/fault.ts';
+
+const sha = z.string().regex(/^[0-9a-f]{40}$/);
+const fullName = z.string().regex(/^[\w.-]+\/[\w.-]+$/);
+const repository = z.object({ full_name: fullName });
+
+const pullRequestEvent = z.object({
+  pull_request: z.object({
+    number: z.int().positive(),
+    // A fork that was deleted has no repository any more.
+    head: z.object({ sha, repo: repository.nullable() }),
+  }),
+});
+
+const workflowRunEvent = z.object({
+  workflow_run: z.object({
+    id: z.int().positive(),
+    event: z.string(),
+    conclusion: z.string().nullable(),
+    head_sha: sha,
+    head_branch: z.string().nullable(),
+    head_repository: repository.nullable(),
+  }),
+});
+
+const pushEvent = z.object({
+  ref: z.string(),
+  deleted: z.boolean().default(false),
+  repository: repository.extend({ default_branch: z.string() }),
+});
+
+const anyEvent = z.object({ repository: z.object({ default_branch: z.string() }) });
+
+/** What GitHub says set the job going. */
+export type Trigger =
+  | {
+      readonly kind: 'pull-request';
+      readonly pullRequest: PullRequest;
+      /** `owner/name` of the fork; absent if head lies in this repository. */
+      readonly fork?: string;
+    }
+  | { readonly kind: 'push'; readonly ref: string; readonly toDefaultBranch: boolean }
+  /** Of a pull request's workflow that has ended; absent if it belonged to something else, or its fork is gone. */
+  | { readonly kind: 'workflow-run'; readonly run: PullRequestRun | undefined }
+  | { readonly kind: 'other'; readonly name: string };
+
+export interface GitHubJob {
+  /** Such as `https://api.github.com`. */
+  readonly apiUrl: string;
+  readonly owner: string;
+  readonly name: string;
+  /** Page of this run, where its summary stands. */
+  readonly runUrl: string;
+  readonly defaultBranch: string;
+  readonly trigger: Trigger;
+}
+
+function malformed(place: string, cause: string): Fault {
+  return new Fault({
+    code: 'E_GITHUB_EVENT',
+    kind: 'usage',
+    place,
+    cause,
+    nextStep: 'run this as an action of a GitHub workflow',
+  });
+}
+
+function parse<T extends z.ZodType>(schema: T, event: unknown, name: string): z.output<T> {
+  const result = schema.safeParse(event);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw malformed(`event ${name}`, `${issue?.path.map(String).join('.')}: ${issue?.message}`);
+}
+
+function triggerOf(name: string, event: unknown, repositoryName: string): Trigger {
+  switch (name) {
+    case 'pull_request':
+    case 'pull_request_target': {
+      const { pull_request: pull } = parse(pullRequestEvent, event, name);
+      const headRepository = pull.head.repo?.full_name ?? '';
+      return {
+        kind: 'pull-request',
+        pullRequest: { number: pull.number, headSha: pull.head.sha, headRepository },
+        ...(headRepository === repositoryName ? {} : { fork: headRepository || 'a deleted fork' }),
+      };
+    }
+    case 'workflow_run': {
+      const { workflow_run: run } = parse(workflowRunEvent, event, name);
+      const isPullRequest = run.event === 'pull_request' && run.head_repository !== null;
+      return {
+        kind: 'workflow-run',
+        run: isPullRequest
+          ? {
+              id: run.id,
+              headSha: run.head_sha,
+              headBranch: run.head_branch ?? '',
+              headRepository: run.head_repository?.full_name ?? '',
+            }
+          : undefined,
+      };
+    }
+    case 'push': {
+      const { ref, deleted, repository: own } = parse(pushEvent, event, name);
+      return {
+        kind: 'push',
+        ref,
+        toDefaultBranch:
+          !deleted && ref === `refs/heads/${own.default_branch}` && own.full_name === repositoryName,
+      };
+    }
+    default:
+      return { kind: 'other', name };
+  }
+}
+
+/** Reads what GitHub tells a job of itself. The event is GitHub's own word, unlike anything that a job wrote. */
+export function readGitHubJob(env: Readonly<Record<string, string | undefined>>, event: unknown): GitHubJob {
+  const named = fullName.safeParse(env.GITHUB_REPOSITORY);
+  if (!named.success) throw malformed('GITHUB_REPOSITORY', 'it names no repository');
+  const [owner = '', name = ''] = named.data.split('/');
+  const told = anyEvent.safeParse(event);
+  const server = env.GITHUB_SERVER_URL ?? 'https://github.com';
+  return {
+    apiUrl: env.GITHUB_API_URL ?? 'https://api.github.com',
+    owner,
+    name,
+    runUrl: `${server}/${named.data}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
+    // Events that name no repository, such as a schedule's, run on the default branch.
+    defaultBranch: told.data?.repository.default_branch ?? env.GITHUB_REF_NAME ?? 'main',
+    trigger: triggerOf(env.GITHUB_EVENT_NAME ?? '', event, named.data),
+  };
+}

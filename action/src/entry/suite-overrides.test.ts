@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { configSchema } from '../model/config.ts';
+import { withOverrides } from './suite-overrides.ts';
+
+const config = configSchema.parse({
+  version: 1,
+  name: 'shop',
+  stack: { compose: { file: 'compose.yml', service: 'shop', port: 80, ready: { port: 80, path: '/' } } },
+  scenarios: { browse: { script: 'a.js', loads: { few: { vus: 1 }, more: { vus: 2 } } } },
+  suites: {
+    pr: { cells: ['browse@few', 'browse@more'], rounds: 3 },
+    peak: { cells: ['browse@more'], rounds: 2 },
+  },
+});
+
+it('divides the minutes among the blocks of that suite alone', () => {
+  const changed = withOverrides(config, 'pr', { minutes: 30, ramp: true });
+  expect(changed.suites.pr).toEqual({ ...config.suites.pr, counted: 300, ramp: true });
+  expect(changed.suites.peak).toEqual(config.suites.peak);
+});
+
+it('leaves alone what nobody asked to change, and a suite that is not there', () => {
+  expect(withOverrides(config, 'pr', {})).toBe(config);
+  expect(withOverrides(config, 'nightly', { minutes: 1 })).toBe(config);
+});

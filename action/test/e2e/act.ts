@@ -1,0 +1,199 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createFixture, type FsFixture } from 'fs-fixture';
+import type { RunnerEvent } from './runner.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const act = process.env.GATE_ACT ?? 'act';
+
+/** Why workflows cannot be run here; undefined if they can. */
+export function lackOfAct(): string | undefined {
+  const { status, error } = spawnSync(act, ['--version'], { timeout: 20_000 });
+  if (status === 0) return undefined;
+  const reason = `act, which runs them, is not here: ${error?.message ?? `it ended with ${status}`}`;
+  process.stderr.write(`tests of the workflows are skipped: ${reason}\n`);
+  return reason;
+}
+
+export interface WorkflowResult {
+  readonly code: number | null;
+  readonly log: string;
+}
+
+/** What stands in for the actions of others: they download, or speak to services that only GitHub has. */
+const standIns: Readonly<Record<string, string>> = {
+  // act itself checks out what set the workflow going, and leaves another ref to the action.
+  'actions/checkout': `
+    const { execFileSync } = require('node:child_process');
+    const { GITHUB_WORKSPACE, INPUT_REF, REMOTE } = process.env;
+    execFileSync('git', ['clone', '-q', '--branch', INPUT_REF, REMOTE, GITHUB_WORKSPACE]);`,
+  'actions/setup-java': 'process.exitCode = 0;',
+  'actions/upload-artifact': `
+    const { copyFileSync, mkdirSync } = require('node:fs');
+    const { join, basename, resolve } = require('node:path');
+    const folder = join(process.env.UPLOADS, process.env.INPUT_NAME);
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(resolve(process.env.GITHUB_WORKSPACE, process.env.INPUT_PATH), join(folder, basename(process.env.INPUT_PATH)));`,
+};
+
+/** A repository with this project's own workflows and Action, and the tiny service in place of the reference one. */
+export class ActRepository {
+  readonly #home: FsFixture;
+
+  private constructor(home: FsFixture) {
+    this.#home = home;
+  }
+
+  static async create(): Promise<ActRepository> {
+    const repository = new ActRepository(await createFixture());
+    await repository.#fill();
+    return repository;
+  }
+
+  /** Everything lies below it. */
+  get path(): string {
+    return this.#home.path;
+  }
+
+  get #checkout(): string {
+    return join(this.#home.path, 'checkout');
+  }
+
+  get remote(): string {
+    return join(this.#home.path, 'remote.git');
+  }
+
+  get #uploads(): string {
+    return join(this.#home.path, 'uploads');
+  }
+
+  async #fill(): Promise<void> {
+    const checkout = this.#checkout;
+    await mkdir(join(checkout, 'action'), { recursive: true });
+    await cp(join(root, '.github/workflows'), join(checkout, '.github/workflows'), { recursive: true });
+    for (const part of ['action.yml', 'publish', 'dist', 'package.json']) {
+      await cp(join(root, 'action', part), join(checkout, 'action', part), { recursive: true });
+    }
+    await cp(join(import.meta.dirname, 'tiny'), join(checkout, 'perf'), { recursive: true });
+    const config = join(checkout, 'perf/gate.yml');
+    // Two blocks of two seconds cannot see 25%; what is asked here is another question.
+    const text = (await readFile(config, 'utf8'))
+      .replace('floors:', 'tolerances: { p95: 100%, tps: 40% }\nfloors:')
+      .replace('rounds: 2', 'rounds: 3')
+      .replace('cells: [browse@few, browse@more]', 'cells: [browse@few]')
+      .replace('warmUp:', '  peak: { cells: [browse@more], rounds: 2 }\nwarmUp:');
+    await writeFile(config, text);
+    for (const [name, script] of Object.entries(standIns)) {
+      const folder = join(this.#home.path, 'stand-ins', name);
+      await mkdir(folder, { recursive: true });
+      await writeFile(
+        join(folder, 'action.yml'),
+        `name: ${name}\nruns:\n  using: node24\n  main: index.js\n`,
+      );
+      await writeFile(join(folder, 'index.js'), script);
+    }
+    // Something for the cache to keep.
+    await mkdir(join(this.#home.path, '.m2/repository'), { recursive: true });
+    await writeFile(join(this.#home.path, '.m2/repository/one.jar'), 'one');
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', this.remote]);
+    this.git('init', '-q', '-b', 'main');
+    this.git('add', '-A');
+    this.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'first');
+    // act takes the repository's name from the address; git goes to the folder instead.
+    this.git('remote', 'add', 'origin', 'https://github.com/octo/shop');
+    this.git('config', `url.file://${this.remote}.insteadOf`, 'https://github.com/octo/shop');
+    this.git('push', '-q', 'origin', 'main');
+  }
+
+  git(...args: string[]): string {
+    return execFileSync('git', ['-C', this.#checkout, ...args], { encoding: 'utf8' });
+  }
+
+  /** Changes what makes the seeded data, and so the key of its cache. */
+  async changeData(text: string): Promise<void> {
+    const folder = join(this.#checkout, 'db/seed');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, '00.sql'), text);
+    this.git('add', '-A');
+    this.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'data');
+    this.git('push', '-q', 'origin', 'main');
+  }
+
+  /** The file of an artifact that a workflow uploaded. */
+  async uploaded(artifact: string): Promise<string> {
+    const folder = join(this.#uploads, artifact);
+    const [file = ''] = await readdir(folder);
+    return readFile(join(folder, file), 'utf8');
+  }
+
+  async run(
+    workflow: string,
+    event: RunnerEvent,
+    apiUrl: string,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<WorkflowResult> {
+    const payload = join(this.#home.path, 'event.json');
+    await writeFile(payload, JSON.stringify(event.payload));
+    await rm(this.#uploads, { recursive: true, force: true });
+    const given = {
+      GITHUB_API_URL: apiUrl,
+      GITHUB_REPOSITORY: 'octo/shop',
+      GATE_K6: process.env.GATE_K6 ?? 'k6',
+      GATE_CACHE: join(this.#home.path, 'cache'),
+      UPLOADS: this.#uploads,
+      REMOTE: this.remote,
+      ...env,
+    };
+    const pins = await this.#pins();
+    const child = spawn(
+      act,
+      [
+        event.name,
+        ...['-W', join('.github/workflows', workflow), '-e', payload],
+        ...['-P', 'ubuntu-24.04=-self-hosted', '-s', 'GITHUB_TOKEN=token-of-the-job'],
+        ...[
+          '--action-cache-path',
+          join(this.#home.path, 'actions'),
+          '--cache-server-path',
+          join(this.#home.path, 'caches'),
+        ],
+        ...pins.flatMap((pin) => [
+          '--local-repository',
+          `https://github.com/${pin}=${join(this.#home.path, 'stand-ins', pin.split('@')[0] ?? '')}`,
+        ]),
+        ...Object.entries(given).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+      ],
+      {
+        cwd: this.#checkout,
+        env: { PATH: process.env.PATH, HOME: this.#home.path },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    let log = '';
+    child.stdout.on('data', (chunk) => {
+      log += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      log += String(chunk);
+    });
+    const code = await new Promise<number | null>((done) => child.on('close', done));
+    return { code, log };
+  }
+
+  /** `owner/name@commit` of every action of others that a workflow uses. */
+  async #pins(): Promise<string[]> {
+    const folder = join(this.#checkout, '.github/workflows');
+    const texts = await Promise.all(
+      (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    const found = texts.flatMap((text) =>
+      [...text.matchAll(/uses: (actions\/[\w-]+@[0-9a-f]{40})/g)].map(([, pin]) => pin ?? ''),
+    );
+    return [...new Set(found)].filter((pin) => standIns[pin.split('@')[0] ?? ''] !== undefined);
+  }
+
+  async remove(): Promise<void> {
+    await this.#home.rm();
+  }
+}

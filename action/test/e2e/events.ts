@@ -1,0 +1,61 @@
+import type { FakePullRequest } from '../github/fake-github.ts';
+import type { RunnerEvent } from './runner.ts';
+
+const repository = { full_name: 'octo/shop', default_branch: 'main' };
+
+/** Events as GitHub leaves them for a job, as far as anybody reads them. */
+export function pullRequestEvent({
+  number,
+  headSha,
+  headBranch,
+  headRepository,
+}: FakePullRequest): RunnerEvent {
+  return {
+    name: 'pull_request',
+    payload: {
+      action: 'synchronize',
+      number,
+      repository,
+      pull_request: {
+        number,
+        title: 'a"; echo pwn #',
+        head: {
+          sha: headSha,
+          ref: headBranch,
+          repo: headRepository === null ? null : { full_name: headRepository },
+        },
+        base: { ref: 'main', repo: repository },
+      },
+    },
+  };
+}
+
+export function workflowRunEvent(
+  { headSha, headBranch, headRepository }: FakePullRequest,
+  changes: Readonly<Record<string, unknown>> = {},
+): RunnerEvent {
+  return {
+    name: 'workflow_run',
+    payload: {
+      action: 'completed',
+      repository,
+      workflow_run: {
+        id: 42,
+        event: 'pull_request',
+        conclusion: 'success',
+        head_sha: headSha,
+        head_branch: headBranch,
+        head_repository: headRepository === null ? null : { full_name: headRepository },
+        ...changes,
+      },
+    },
+  };
+}
+
+export function pushEvent(ref = 'refs/heads/main'): RunnerEvent {
+  return { name: 'push', payload: { ref, deleted: false, repository } };
+}
+
+export function dispatchEvent(): RunnerEvent {
+  return { name: 'workflow_dispatch', payload: { repository, inputs: {} } };
+}

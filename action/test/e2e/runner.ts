@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import type { FakeGitHub } from '../github/fake-github.ts';
+
+const action = resolve(import.meta.dirname, '../..');
+
+export interface RunnerEvent {
+  readonly name: string;
+  readonly payload: unknown;
+}
+
+export interface StepResult {
+  readonly code: number | null;
+  readonly log: string;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly state: Readonly<Record<string, string>>;
+  readonly summary: string;
+}
+
+export interface RunningStep {
+  readonly process: ChildProcess;
+  readonly done: Promise<StepResult>;
+  /** Resolves once the log matches; rejects if the step ends before. */
+  printed(pattern: RegExp): Promise<void>;
+}
+
+/** The files through which a step speaks to the runner: `name<<delimiter`, the text, the delimiter. */
+function readFileCommands(text: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const lines = text.split('\n');
+  for (let index = 0; index < lines.length; index += 1) {
+    const [name, delimiter] = (lines[index] ?? '').split('<<');
+    if (name === undefined || delimiter === undefined) continue;
+    const end = lines.indexOf(delimiter, index + 1);
+    found[name] = lines.slice(index + 1, end).join('\n');
+    index = end;
+  }
+  return found;
+}
+
+async function defaultsOf(file: string): Promise<Record<string, string>> {
+  const { inputs } = parse(await readFile(join(action, file), 'utf8')) as {
+    readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  };
+  return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default]));
+}
+
+/** Runs the built bundle as GitHub's runner does: inputs and state as variables, outputs in files, one log. */
+export class FakeRunner {
+  readonly #workspace: string;
+  readonly #github: FakeGitHub;
+
+  constructor(workspace: string, github: FakeGitHub) {
+    this.#workspace = workspace;
+    this.#github = github;
+  }
+
+  main(
+    event: RunnerEvent,
+    inputs: Record<string, string>,
+    env: Record<string, string> = {},
+  ): Promise<StepResult> {
+    return this.start('main', event, inputs, env).then(({ done }) => done);
+  }
+
+  publish(event: RunnerEvent, inputs: Record<string, string>): Promise<StepResult> {
+    return this.start('publish', event, inputs, {}).then(({ done }) => done);
+  }
+
+  async post(
+    event: RunnerEvent,
+    { state }: Pick<StepResult, 'state'>,
+    env: Record<string, string> = {},
+  ): Promise<StepResult> {
+    const variables = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
+    return (await this.start('post', event, {}, { ...Object.fromEntries(variables), ...env })).done;
+  }
+
+  async start(
+    entry: 'main' | 'post' | 'publish',
+    event: RunnerEvent,
+    inputs: Record<string, string>,
+    env: Record<string, string>,
+  ): Promise<RunningStep> {
+    const home = join(this.#workspace, '.runner');
+    await mkdir(home, { recursive: true });
+    const folder = await mkdtemp(join(home, 'step-'));
+    const file = async (name: string, text = '') => {
+      const path = join(folder, name);
+      await writeFile(path, text);
+      return path;
+    };
+    const given = {
+      ...(await defaultsOf(entry === 'publish' ? 'publish/action.yml' : 'action.yml')),
+      'github-token': 'token-of-the-job',
+      ...inputs,
+    };
+    const files = {
+      GITHUB_EVENT_PATH: await file('event.json', JSON.stringify(event.payload)),
+      GITHUB_OUTPUT: await file('output'),
+      GITHUB_STATE: await file('state'),
+      GITHUB_STEP_SUMMARY: await file('summary'),
+      GITHUB_ENV: await file('env'),
+      GITHUB_PATH: await file('path'),
+    };
+    const child = spawn(process.execPath, [join(action, 'dist', `${entry}.js`)], {
+      cwd: this.#workspace,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        CI: 'true',
+        GITHUB_ACTIONS: 'true',
+        GITHUB_WORKSPACE: this.#workspace,
+        GITHUB_REPOSITORY: this.#github.repository,
+        GITHUB_EVENT_NAME: event.name,
+        GITHUB_RUN_ID: '42',
+        GITHUB_API_URL: this.#github.url,
+        GITHUB_SERVER_URL: 'https://github.com',
+        GATE_CACHE: join(this.#workspace, '.runner/cache'),
+        GATE_K6: process.env.GATE_K6 ?? 'k6',
+        RUNNER_TEMP: folder,
+        RUNNER_TOOL_CACHE: join(home, 'tools'),
+        ...Object.fromEntries(
+          Object.entries(given).map(([name, value]) => [
+            `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`,
+            value,
+          ]),
+        ),
+        ...files,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let log = '';
+    const listeners = new Set<() => void>();
+    const hear = (chunk: unknown) => {
+      log += String(chunk);
+      for (const listener of listeners) listener();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    const done = new Promise<number | null>((resolveDone) => child.on('close', resolveDone)).then(
+      async (code) => ({
+        code,
+        log,
+        outputs: readFileCommands(await readFile(files.GITHUB_OUTPUT, 'utf8')),
+        state: readFileCommands(await readFile(files.GITHUB_STATE, 'utf8')),
+        summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8'),
+      }),
+    );
+    return {
+      process: child,
+      done,
+      printed: (pattern) =>
+        new Promise((resolvePrinted, reject) => {
+          const look = () => {
+            if (!pattern.test(log)) return;
+            listeners.delete(look);
+            resolvePrinted();
+          };
+          listeners.add(look);
+          look();
+          void done.then(() => reject(new Error(`the step ended before it printed ${pattern}:\n${log}`)));
+        }),
+    };
+  }
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { archiveOf } from '../github/archive.ts';
+import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
+import { ActRepository, lackOfAct } from './act.ts';
+import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
+import { processesMentioning } from './gate.ts';
+
+const own: FakePullRequest = {
+  number: 7,
+  state: 'open',
+  headSha: 'a'.repeat(40),
+  headBranch: 'slower',
+  headRepository: 'octo/shop',
+};
+const fromFork = { ...own, number: 8, headRepository: 'mona/shop' };
+const slow = { TINY_DELAY_MS: '30' };
+
+/** The workflows themselves, run in the order in which they follow one another on GitHub. */
+describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
+  let repository: ActRepository;
+  let github: FakeGitHub;
+
+  beforeAll(async () => {
+    repository = await ActRepository.create();
+    github = await FakeGitHub.start();
+    github.pullRequests = [own, fromFork];
+  });
+
+  afterAll(async () => {
+    await github.stop();
+    expect(github.violations).toEqual([]);
+    expect(await processesMentioning(repository.path)).toEqual([]);
+    await repository.remove();
+  });
+
+  /** Measures a pull request and publishes what came of it; the fake keeps what it is sent. */
+  async function check(pull: FakePullRequest, env: Record<string, string> = {}) {
+    github.readOnly = true;
+    const measured = await repository.run('perf-gate.yml', pullRequestEvent(pull), github.url, env);
+    const report = await repository.uploaded('perf-gate-report');
+    github.readOnly = false;
+    github.artifacts = [
+      {
+        id: 11,
+        name: 'perf-gate-report',
+        runId: 42,
+        headSha: pull.headSha,
+        archive: await archiveOf({ name: 'report.json', content: report }),
+      },
+    ];
+    const published = await repository.run('perf-publish.yml', workflowRunEvent(pull), github.url);
+    return { measured, published };
+  }
+
+  it('record a push to main', async () => {
+    const { code, log } = await repository.run('perf-baseline.yml', pushEvent(), github.url);
+    expect(code, log).toBe(0);
+    expect(repository.git('ls-remote', 'origin')).toMatch(/perf-gate-baseline/);
+  });
+
+  it('pass a good pull request without a word', async () => {
+    const { measured, published } = await check(own);
+    expect(measured.code, measured.log).toBe(0);
+    expect(published.code, published.log).toBe(0);
+  });
+
+  it('fail a bad pull request, and comment on it from the trusted side', async () => {
+    const { measured, published } = await check(own, slow);
+    expect(measured.code, measured.log).toBe(1);
+    expect(measured.log).toContain('regression');
+    expect(published.code, published.log).toBe(0);
+    expect(github.commentsOn(7)).toHaveLength(1);
+    expect(github.commentsOn(7)[0]?.body).toContain('browse@few');
+  });
+
+  it('do the same for one from a fork', async () => {
+    const head = repository.git('ls-remote', 'origin');
+    const { measured, published } = await check(fromFork, slow);
+    expect(measured.code, measured.log).toBe(1);
+    expect(published.code, published.log).toBe(0);
+    expect(github.commentsOn(8)[0]?.body).toContain('mona/shop');
+    expect(repository.git('ls-remote', 'origin')).toBe(head);
+  });
+
+  it('keep the data for the next run, and restore it only for a pull request from a fork', async () => {
+    await repository.changeData('first');
+    const restored = async (pull: FakePullRequest) => {
+      const { log } = (await check(pull)).measured;
+      return /cache perf-gate-\S+: (\w+)/.exec(log)?.[1];
+    };
+    expect(await restored(fromFork)).toBe('miss');
+    expect(await restored(own)).toBe('miss');
+    expect(await restored(fromFork)).toBe('hit');
+  });
+
+  it('measure at peak by hand', async () => {
+    const event = dispatchEvent();
+    const inputs = { suite: 'peak', 'vu-factor': '2', minutes: '0.2', ramp: true };
+    const { code, log } = await repository.run(
+      'perf-peak.yml',
+      { ...event, payload: { ...(event.payload as object), inputs } },
+      github.url,
+    );
+    expect(code, log).toBe(0);
+    expect(JSON.parse(await repository.uploaded('perf-gate-peak'))).toMatchObject({
+      vuFactor: 2,
+      run: { suite: 'peak', cells: [{ vus: 8 }] },
+    });
+  });
+});

@@ -1,0 +1,354 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  exampleOf,
+  type MatchedOperation,
+  matchOperation,
+  requestProblems,
+  responseProblems,
+} from './description.ts';
+
+export interface FakePullRequest {
+  readonly number: number;
+  readonly state: 'open' | 'closed';
+  readonly headSha: string;
+  readonly headBranch: string;
+  /** Null once the fork was deleted. */
+  readonly headRepository: string | null;
+}
+
+export interface FakeComment {
+  readonly id: number;
+  readonly issue: number;
+  readonly author: string;
+  readonly body: string;
+}
+
+export interface FakeArtifact {
+  readonly id: number;
+  readonly name: string;
+  readonly runId: number;
+  readonly headSha: string;
+  readonly archive: Buffer;
+  readonly expired?: boolean;
+  /** What the listing tells instead of the truth. */
+  readonly claimedBytes?: number;
+  readonly claimedDigest?: string;
+}
+
+/** What goes wrong with the next matching requests. */
+export interface FakeFailure {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly times: number;
+  /** Carry the request out, and then answer as if it had failed. */
+  readonly carriedOut?: boolean;
+  readonly answer:
+    | 'reset'
+    | { readonly status: number; readonly message: string; readonly headers?: Record<string, string> };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const mostCommentLength = 65_536;
+
+/** GitHub as far as the gate talks to it, in memory, and held to GitHub's own description of its API. */
+export class FakeGitHub {
+  readonly repository = 'octo/shop';
+  pullRequests: FakePullRequest[] = [];
+  comments: FakeComment[] = [];
+  artifacts: FakeArtifact[] = [];
+  failures: FakeFailure[] = [];
+  /** Whom a token writes as. */
+  author = 'github-actions[bot]';
+  /** The token of a pull request from a fork may not write. */
+  readOnly = false;
+  /** Requests, as `POST /repos/...`. */
+  readonly requests: string[] = [];
+  /** Requests and answers that GitHub's description does not allow. A test that leaves any has found a defect. */
+  readonly violations: string[] = [];
+  readonly #server: Server;
+  #nextId = 1_000;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#serve(request, response);
+    });
+  }
+
+  static async start(): Promise<FakeGitHub> {
+    const fake = new FakeGitHub();
+    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  commentsOn(issue: number): FakeComment[] {
+    return this.comments.filter((comment) => comment.issue === issue);
+  }
+
+  count(method: string): number {
+    return this.requests.filter((request) => request.startsWith(`${method} `)).length;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const url = new URL(request.url ?? '/', this.url);
+    const method = request.method ?? 'GET';
+    this.requests.push(`${method} ${url.pathname}`);
+    const failure = this.#takeFailure(method, url.pathname);
+    if (url.pathname.startsWith('/blob/')) return this.#serveBlob(url, request, response, failure);
+
+    const matched = matchOperation(method, url.pathname);
+    if (matched === undefined) {
+      this.violations.push(`${method} ${url.pathname}: the gate is not known to ask this`);
+      return send(response, { status: 404, body: { message: 'Not Found' } });
+    }
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    this.violations.push(...requestProblems(matched, url.searchParams, body));
+    let answer =
+      failure === undefined || failure.carriedOut === true
+        ? this.#answer(matched, url, body, request)
+        : undefined;
+    if (failure?.answer === 'reset') {
+      request.socket.destroy();
+      return;
+    }
+    if (failure !== undefined) {
+      const { status, message, headers = {} } = failure.answer as Exclude<FakeFailure['answer'], 'reset'>;
+      answer = {
+        status,
+        body: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },
+        headers,
+      };
+    }
+    if (answer === undefined) throw new Error('a request is answered or failed');
+    this.violations.push(...responseProblems(matched, answer.status, answer.body));
+    send(response, answer);
+  }
+
+  #takeFailure(method: string, path: string): FakeFailure | undefined {
+    const index = this.failures.findIndex(
+      (one) => one.method === method && one.path.test(path) && one.times > 0,
+    );
+    const failure = this.failures[index];
+    if (failure !== undefined) this.failures[index] = { ...failure, times: failure.times - 1 };
+    return failure;
+  }
+
+  #answer({ operation, path }: MatchedOperation, url: URL, body: unknown, request: IncomingMessage): Answer {
+    if (request.headers.authorization === undefined) return error(401, 'Requires authentication');
+    if (`${path.owner}/${path.repo}` !== this.repository) return error(404, 'Not Found');
+    const write = operation.method !== 'GET';
+    if (write && this.readOnly) return error(403, 'Resource not accessible by integration');
+    const text = (body as { body?: string } | undefined)?.body ?? '';
+    switch (`${operation.method} ${operation.path.replace('/repos/{owner}/{repo}', '')}`) {
+      case 'GET /pulls':
+        return this.#page(url, this.#listPulls(url));
+      case 'GET /pulls/{pull_number}':
+        return this.#onePull(Number(path.pull_number));
+      case 'GET /issues/{issue_number}/comments':
+        return this.#page(
+          url,
+          this.commentsOn(Number(path.issue_number)).map((one) => this.#commentJson(one)),
+        );
+      case 'POST /issues/{issue_number}/comments':
+        return this.#create(Number(path.issue_number), text);
+      case 'PATCH /issues/comments/{comment_id}':
+        return this.#update(Number(path.comment_id), text);
+      case 'DELETE /issues/comments/{comment_id}':
+        return this.#delete(Number(path.comment_id));
+      case 'GET /actions/runs/{run_id}/artifacts':
+        return this.#listArtifacts(Number(path.run_id), url.searchParams.get('name'));
+      case 'GET /actions/artifacts/{artifact_id}/{archive_format}':
+        return { status: 302, headers: { location: `${this.url}/blob/${path.artifact_id}` } };
+      default:
+        throw new Error(`${operation.method} ${operation.path} has no answer`);
+    }
+  }
+
+  #page(url: URL, all: readonly unknown[]): Answer {
+    const size = Number(url.searchParams.get('per_page') ?? 30);
+    const page = Number(url.searchParams.get('page') ?? 1);
+    const next = new URL(url);
+    next.searchParams.set('page', String(page + 1));
+    return {
+      status: 200,
+      body: all.slice((page - 1) * size, page * size),
+      headers: page * size < all.length ? { link: `<${next.href}>; rel="next"` } : {},
+    };
+  }
+
+  #listPulls(url: URL): unknown[] {
+    const [owner, ...branch] = (url.searchParams.get('head') ?? '').split(':');
+    return this.pullRequests
+      .filter(({ state }) => state === (url.searchParams.get('state') ?? 'open'))
+      .filter(
+        ({ headRepository, headBranch }) =>
+          headRepository?.split('/')[0] === owner && headBranch === branch.join(':'),
+      )
+      .map((pull) => {
+        const [example] = exampleOf('GET', '/repos/{owner}/{repo}/pulls') as [PullExample];
+        return pullJson(example, pull);
+      });
+  }
+
+  #onePull(number: number): Answer {
+    const pull = this.pullRequests.find((one) => one.number === number);
+    if (pull === undefined) return error(404, 'Not Found');
+    const example = exampleOf('GET', '/repos/{owner}/{repo}/pulls/{pull_number}') as PullExample;
+    return { status: 200, body: pullJson(example, pull) };
+  }
+
+  #commentJson({ id, body, author, issue }: FakeComment): unknown {
+    const [example] = exampleOf('GET', '/repos/{owner}/{repo}/issues/{issue_number}/comments') as [
+      { readonly user: object },
+    ];
+    return {
+      ...example,
+      id,
+      body,
+      html_url: `https://github.com/${this.repository}/pull/${issue}#issuecomment-${id}`,
+      user: { ...example.user, login: author, type: author.endsWith('[bot]') ? 'Bot' : 'User' },
+    };
+  }
+
+  #create(issue: number, body: string): Answer {
+    if (!this.pullRequests.some(({ number }) => number === issue)) return error(404, 'Not Found');
+    const refused = this.#refuseLong(body);
+    if (refused !== undefined) return refused;
+    this.#nextId += 1;
+    const comment = { id: this.#nextId, issue, author: this.author, body: body.trim() };
+    this.comments.push(comment);
+    return { status: 201, body: this.#commentJson(comment) };
+  }
+
+  #update(id: number, body: string): Answer {
+    const present = this.comments.find((one) => one.id === id);
+    if (present === undefined) return error(404, 'Not Found');
+    const refused = this.#refuseLong(body);
+    if (refused !== undefined) return refused;
+    const comment = { ...present, body: body.trim() };
+    this.comments = this.comments.map((one) => (one.id === id ? comment : one));
+    return { status: 200, body: this.#commentJson(comment) };
+  }
+
+  #refuseLong(body: string): Answer | undefined {
+    if (body.length <= mostCommentLength) return undefined;
+    return {
+      status: 422,
+      body: {
+        message: 'Validation Failed',
+        documentation_url: 'https://docs.github.com/rest/issues/comments',
+        errors: [
+          {
+            resource: 'IssueComment',
+            code: 'custom',
+            field: 'body',
+            message: 'body is too long (maximum is 65536 characters)',
+          },
+        ],
+      },
+    };
+  }
+
+  #delete(id: number): Answer {
+    if (!this.comments.some((one) => one.id === id)) return error(404, 'Not Found');
+    this.comments = this.comments.filter((one) => one.id !== id);
+    return { status: 204 };
+  }
+
+  #listArtifacts(runId: number, name: string | null): Answer {
+    const { artifacts: [example] = [] } = exampleOf(
+      'GET',
+      '/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts',
+    ) as { readonly artifacts: readonly { readonly workflow_run: object }[] };
+    const own = this.artifacts.filter((one) => one.runId === runId && (name === null || one.name === name));
+    return {
+      status: 200,
+      body: {
+        total_count: own.length,
+        artifacts: own.map((one) => ({
+          ...example,
+          id: one.id,
+          name: one.name,
+          expired: one.expired ?? false,
+          size_in_bytes: one.claimedBytes ?? one.archive.length,
+          digest: one.claimedDigest ?? `sha256:${createHash('sha256').update(one.archive).digest('hex')}`,
+          workflow_run: { ...example?.workflow_run, id: one.runId, head_sha: one.headSha },
+        })),
+      },
+    };
+  }
+
+  #serveBlob(
+    url: URL,
+    request: IncomingMessage,
+    response: ServerResponse,
+    failure: FakeFailure | undefined,
+  ): void {
+    if (request.headers.authorization !== undefined)
+      this.violations.push(`${url.pathname}: the token left GitHub`);
+    if (failure?.answer === 'reset') {
+      request.socket.destroy();
+      return;
+    }
+    const artifact = this.artifacts.find(({ id }) => id === Number(url.pathname.split('/').at(-1)));
+    if (failure !== undefined || artifact === undefined) {
+      response
+        .writeHead(failure?.answer === undefined ? 404 : (failure.answer as { status: number }).status)
+        .end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/zip' }).end(artifact.archive);
+  }
+}
+
+interface PullExample {
+  readonly head: { readonly repo: { readonly owner: object } | null };
+}
+
+function pullJson(example: PullExample, pull: FakePullRequest): unknown {
+  const { headRepository } = pull;
+  return {
+    ...example,
+    // GitHub's own example of it lacks what its description requires.
+    requested_teams: [],
+    number: pull.number,
+    state: pull.state,
+    head: {
+      ...example.head,
+      sha: pull.headSha,
+      ref: pull.headBranch,
+      label: `${headRepository?.split('/')[0]}:${pull.headBranch}`,
+      repo: headRepository === null ? null : { ...example.head.repo, full_name: headRepository },
+    },
+  };
+}
+
+function error(status: number, message: string): Answer {
+  return {
+    status,
+    body: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },
+  };
+}
+
+function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}

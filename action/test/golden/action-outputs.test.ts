@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { isWorthAComment, verdictOutputs } from '../../src/report/action-outputs.ts';
+import { verdicts } from './verdicts.ts';
+
+describe('the outputs of the Action', () => {
+  it('are these for every verdict', () => {
+    const rows = Object.entries(verdicts).map(([name, verdict]) => ({
+      name,
+      ...verdictOutputs(verdict),
+      comment: isWorthAComment(verdict),
+    }));
+    expect(rows).toMatchSnapshot();
+  });
+
+  it('stay on one line, whatever the names', () => {
+    for (const verdict of Object.values(verdicts)) {
+      for (const value of Object.values(verdictOutputs(verdict))) expect(value).not.toMatch(/\s/);
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import {
+  gateInputNames,
+  publishInputNames,
+  readGateInputs,
+  readPublishInputs,
+} from '../../src/entry/action-inputs.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const folder = join(root, '.github/workflows');
+const texts = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+  readonly 'runs-on': string;
+  readonly 'timeout-minutes'?: number;
+}
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+const workflows = new Map([...texts].map(([name, text]) => [name, parse(text) as Workflow]));
+const jobs = [...workflows].flatMap(([file, { jobs: all }]) =>
+  Object.entries(all).map(([name, job]) => ({ name: `${file} ${name}`, job })),
+);
+const steps = jobs.flatMap(({ name, job }) => job.steps.map((step) => ({ name, step })));
+
+describe('permissions', () => {
+  it('are none at the top of every workflow', () => {
+    for (const [name, workflow] of workflows) expect(workflow.permissions, name).toEqual({});
+  });
+
+  it('are exactly these', () => {
+    expect(Object.fromEntries(jobs.map(({ name, job }) => [name, job.permissions]))).toEqual({
+      'ci.yml test': { contents: 'read' },
+      'ci.yml ci-ok': {},
+      'perf-gate.yml measure': { contents: 'read' },
+      'perf-publish.yml publish': { actions: 'read', contents: 'read', 'pull-requests': 'write' },
+      'perf-baseline.yml record': { contents: 'write' },
+      'perf-peak.yml peak': { contents: 'read' },
+      'release.yml release': { contents: 'write' },
+    });
+  });
+
+  it('write nothing where the code of a pull request runs', () => {
+    for (const [name, { on, jobs: all }] of workflows) {
+      if (!('pull_request' in on)) continue;
+      for (const { permissions = {} } of Object.values(all)) {
+        expect(Object.values(permissions), name).not.toContain('write');
+      }
+    }
+  });
+
+  it('are never those of pull_request_target', () => {
+    for (const [name, { on }] of workflows)
+      expect(Object.keys(on), name).not.toContain('pull_request_target');
+  });
+});
+
+describe('the trusted workflow', () => {
+  const { on, jobs: all } = workflows.get('perf-publish.yml') as Workflow;
+  const own = Object.values(all).flatMap((job) => job.steps);
+
+  it('runs after the measuring one, and no command of its own', () => {
+    expect(Object.keys(on)).toEqual(['workflow_run']);
+    expect(own.filter(({ run }) => run !== undefined)).toEqual([]);
+    expect(own.map(({ uses }) => uses?.split('@')[0])).toEqual(['actions/checkout', './action/publish']);
+  });
+
+  it('checks out the default branch and never the head', () => {
+    expect(own[0]?.with).toEqual({
+      ref: '${{ github.event.repository.default_branch }}',
+      'persist-credentials': false,
+    });
+    expect(texts.get('perf-publish.yml')).not.toMatch(/head_sha|head\.sha|github\.head_ref|refs\/pull/);
+  });
+});
+
+describe('every step', () => {
+  it('uses actions of this repository, or of another by a full commit with its version beside it', () => {
+    const lines = [...texts.values()].flatMap((text) =>
+      text.split('\n').filter((line) => /\buses:/.test(line)),
+    );
+    expect(lines.length).toBe(steps.filter(({ step }) => step.uses !== undefined).length);
+    for (const line of lines) {
+      expect(line).toMatch(
+        /uses: (\.\/action(\/publish)? # zizmor: ignore\[self-repository\] .+|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
+      );
+    }
+  });
+
+  it('leaves no credentials in the checkout', () => {
+    const checkouts = steps.filter(({ step }) => step.uses?.startsWith('actions/checkout@') === true);
+    expect(checkouts.length).toBeGreaterThan(0);
+    for (const { name, step } of checkouts) expect(step.with?.['persist-credentials'], name).toBe(false);
+  });
+
+  it('puts no expression into a command', () => {
+    for (const { name, step } of steps) expect(step.run ?? '', name).not.toContain('${{');
+  });
+});
+
+describe('every job', () => {
+  it('names its runner, and how long it may take', () => {
+    for (const { name, job } of jobs) {
+      expect(job['runs-on'], name).toBe('ubuntu-24.04');
+      expect(job['timeout-minutes'], name).toBeGreaterThan(0);
+    }
+  });
+
+  it('of ci stands behind ci-ok', () => {
+    const { jobs: all } = parse(texts.get('ci.yml') ?? '') as {
+      jobs: Readonly<Record<string, { readonly needs?: readonly string[] }>>;
+    };
+    expect(all['ci-ok']?.needs).toEqual(Object.keys(all).filter((name) => name !== 'ci-ok'));
+  });
+});
+
+describe.each([
+  ['action.yml', gateInputNames, readGateInputs],
+  ['publish/action.yml', publishInputNames, readPublishInputs],
+])('action/%s', (file, names, readInputs) => {
+  const action = parse(readFileSync(join(root, 'action', file), 'utf8')) as {
+    readonly inputs: Readonly<Record<string, { readonly default: unknown; readonly description: string }>>;
+  };
+  const defaults = (name: string) => String(action.inputs[name]?.default);
+
+  it('describes the inputs that are read, each with a default that is a text', () => {
+    expect(Object.keys(action.inputs).toSorted()).toEqual([...names].toSorted());
+    for (const [name, input] of Object.entries(action.inputs)) {
+      expect(typeof input.default, name).toBe('string');
+      expect(input.description, name).not.toBe('');
+    }
+  });
+
+  it('has defaults that are accepted', () => {
+    expect(readInputs(defaults)).toMatchObject({ config: 'perf/gate.yml', comment: 'on-change' });
+  });
+
+  it('is given inputs that it knows', () => {
+    const path = `./action${file === 'action.yml' ? '' : '/publish'}`;
+    for (const { name, step } of steps.filter(({ step: { uses } }) => uses === path)) {
+      for (const input of Object.keys(step.with ?? {})) expect(names, `${name}: ${input}`).toContain(input);
+    }
+  });
+});
+
+describe('bad inputs of the Action', () => {
+  const action = parse(readFileSync(join(root, 'action/action.yml'), 'utf8')) as {
+    readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  };
+  it.each([
+    ['config', '/etc/passwd'],
+    ['config', '../other/gate.yml'],
+    ['compare', 'yes'],
+    ['record', 'yes'],
+    ['stack', 'docker'],
+    ['comment', 'sometimes'],
+    ['fail-on', 'error'],
+    ['vu-factor', '0'],
+    ['vu-factor', 'NaN'],
+    ['vu-factor', '1e9'],
+    ['minutes', '-1'],
+    ['minutes', 'soon'],
+    ['ramp', 'maybe'],
+    ['k6-version', 'latest'],
+    ['k6-version', '2.2.0; echo pwn'],
+    ['k6-sha256', 'abc'],
+    ['baseline-branch', '--force'],
+    ['baseline-branch', 'a b'],
+  ])('%s: %s', (name, text) => {
+    expect(() =>
+      readGateInputs((input) => (input === name ? text : (action.inputs[input]?.default ?? ''))),
+    ).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ code: 'E_INPUT', place: `input ${name}` }),
+      }),
+    );
+  });
+});
+
+it('the Action and the launcher take the same k6', () => {
+  const launcher = /^K6_VERSION=(\S+)/m.exec(readFileSync(join(root, 'gate'), 'utf8'))?.[1];
+  expect(parse(readFileSync(join(root, 'action/action.yml'), 'utf8')).inputs['k6-version'].default).toBe(
+    launcher,
+  );
+});
