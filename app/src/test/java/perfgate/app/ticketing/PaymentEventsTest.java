@@ -14,11 +14,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -47,7 +42,7 @@ class PaymentEventsTest extends TicketingTest {
     @BeforeEach
     void countFormerEvents() {
         await().atMost(BOUND).until(() -> outbox() == 0);
-        seen = records().size();
+        seen = Topic.records().size();
     }
 
     @Test
@@ -64,7 +59,7 @@ class PaymentEventsTest extends TicketingTest {
         assertThat(events())
                 .containsExactly(new SeatPaid(
                         payment.paymentId(), reservation, visitor.userId(), seat, PRICE, payment.paidAt()));
-        assertThat(records().getLast().key()).isEqualTo(Long.toString(reservation));
+        assertThat(Topic.records().getLast().key()).isEqualTo(Long.toString(reservation));
     }
 
     @Test
@@ -196,31 +191,9 @@ class PaymentEventsTest extends TicketingTest {
     }
 
     private List<SeatPaid> events() {
-        return records().stream()
+        return Topic.records().stream()
                 .skip(seen)
                 .map(event -> json.readValue(event.value(), SeatPaid.class))
                 .toList();
-    }
-
-    /** All that the topic holds at this moment, in order. */
-    private static List<ConsumerRecord<String, String>> records() {
-        Map<String, Object> properties =
-                Map.of("bootstrap.servers", Services.running().brokers());
-        List<ConsumerRecord<String, String>> records = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
-            List<PartitionInfo> partitions = consumer.listTopics().getOrDefault(SeatPaid.TOPIC, List.of());
-            List<TopicPartition> topic = partitions.stream()
-                    .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
-                    .toList();
-            consumer.assign(topic);
-            consumer.seekToBeginning(topic);
-            long end = consumer.endOffsets(topic).values().stream()
-                    .mapToLong(offset -> offset)
-                    .sum();
-            while (records.size() < end) {
-                consumer.poll(Duration.ofSeconds(1)).forEach(records::add);
-            }
-        }
-        return records;
     }
 }

@@ -17,11 +17,11 @@ public abstract class TicketingTest extends ServiceTest {
     /** Somebody in the queue, and the calls made with that token. */
     protected record Visitor(long userId, String token, RestTestClient http) {
 
-        ResponseSpec get(String uri) {
+        public ResponseSpec get(String uri) {
             return http.get().uri(uri).exchange();
         }
 
-        ResponseSpec post(String uri, String json) {
+        public ResponseSpec post(String uri, String json) {
             return http.post()
                     .uri(uri)
                     .contentType(MediaType.APPLICATION_JSON)
@@ -29,11 +29,11 @@ public abstract class TicketingTest extends ServiceTest {
                     .exchange();
         }
 
-        ResponseSpec reserve(long seatId) {
+        public ResponseSpec reserve(long seatId) {
             return post("/concerts/reservation", "{\"userId\": %d, \"concertSeatId\": %d}".formatted(userId, seatId));
         }
 
-        ResponseSpec pay(long reservationId) {
+        public ResponseSpec pay(long reservationId) {
             return post("/concerts/reservations/" + reservationId + "/pay", "{\"userId\": %d}".formatted(userId));
         }
     }
