@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.MediaType;
 import org.springframework.test.annotation.DirtiesContext;
@@ -39,7 +40,7 @@ class OutageTest extends TicketingTest {
     private final AtomicLong slowestMillis = new AtomicLong();
 
     @Test
-    void nothingIsSoldTwiceOrLostOverOutages() throws Exception {
+    void nothingIsSoldTwiceOrLostOverOutages() throws Throwable {
         long first = newSeats(newSchedule(), SEATS);
         AtomicBoolean over = new AtomicBoolean();
         try (ExecutorService crowd = Executors.newFixedThreadPool(FANS)) {
@@ -54,13 +55,11 @@ class OutageTest extends TicketingTest {
             }
             try {
                 progress();
-                Services.running().stopKafka();
-                readiness(503);
-                progress();
-                Services.running().stopRedis();
-                await().atMost(BOUND).until(() -> statuses.contains(503));
-                Services.running().startRedis();
-                Services.running().startKafka();
+                withoutKafka(() -> {
+                    readiness(503);
+                    progress();
+                    withoutRedis(() -> await().atMost(BOUND).until(() -> statuses.contains(503)));
+                });
                 readiness(200);
                 progress();
             } finally {
@@ -90,6 +89,24 @@ class OutageTest extends TicketingTest {
                         first,
                         first + SEATS - 1));
         assertThat(Topic.payments()).containsAll(payments);
+    }
+
+    private static void withoutKafka(ThrowingRunnable meanwhile) throws Throwable {
+        Services.running().stopKafka();
+        try {
+            meanwhile.run();
+        } finally {
+            Services.running().startKafka();
+        }
+    }
+
+    private static void withoutRedis(ThrowingRunnable meanwhile) throws Throwable {
+        Services.running().stopRedis();
+        try {
+            meanwhile.run();
+        } finally {
+            Services.running().startRedis();
+        }
     }
 
     /** Whatever is answered, the next pass begins anew. */
