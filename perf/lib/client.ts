@@ -11,6 +11,8 @@ const EXPECTED = {
   200: http.expectedStatuses(200),
   201: http.expectedStatuses(201),
   204: http.expectedStatuses(204),
+  /** 200, or 409 for what somebody else was first to take: an outcome, not an error. */
+  '200 or 409': http.expectedStatuses(200, 409),
 };
 
 /** Longer than any answer worth waiting for, and well within the 30 s that k6 leaves a pass to finish. */
@@ -22,8 +24,10 @@ export interface Step {
   readonly endpoint: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** Who is asking; empty before the login. */
-  readonly token: string;
+  /** Who is asking, as a member who signed in; empty before the login. */
+  readonly token?: string;
+  /** Who is asking, as a fan whom the waiting queue knows. */
+  readonly accessToken?: string;
   readonly body?: unknown;
   readonly expect: keyof typeof EXPECTED;
 }
@@ -41,6 +45,28 @@ export function takeAndFind(step: Step, wanted: RegExp): string | undefined {
   return found(step, wanted.exec(String(body))?.[1]);
 }
 
+/** Takes a step that somebody else may have taken first: the first group of `wanted`, or 'refused' if so. */
+export function takeUnlessRefused(step: Step, wanted: RegExp): string | 'refused' | undefined {
+  const { status, body } = send(step, 'text');
+  if (status === 409) return 'refused';
+  if (status !== 200) return undefined;
+  return found(step, wanted.exec(String(body))?.[1]);
+}
+
+/** Takes a step and reads the answer's text as `read` does; undefined if it failed or holds nothing. */
+export function takeAndRead(step: Step, read: (text: string) => string | undefined): string | undefined {
+  const { status, body } = send(step, 'text');
+  if (status !== step.expect) return undefined;
+  return found(step, read(String(body)));
+}
+
+/** Takes a step whose answer is a header. */
+export function takeHeader(step: Step, name: string): string | undefined {
+  const { status, headers } = send(step, 'none');
+  if (status !== step.expect) return undefined;
+  return found(step, headers[name]);
+}
+
 /** Takes a step that creates something; the path of what was created, or undefined. */
 export function create(step: Step): string | undefined {
   const { status, headers } = send(step, 'none');
@@ -51,7 +77,8 @@ export function create(step: Step): string | undefined {
 
 function send(step: Step, responseType: 'none' | 'text') {
   const headers: Record<string, string> = {};
-  if (step.token !== '') headers.Authorization = `Bearer ${step.token}`;
+  if (step.token) headers.Authorization = `Bearer ${step.token}`;
+  if (step.accessToken) headers['X-Access-Token'] = step.accessToken;
   if (step.body !== undefined) headers['Content-Type'] = 'application/json';
   const body = step.body === undefined ? null : JSON.stringify(step.body);
   return http.request(step.method, BASE_URL + step.path, body, {

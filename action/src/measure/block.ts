@@ -49,7 +49,7 @@ export async function runBlock(
     {
       script: options.resolveScript(cell.script),
       stages: cell.stages,
-      env: { BASE_URL: service.url },
+      env: { ...cell.env, BASE_URL: service.url },
     },
     recorder,
     signal,

@@ -26,9 +26,23 @@ const config = configSchema.parse({
       },
     },
     browse: { script: 'browse.ts', loads: { average: { vus: 5 } } },
+    book: {
+      script: 'book.ts',
+      env: { POLL: '1' },
+      loads: {
+        wave: {
+          vus: 150,
+          profile: [
+            { vus: 150, over: '30s' },
+            { vus: 0, over: '10s' },
+          ],
+        },
+      },
+    },
   },
   suites: {
     pr: { cells: ['edit@average', 'edit@peak', 'browse@average'], rounds: 3, guard: '3s', counted: '8s' },
+    wave: { cells: ['book@wave'], rounds: 2 },
     long: { cells: ['edit@average', 'browse@average'], rounds: 2, guard: '3s', counted: '10m', ramp: true },
   },
 });
@@ -54,6 +68,16 @@ describe('planSuite', () => {
 
   it('starts a load without a staircase at once, also in a long run', () => {
     expect(planSuite(config, 'long', 'gate.yml').cells[1]).toMatchObject({ guardSeconds: 3 });
+  });
+
+  it('follows the profile of a load, and counts all of it', () => {
+    const [cell] = planSuite(config, 'wave', 'gate.yml', { vuFactor: 0.1 }).cells;
+    expect(cell).toMatchObject({ vus: 15, guardSeconds: 0, countedSeconds: 39.5, env: { POLL: '1' } });
+    expect(cell?.stages).toEqual([
+      { seconds: 0, vus: 0 },
+      { seconds: 30, vus: 15 },
+      { seconds: 10, vus: 0 },
+    ]);
   });
 
   it('multiplies the virtual users, to at least one', () => {

@@ -9,6 +9,8 @@ export interface PlannedCell {
   readonly vus: number;
   /** Relative to the configuration's folder. */
   readonly script: string;
+  /** The script's variables. */
+  readonly env: Readonly<Record<string, string>>;
   /** Endpoints that every block must have samples of; absent if the configuration names none. */
   readonly endpoints?: readonly string[];
   readonly stages: readonly LoadStage[];
@@ -58,12 +60,18 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       throw new Error(`the configuration's schema let an unknown cell through: ${name}`);
     }
     const vus = Math.max(1, Math.round(load.vus * (options.vuFactor ?? 1)));
-    const timing = suite.ramp ? staircase(load, vus, suite) : atOnce(vus, suite);
+    const timing =
+      load.profile === undefined
+        ? suite.ramp
+          ? staircase(load, vus, suite)
+          : atOnce(vus, suite)
+        : profile(load.profile, options.vuFactor ?? 1);
     return {
       scenario: scenarioName,
       load: loadName,
       vus,
       script: scenario.script,
+      env: scenario.env,
       ...(scenario.endpoints === undefined ? {} : { endpoints: scenario.endpoints }),
       ...timing,
     };
@@ -123,6 +131,16 @@ function atOnce(vus: number, suite: SuiteConfig): Timing {
     guardSeconds: suite.guard,
     countedSeconds: suite.counted,
   };
+}
+
+/** All of it is counted, the coming and the going too: how the service takes a wave is what is asked. */
+function profile(parts: NonNullable<LoadConfig['profile']>, vuFactor: number): Timing {
+  const stages = [
+    { seconds: 0, vus: 0 },
+    ...parts.map(({ vus, over }) => ({ seconds: over, vus: Math.round(vus * vuFactor) })),
+  ];
+  const seconds = stages.reduce((sum, stage) => sum + stage.seconds, 0);
+  return { stages, guardSeconds: 0, countedSeconds: seconds - marginSeconds };
 }
 
 /** The staircase is not counted: its steps are other loads than the one that is judged. */

@@ -148,11 +148,22 @@ const loadSchema = z.strictObject({
     .strictObject({ start: vus, add: vus, every: duration })
     .optional()
     .describe('Staircase for long runs: begin with `start`, add `add` every `every` until `vus`.'),
+  profile: z
+    .array(
+      z.strictObject({
+        vus: z.int().min(0).max(100_000).describe('Virtual users at the end of this part.'),
+        over: duration.describe('Time to get there from the end of the part before, or from none.'),
+      }),
+    )
+    .min(1)
+    .optional()
+    .describe('Shape of a block, counted from its begin to its end in place of what the suite says.'),
   objectives: objectivesSchema.default({}),
 });
 
 const scenarioSchema = z.strictObject({
   script: z.string().describe('k6 script, relative to this file.'),
+  env: z.record(variableName, z.string()).default({}).describe('Variables of the script (__ENV).'),
   endpoints: z
     .array(z.string())
     .min(1)

@@ -26,7 +26,7 @@ interface Row {
 /** Enough of the members that have trips. */
 const SEEDED = [1, 2, 3, 4999, 5000];
 
-/** The trip service as the scenarios know it, in memory, with some members' rows as they are seeded. */
+/** The service as the scenarios know it, in memory, with some members' rows as they are seeded. */
 class TripService {
   readonly members = new Set<number>();
   readonly trips = new Map<number, Row>();
@@ -38,6 +38,12 @@ class TripService {
   /** Endpoints that answer 500, or 200 with nothing in it. */
   broken = '';
   hollow = '';
+  /** Answers to `order` before a fan is let in. */
+  waiting: number[] = [];
+  /** Seats that somebody else reserves between the look and the reservation. */
+  contested = false;
+  soldOut = false;
+  readonly sold: number[] = [];
   url = '';
   #lastId = 1_000_000;
 
@@ -52,10 +58,13 @@ class TripService {
     const server = createServer(async (request, response) => {
       let body = '';
       for await (const part of request) body += part;
-      const { status, answer, location } = this.#answer(request, body === '' ? {} : JSON.parse(body));
+      const { status, answer, location, token } = this.#answer(request, body === '' ? {} : JSON.parse(body));
       if (status >= 400 && status < 500)
         this.complaints.push(`${status} ${request.method} ${request.url} ${body}`);
-      response.writeHead(status, location === undefined ? {} : { Location: location });
+      response.writeHead(status, {
+        ...(location === undefined ? {} : { Location: location }),
+        ...(token === undefined ? {} : { 'X-Access-Token': token }),
+      });
       response.end(answer === undefined ? '' : JSON.stringify(answer));
     });
     server.listen(0, '127.0.0.1');
@@ -73,8 +82,9 @@ class TripService {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the scripts send, compared field by field.
-  #answer(request: IncomingMessage, body: any): { status: number; answer?: object; location?: string } {
+  #answer(request: IncomingMessage, body: any): Answer {
     const url = new URL(request.url ?? '', 'http://service');
+    if (/^\/(queues|concerts)/.test(url.pathname)) return this.#book(request, url.pathname, body);
     const [, collection, id, part, partId, action] = url.pathname.split('/');
     const trip = this.trips.get(Number(id));
     const plan = this.plans.get(Number(partId));
@@ -147,12 +157,72 @@ class TripService {
     }
   }
 
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  #book(request: IncomingMessage, path: string, body: any): Answer {
+    const endpoint = bookingNames[`${request.method} ${path.replace(/\d+/g, 'N')}`] ?? path;
+    this.endpoints.push(endpoint);
+    if (this.broken === endpoint) return { status: 500 };
+    if (this.hollow === endpoint) return { status: endpoint === 'queue-enqueue' ? 201 : 200, answer: {} };
+    if (endpoint === 'queue-enqueue') {
+      this.members.add(body.userId);
+      return { status: 201, token: `fan-${body.userId}` };
+    }
+    const fan = Number(/^fan-(\d+)$/.exec(String(request.headers['x-access-token']))?.[1]);
+    if (Number.isNaN(fan)) return { status: 401 };
+    const id = Number(/\d+/.exec(path)?.[0]);
+    switch (endpoint) {
+      case 'queue-order':
+        return { status: 200, answer: { order: this.waiting.shift() ?? 0 } };
+      case 'concerts':
+        return { status: 200, answer: [{ id: 1 }] };
+      case 'schedules':
+        return id >= 1 && id <= 100 ? { status: 200, answer: [{ id: 1 }] } : { status: 404 };
+      case 'seats':
+        if (id < 1 || id > 10_000) return { status: 404 };
+        return {
+          status: 200,
+          answer: ['SOLD', 'AVAILABLE', 'RESERVED'].map((status, seat) => ({
+            id: 3 * id + seat,
+            seatNumber: seat,
+            price: 1,
+            status: this.soldOut ? 'SOLD' : status,
+          })),
+        };
+      case 'reserve':
+        if (body.userId !== fan || body.concertSeatId % 3 !== 1) return { status: 404 };
+        return this.contested ? { status: 409 } : { status: 200, answer: { reservationId: fan } };
+      case 'pay':
+        if (body.userId !== fan || id !== fan) return { status: 404 };
+        this.sold.push(id);
+        return { status: 200, answer: { paymentId: 1 } };
+      default:
+        return { status: 404 };
+    }
+  }
+
   #add(table: Map<number, Row>, owner: { member: number; trip?: number }): Row {
     const row: Row = { id: ++this.#lastId, ...owner, added: true, version: 0 };
     table.set(row.id, row);
     return row;
   }
 }
+
+interface Answer {
+  readonly status: number;
+  readonly answer?: object;
+  readonly location?: string;
+  readonly token?: string;
+}
+
+const bookingNames: Record<string, string> = {
+  'POST /queues/enqueue': 'queue-enqueue',
+  'GET /queues/order': 'queue-order',
+  'GET /concerts': 'concerts',
+  'GET /concerts/N/schedules': 'schedules',
+  'GET /concerts/schedules/N/seats': 'seats',
+  'POST /concerts/reservation': 'reserve',
+  'POST /concerts/reservations/N/pay': 'pay',
+};
 
 function change(row: Row | undefined, version: unknown): { status: number; answer?: object } {
   if (row === undefined || row.version !== version) return { status: 409 };
@@ -257,18 +327,54 @@ describe.each(Object.entries(gate.scenarios))('%s', (name, { script, endpoints }
     if (!broken.endsWith('-delete')) expect(service.rows()).toBe(before);
   });
 
-  it.each(endpoints.filter((endpoint) => /^(login|trip-overview|trip-detail-new)$/.test(endpoint)))(
-    'counts an answer of %s with nothing in it as an error',
-    async (hollow) => {
-      const service = await new TripService().start();
-      service.hollow = hollow;
-      const { seen, exceptions } = await load(name, service);
-      expect(exceptions).toBe(0);
-      expect([...seen.failedChecks]).toEqual([hollow]);
-      expect(service.complaints).toEqual([]);
-      expect(seen.endpoints).toEqual(repeated(without(hollow, endpoints), seen.passes));
-    },
-  );
+  it.each(
+    endpoints.filter((endpoint) =>
+      /^(login|trip-overview|trip-detail-new|queue-enqueue|queue-order|seats|reserve)$/.test(endpoint),
+    ),
+  )('counts an answer of %s with nothing in it as an error', async (hollow) => {
+    const service = await new TripService().start();
+    service.hollow = hollow;
+    const { seen, exceptions } = await load(name, service);
+    expect(exceptions).toBe(0);
+    expect([...seen.failedChecks]).toEqual([hollow]);
+    expect(service.complaints).toEqual([]);
+    expect(seen.endpoints).toEqual(repeated(without(hollow, endpoints), seen.passes));
+  });
+});
+
+describe('booking', () => {
+  const env = { QUEUE_POLL_SECONDS: '0.01' };
+
+  it('asks for its place until it is let in', async () => {
+    const service = await new TripService().start();
+    service.waiting = [3, 2, 1];
+    const { seen } = await load('booking', service, 1, env);
+    expect(seen.endpoints.slice(0, 6)).toEqual([
+      'queue-enqueue',
+      ...repeated(['queue-order'], 4),
+      'concerts',
+    ]);
+    expect(service.sold.length).toBeGreaterThan(0);
+  });
+
+  it.each(['contested', 'soldOut'] as const)('counts a seat that is %s as no error', async (state) => {
+    const service = await new TripService().start();
+    service[state] = true;
+    const { seen, exceptions } = await load('booking', service, 1, env);
+    expect(exceptions).toBe(0);
+    expect([...seen.failed, ...seen.failedChecks]).toEqual([]);
+    expect(seen.endpoints).toContain('seats');
+    expect(seen.endpoints.includes('reserve')).toBe(state === 'contested');
+    expect(seen.endpoints).not.toContain('pay');
+    expect(service.sold).toEqual([]);
+  });
+
+  it('draws among few evenings when told to', async () => {
+    const service = await new TripService().start();
+    const { seen } = await load('booking', service, 1, { ...env, BOOKING_SCHEDULES: '1' });
+    expect(seen.failed.size).toBe(0);
+    expect(service.sold.length).toBeGreaterThan(0);
+  });
 });
 
 /** The steps that are left when one fails: those that need what it answers are not taken. */
@@ -286,7 +392,10 @@ function without(broken: string, endpoints: readonly string[]): string[] {
     'plan-update': ['trip-overview', 'plan-add', 'plan-detail'],
     'plan-delete': ['trip-overview', 'plan-add'],
     'plan-sort': ['trip-overview'],
+    reserve: ['seats'],
+    pay: ['seats', 'reserve'],
   };
-  if (broken === 'login') return ['login'];
+  if (broken === 'login' || broken === 'queue-enqueue') return [broken];
+  if (broken === 'queue-order') return ['queue-enqueue', 'queue-order'];
   return endpoints.filter((endpoint) => !needs[endpoint]?.includes(broken));
 }

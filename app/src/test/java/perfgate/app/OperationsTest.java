@@ -37,9 +37,9 @@ class OperationsTest extends ServiceTest {
                 .isOk()
                 .expectBody()
                 .jsonPath("$.components.length()")
-                .isEqualTo(4)
-                .jsonPath("$.components['db','migrations','readinessState','redis'].status")
-                .isEqualTo(List.of("UP", "UP", "UP", "UP"));
+                .isEqualTo(5)
+                .jsonPath("$.components['db','kafka','migrations','readinessState','redis'].status")
+                .isEqualTo(List.of("UP", "UP", "UP", "UP", "UP"));
     }
 
     @Test

@@ -29,13 +29,21 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 import perfgate.app.members.Session;
 
-/** The running service over HTTP, on a real database and a real Redis, at noon of a fixed day. */
+/** The running service over HTTP, on a real database, Redis and Kafka, at noon of a fixed day. */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 @Import(ServiceTest.FixedClock.class)
+// What the service does by itself would add its own statements to what a test counts; tests that are about it do it.
+@TestPropertySource(
+        properties = {
+            "perf-gate.ticketing.expiry-interval=1h",
+            "perf-gate.outbox.redelivery-interval=1h",
+            "spring.modulith.events.staleness.check-intervall=1h"
+        })
 public abstract class ServiceTest {
 
     protected static final LocalDate TODAY = LocalDate.of(2026, 5, 10);

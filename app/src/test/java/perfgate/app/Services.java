@@ -11,7 +11,7 @@ import java.net.ServerSocket;
 import java.util.Map;
 import redis.embedded.RedisServer;
 
-/** A real MariaDB and a real Redis on free ports of this machine, started once and stopped with the JVM. */
+/** A real MariaDB, a real Redis and a real Kafka on free ports of this machine, started once and stopped with the JVM. */
 public final class Services {
 
     private static final String DATABASE = "perfgate";
@@ -20,6 +20,7 @@ public final class Services {
 
     private final DB database;
     private final int redisPort;
+    private final KafkaServer kafka;
     private RedisServer redis;
 
     private Services() {
@@ -40,11 +41,13 @@ public final class Services {
             redisPort = freePort();
             redis = redis(redisPort);
             redis.start();
+            kafka = new KafkaServer(freePort(), freePort());
+            kafka.start();
             Runtime.getRuntime().addShutdownHook(new Thread(this::stopRedisQuietly));
         } catch (ManagedProcessException e) {
             throw new IllegalStateException("MariaDB did not start", e);
         } catch (IOException e) {
-            throw new UncheckedIOException("Redis did not start", e);
+            throw new UncheckedIOException("Redis or Kafka did not start", e);
         }
     }
 
@@ -55,16 +58,36 @@ public final class Services {
     /** The service's environment variables. */
     public Map<String, Object> environment() {
         return Map.of(
-                "DB_URL", databaseUrl(),
-                "DB_USER", "root",
-                "DB_PASSWORD", "",
-                "REDIS_HOST", "127.0.0.1",
-                "REDIS_PORT", redisPort);
+                "DB_URL",
+                databaseUrl(),
+                "DB_USER",
+                "root",
+                "DB_PASSWORD",
+                "",
+                "REDIS_HOST",
+                "127.0.0.1",
+                "REDIS_PORT",
+                redisPort,
+                "KAFKA_BOOTSTRAP_SERVERS",
+                brokers());
     }
 
     public String databaseUrl() {
         return "jdbc:mariadb://127.0.0.1:" + database.getConfiguration().getPort() + "/" + DATABASE
                 + "?createDatabaseIfNotExist=true";
+    }
+
+    public String brokers() {
+        return kafka.address();
+    }
+
+    public void stopKafka() {
+        kafka.stop();
+    }
+
+    /** Starts Kafka where it was before, with what it held. */
+    public void startKafka() throws IOException {
+        kafka.start();
     }
 
     public void stopRedis() throws IOException {

@@ -7,11 +7,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
+import perfgate.app.ticketing.TicketingTest;
 import perfgate.app.trips.Plan;
 import perfgate.app.trips.Trip;
 
 /** What a request costs the database. The README's table of statements is this class. */
-class StatementsTest extends ServiceTest {
+class StatementsTest extends TicketingTest {
 
     private static final String NEW_TRIP =
             "{\"title\":\"Trip\",\"startDate\":\"2026-06-01\",\"endDate\":\"2026-06-07\"}";
@@ -108,6 +109,39 @@ class StatementsTest extends ServiceTest {
 
         assertThat(counters.rowsUpdated(this::sort)).isEqualTo(2);
         assertThat(counters.rowsUpdated(this::sort)).as("in order already").isZero();
+    }
+
+    @Test
+    void queue() throws SQLException {
+        long user = caller.member().id();
+
+        assertThat(counters.statements(
+                        () -> enter(user).get("/queues/order").expectStatus().isOk()))
+                .isZero();
+    }
+
+    @Test
+    void booking() throws SQLException {
+        Visitor visitor = newVisitor();
+        Visitor late = newVisitor();
+        long concert = newConcert("Counted");
+        long schedule = newSchedule(concert, "2098-01-01 19:00:00");
+        long seat = newSeats(schedule, 2);
+        ok(visitor.get("/concerts"));
+
+        assertThat(counters.statements(() -> ok(visitor.get("/concerts")))).isZero();
+        assertThat(counters.statements(() -> ok(visitor.get("/concerts/" + concert + "/schedules"))))
+                .isEqualTo(1);
+        assertThat(counters.statements(() -> ok(visitor.get("/concerts/schedules/" + schedule + "/seats"))))
+                .isEqualTo(1);
+        assertThat(counters.statements(() -> ok(visitor.reserve(seat)))).isEqualTo(1);
+        assertThat(counters.statements(() -> late.reserve(seat).expectStatus().isEqualTo(409)))
+                .as("taken")
+                .isEqualTo(1);
+        assertThat(counters.statements(() ->
+                        visitor.get("/concerts/0/schedules").expectStatus().isNotFound()))
+                .as("unknown")
+                .isEqualTo(2);
     }
 
     private long addTrip() {

@@ -3,9 +3,10 @@ package perfgate.db;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** Access to the servers that this launcher runs itself. */
-record ChildServers(MariaDbServer database, RedisServer redis) implements ServerAccess {
+record ChildServers(MariaDbServer database, RedisServer redis, Optional<KafkaServer> kafka) implements ServerAccess {
     @Override
     public Connection openDatabase() throws SQLException {
         return database.connect("");
@@ -20,5 +21,8 @@ record ChildServers(MariaDbServer database, RedisServer redis) implements Server
     public void addProcesses(MetricsPage page) throws IOException {
         new ProcessMetrics(database.name(), database.process().pid()).addTo(page);
         new ProcessMetrics(redis.name(), redis.process().pid()).addTo(page);
+        if (kafka.isPresent()) {
+            new ProcessMetrics(KafkaServer.NAME, kafka.get().process().pid()).addTo(page);
+        }
     }
 }

@@ -14,10 +14,20 @@ import java.util.Properties;
 record EngineVersions(String mariadb, String embeddedRedis) {
 
     static EngineVersions packaged() {
+        Properties properties = properties();
+        return new EngineVersions(properties.getProperty("mariadb"), properties.getProperty("embedded-redis"));
+    }
+
+    /** Beside the others, because no data depends on it. */
+    static String packagedKafka() {
+        return properties().getProperty("kafka");
+    }
+
+    private static Properties properties() {
         try (InputStream in = Resources.open("perfgate/db/engines.properties")) {
             var properties = new Properties();
             properties.load(in);
-            return new EngineVersions(properties.getProperty("mariadb"), properties.getProperty("embedded-redis"));
+            return properties;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

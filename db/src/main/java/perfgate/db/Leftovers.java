@@ -52,10 +52,8 @@ record Leftovers(Path file) {
 
     private static final int END_SECONDS = 10;
 
-    void record(ServerGroup servers) throws IOException {
-        var children = new Children(servers.servers().stream()
-                .map(server -> Child.of(server.process()))
-                .toList());
+    void record(List<ServerProcess> processes) throws IOException {
+        var children = new Children(processes.stream().map(Child::of).toList());
         Files.writeString(file, Json.pretty(children));
     }
 

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.NullUnmarked;
@@ -44,6 +45,14 @@ final class ServeCommand implements Runnable {
     @Option(names = "--port-redis", paramLabel = "N", description = "Redis's port; a free one if not given.")
     private int redisPort;
 
+    @Option(
+            names = "--kafka",
+            description = "Serves an empty Kafka too. The ready line does not wait until it answers.")
+    private boolean withKafka;
+
+    @Option(names = "--port-kafka", paramLabel = "N", description = "Kafka's port; a free one if not given.")
+    private int kafkaPort;
+
     private final Shutdown shutdown;
     private boolean announced;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -75,7 +84,8 @@ final class ServeCommand implements Runnable {
                 timings.none("seed");
             }
             Engines engines = Engines.in(cache.directory(), versions);
-            var session = new ServeSession(work, found.snapshot(), engines, chosenDatabasePort, chosenRedisPort);
+            var session =
+                    new ServeSession(work, found.snapshot(), engines, chosenDatabasePort, chosenRedisPort, kafka(work));
             try (var _ = shutdown.register(session::end);
                     var watch = new DiskWatch(work.path(), () -> events.add(new Event.DiskFull()))) {
                 obeyEvents(session, work, watch, timings);
@@ -85,6 +95,7 @@ final class ServeCommand implements Runnable {
 
     private void obeyEvents(ServeSession session, WorkDirectory work, DiskWatch watch, Timings timings) {
         try {
+            session.launchKafka(this::died);
             session.start(timings, this::died);
             print(session.ready(timings.millis()));
             while (true) {
@@ -95,6 +106,14 @@ final class ServeCommand implements Runnable {
             // Told before the clean-up, which takes a while.
             throw announced(e);
         }
+    }
+
+    private Optional<KafkaServer> kafka(WorkDirectory work) {
+        if (!withKafka) {
+            return Optional.empty();
+        }
+        int port = LoopbackPorts.choose(kafkaPort, "--port-kafka");
+        return Optional.of(new KafkaServer(work.kafka(), work.log(KafkaServer.NAME), port));
     }
 
     private void react(ServeSession session, WorkDirectory work, DiskWatch watch, Event event)

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A snapshot's copy and the servers on it, as often as it is wanted fresh, on the same ports every time. */
 final class ServeSession {
@@ -15,22 +17,47 @@ final class ServeSession {
     private final int databasePort;
     private final int redisPort;
     private final ServerGroup servers;
+    private final Optional<KafkaServer> kafka;
     private final Exporter exporter;
     private volatile boolean failed;
 
-    ServeSession(WorkDirectory work, Snapshot snapshot, Engines engines, int databasePort, int redisPort)
+    ServeSession(
+            WorkDirectory work,
+            Snapshot snapshot,
+            Engines engines,
+            int databasePort,
+            int redisPort,
+            Optional<KafkaServer> kafka)
             throws IOException {
         this.work = work;
         this.snapshot = snapshot;
         this.databasePort = databasePort;
         this.redisPort = redisPort;
+        this.kafka = kafka;
         Path data = work.data();
         var database = MariaDbServer.toServe(
                 engines, data.resolve(Snapshot.MARIADB), work.log(MariaDbServer.NAME), databasePort);
         var redis = RedisServer.toServe(engines, data.resolve(Snapshot.REDIS), work.log(RedisServer.NAME), redisPort);
         this.servers = new ServerGroup(List.of(database, redis));
         this.exporter = Exporter.start(
-                new InetSocketAddress(LoopbackPorts.HOST, LoopbackPorts.anyFree()), new ChildServers(database, redis));
+                new InetSocketAddress(LoopbackPorts.HOST, LoopbackPorts.anyFree()),
+                new ChildServers(database, redis, kafka));
+    }
+
+    /** Before the data is restored, since it takes longest to start and needs none of it. */
+    void launchKafka(Consumer<ServerProcess> whenDead) throws IOException, InterruptedException {
+        if (kafka.isPresent()) {
+            kafka.get().launch();
+            kafka.get().process().death().thenAccept(whenDead);
+            recordChildren(List.of());
+        }
+    }
+
+    private void recordChildren(List<Server> started) throws IOException {
+        Stream<ServerProcess> processes = started.stream().map(Server::process);
+        work.leftovers()
+                .record(Stream.concat(processes, kafka.map(KafkaServer::process).stream())
+                        .toList());
     }
 
     /**
@@ -40,7 +67,7 @@ final class ServeSession {
         timings.run("restore", () -> snapshot.restoreTo(work.data()));
         timings.run("start", () -> {
             servers.start();
-            work.leftovers().record(servers);
+            recordChildren(servers.servers());
         });
         servers.servers().forEach(server -> server.process().death().thenAccept(whenDead));
     }
@@ -63,6 +90,7 @@ final class ServeSession {
     void end() {
         exporter.close();
         servers.stop();
+        kafka.ifPresent(KafkaServer::end);
         work.clear();
         if (!failed) {
             work.clearLogs();
@@ -78,12 +106,10 @@ final class ServeSession {
         env.put("DB_PASSWORD", "perfgate");
         env.put("REDIS_HOST", LoopbackPorts.HOST);
         env.put("REDIS_PORT", Integer.toString(redisPort));
+        kafka.ifPresent(server -> env.put("KAFKA_BOOTSTRAP_SERVERS", server.address()));
+        var versions = new LinkedHashMap<>(servers.versions());
+        kafka.ifPresent(_ -> versions.put(KafkaServer.NAME, KafkaServer.version()));
         return new ServeMessage.Ready(
-                true,
-                env,
-                exporter.url(),
-                servers.versions(),
-                snapshot.manifest().key(),
-                timingsMs);
+                true, env, exporter.url(), versions, snapshot.manifest().key(), timingsMs);
     }
 }

@@ -35,11 +35,17 @@ record WorkDirectory(Path path, FileLock lock) implements AutoCloseable {
             Progress.say("work " + work.data() + " was left by an earlier serve and is removed");
         }
         work.clear();
+        DirectoryTree.remove(work.kafka());
         return work;
     }
 
     Path data() {
         return path.resolve("data");
+    }
+
+    /** Kafka's directory, which outlives a restore of the data. */
+    Path kafka() {
+        return path.resolve("kafka");
     }
 
     Path log(String server) {
@@ -61,6 +67,7 @@ record WorkDirectory(Path path, FileLock lock) implements AutoCloseable {
         try {
             Files.deleteIfExists(log(MariaDbServer.NAME));
             Files.deleteIfExists(log(RedisServer.NAME));
+            Files.deleteIfExists(log(KafkaServer.NAME));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -33,6 +33,8 @@ class ComposeFileTest {
     void versionsAreThoseOfTheProcessStack() throws Exception {
         assertThat(section(Files.readString(FILE), "mariadb"))
                 .contains("image: mariadb:" + EngineVersions.packaged().mariadb());
+        assertThat(section(Files.readString(FILE), "kafka"))
+                .contains("image: apache/kafka:" + EngineVersions.packagedKafka());
     }
 
     @Test

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -287,12 +289,60 @@ class ServeIT {
         }
     }
 
+    @Test
+    void kafkaStaysThroughARestoreAndEndsWithTheRest() throws Exception {
+        Launcher serve = Launcher.start("serve", "--cache", SharedCache.ready(), "--work", work, "--kafka");
+        JsonNode first = serve.json(0);
+        assertThat(first.at("/versions/kafka").asString()).isEqualTo(EngineVersions.packagedKafka());
+        Map<String, Object> client = Map.of(
+                "bootstrap.servers", first.at("/env/KAFKA_BOOTSTRAP_SERVERS").asString());
+        try (Admin admin = Admin.create(client)) {
+            admin.createTopics(List.of(new NewTopic("topic", 1, (short) 1)))
+                    .all()
+                    .get(60, TimeUnit.SECONDS);
+
+            serve.say("restore");
+            JsonNode second = serve.json(1);
+
+            assertThat(second.get("env")).isEqualTo(first.get("env"));
+            assertThat(admin.listTopics().names().get(60, TimeUnit.SECONDS)).contains("topic");
+            assertThat(metrics(second).get("process_resident_memory_bytes{process=\"kafka\"}"))
+                    .isGreaterThan(10e6);
+        }
+        List<ProcessHandle> servers = serve.servers();
+
+        serve.say("stop");
+
+        assertThat(serve.awaitExit()).isZero();
+        assertNothingLeft(3, servers);
+    }
+
+    @Test
+    void deadKafkaIsTold() throws Exception {
+        Launcher serve = Launcher.start("serve", "--cache", SharedCache.ready(), "--work", work, "--kafka");
+        serve.json(0);
+        for (ProcessHandle server : serve.servers()) {
+            if (server.info().command().orElse("").endsWith("java")) {
+                server.destroyForcibly();
+            }
+        }
+
+        assertThat(serve.json(1).at("/error/message").asString()).isEqualTo("kafka: it ended with status 137");
+        assertThat(serve.awaitExit()).isEqualTo(3);
+        assertThat(work.resolve("kafka")).doesNotExist();
+        assertThat(work.resolve("kafka.log")).exists();
+    }
+
     private Launcher serve() throws IOException {
         return Launcher.start("serve", "--cache", SharedCache.ready(), "--work", work);
     }
 
     private void assertNothingLeft(List<ProcessHandle> servers) {
-        assertThat(servers).hasSize(2).noneMatch(ProcessHandle::isAlive);
+        assertNothingLeft(2, servers);
+    }
+
+    private void assertNothingLeft(int count, List<ProcessHandle> servers) {
+        assertThat(servers).hasSize(count).noneMatch(ProcessHandle::isAlive);
         assertThat(work).isDirectoryNotContaining(path -> !path.endsWith("lock"));
     }
 

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.redisson.client.RedisException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
@@ -23,6 +24,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.method.ParameterErrors;
 import org.springframework.validation.method.ParameterValidationResult;
@@ -59,11 +61,16 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
         return ResponseEntity.status(problem.status()).headers(headers).body(problem.body());
     }
 
-    /** The database or Redis did not answer within the time it has, or a deadlock was resolved at this request's cost. */
+    /**
+     * The database or Redis did not answer within the time it has, also when it was told to commit, or a deadlock was
+     * resolved at this request's cost.
+     */
     @ExceptionHandler({
         CannotCreateTransactionException.class,
         DataAccessResourceFailureException.class,
         QueryTimeoutException.class,
+        RedisException.class,
+        TransactionSystemException.class,
         TransientDataAccessException.class
     })
     ResponseEntity<Object> unavailable(Exception e) {

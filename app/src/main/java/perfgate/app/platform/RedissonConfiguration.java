@@ -1,0 +1,40 @@
+package perfgate.app.platform;
+
+import java.util.Objects;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Redisson beside Lettuce, for locks only, so it is kept small. */
+@Configuration(proxyBeanMethods = false)
+class RedissonConfiguration {
+
+    private static final int TIMEOUT_MILLIS = 2000;
+    private static final int CONNECTIONS = 16;
+    private static final int THREADS = 2;
+
+    @Bean(destroyMethod = "shutdown")
+    RedissonClient redisson(DataRedisConnectionDetails redis) {
+        var standalone = Objects.requireNonNull(redis.getStandalone());
+        Config config = new Config();
+        config.setCodec(StringCodec.INSTANCE);
+        config.setThreads(THREADS);
+        config.setNettyThreads(THREADS);
+        // Lettuce is the one that finds out at boot whether Redis is there.
+        config.setLazyInitialization(true);
+        config.useSingleServer()
+                .setAddress("redis://" + standalone.getHost() + ":" + standalone.getPort())
+                .setConnectionPoolSize(CONNECTIONS)
+                .setConnectionMinimumIdleSize(THREADS)
+                .setSubscriptionConnectionPoolSize(THREADS)
+                .setSubscriptionConnectionMinimumIdleSize(1)
+                .setConnectTimeout(TIMEOUT_MILLIS)
+                .setTimeout(TIMEOUT_MILLIS)
+                .setRetryAttempts(0);
+        return Redisson.create(config);
+    }
+}

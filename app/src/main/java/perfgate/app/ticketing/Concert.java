@@ -1,0 +1,3 @@
+package perfgate.app.ticketing;
+
+public record Concert(long id, String title, String artist) {}

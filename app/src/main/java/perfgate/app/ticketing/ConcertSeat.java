@@ -1,0 +1,8 @@
+package perfgate.app.ticketing;
+
+/**
+ * A seat of one evening.
+ *
+ * @param price in the smallest unit of the currency
+ */
+public record ConcertSeat(long id, int seatNumber, int price, SeatStatus status) {}

@@ -1,0 +1,3 @@
+package perfgate.app.ticketing;
+
+public record Reservation(long reservationId) {}

@@ -1,0 +1,16 @@
+package perfgate.app.ticketing;
+
+import java.time.Instant;
+import org.springframework.modulith.events.Externalized;
+
+/**
+ * A reservation was paid. It reaches the broker at least once; the payment's id tells a repeated one.
+ *
+ * @param amount in the smallest unit of the currency
+ */
+@Externalized(SeatPaid.TOPIC)
+public record SeatPaid(
+        long paymentId, long reservationId, long memberId, long concertSeatId, int amount, Instant paidAt) {
+
+    public static final String TOPIC = "ticketing.seat-paid";
+}

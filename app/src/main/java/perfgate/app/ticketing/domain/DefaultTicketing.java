@@ -1,0 +1,200 @@
+package perfgate.app.ticketing.domain;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+import perfgate.app.problems.Problem;
+import perfgate.app.ticketing.AccessToken;
+import perfgate.app.ticketing.Buyer;
+import perfgate.app.ticketing.Concert;
+import perfgate.app.ticketing.ConcertSchedule;
+import perfgate.app.ticketing.ConcertSeat;
+import perfgate.app.ticketing.Fan;
+import perfgate.app.ticketing.Payment;
+import perfgate.app.ticketing.QueuePlace;
+import perfgate.app.ticketing.Reservation;
+import perfgate.app.ticketing.SeatPaid;
+import perfgate.app.ticketing.Ticketing;
+import perfgate.app.ticketing.domain.ReservationRepository.Held;
+import perfgate.app.ticketing.domain.WaitingQueue.State;
+import perfgate.app.ticketing.domain.WaitingQueue.Visitor;
+
+@Service
+class DefaultTicketing implements Ticketing {
+
+    private static final Logger log = LoggerFactory.getLogger(DefaultTicketing.class);
+
+    private final WaitingQueue queue;
+    private final ConcertRepository concerts;
+    private final ReservationRepository reservations;
+    private final SeatLocks locks;
+    private final TransactionOperations transaction;
+    private final ApplicationEventPublisher events;
+    private final TicketingProperties properties;
+    private final Clock clock;
+
+    DefaultTicketing(
+            WaitingQueue queue,
+            ConcertRepository concerts,
+            ReservationRepository reservations,
+            SeatLocks locks,
+            TransactionOperations transaction,
+            ApplicationEventPublisher events,
+            TicketingProperties properties,
+            Clock clock) {
+        this.queue = queue;
+        this.concerts = concerts;
+        this.reservations = reservations;
+        this.locks = locks;
+        this.transaction = transaction;
+        this.events = events;
+        this.properties = properties;
+        this.clock = clock;
+    }
+
+    @Override
+    public AccessToken enqueue(long userId) {
+        return queue.enqueue(userId);
+    }
+
+    @Override
+    public QueuePlace order(AccessToken token) {
+        return new QueuePlace(queue.order(token).orElseThrow(DefaultTicketing::tokenUnknown));
+    }
+
+    @Override
+    public Fan admitted(AccessToken token) {
+        Visitor visitor = visitor(token);
+        if (visitor.state() != State.ADMITTED) {
+            throw notAdmitted();
+        }
+        return new Fan(visitor.userId());
+    }
+
+    @Override
+    public Buyer buyer(AccessToken token) {
+        Visitor visitor = visitor(token);
+        if (visitor.state() == State.WAITING) {
+            throw notAdmitted();
+        }
+        return new Buyer(visitor.userId(), token);
+    }
+
+    @Override
+    public List<Concert> concerts(int page, int size) {
+        return concerts.concerts((long) page * size, size);
+    }
+
+    @Override
+    public List<ConcertSchedule> schedules(long concertId, int page, int size) {
+        List<ConcertSchedule> found = concerts.schedules(concertId, (long) page * size, size);
+        if (found.isEmpty() && !concerts.concertExists(concertId)) {
+            throw notFound("concert", concertId);
+        }
+        return found;
+    }
+
+    @Override
+    public List<ConcertSeat> seats(long scheduleId) {
+        List<ConcertSeat> found = concerts.seats(scheduleId);
+        if (found.isEmpty() && !concerts.scheduleExists(scheduleId)) {
+            throw notFound("schedule", scheduleId);
+        }
+        return found;
+    }
+
+    @Override
+    public Reservation reserve(Fan fan, long concertSeatId) {
+        return locks.tryWith(concertSeatId, () -> insert(fan, concertSeatId))
+                .orElseThrow(() -> new Problem(
+                        HttpStatus.CONFLICT,
+                        "seat-busy",
+                        "Somebody else is reserving seat " + concertSeatId + " at this moment."));
+    }
+
+    private Reservation insert(Fan fan, long seatId) {
+        Instant now = now();
+        try {
+            OptionalLong id = reservations.insert(fan.userId(), seatId, now, now.plus(properties.reservationTtl()));
+            return new Reservation(id.orElseThrow(() -> notFound("seat", seatId)));
+        } catch (DuplicateKeyException e) {
+            throw new Problem(HttpStatus.CONFLICT, "seat-taken", "Seat " + seatId + " is taken.");
+        } catch (DataIntegrityViolationException e) {
+            // The seat is there, or nothing would have been inserted: what is left is the member.
+            throw notFound("member", fan.userId());
+        }
+    }
+
+    @Override
+    public Payment pay(Buyer buyer, long reservationId) {
+        Optional<Payment> made = transaction.execute(status -> payOnce(buyer, reservationId));
+        // Read after the transaction, whose view of the table may be older than the payment.
+        Payment payment = made.orElseGet(() -> reservations.payment(reservationId));
+        leave(buyer);
+        return payment;
+    }
+
+    /** Nothing if it was paid before. */
+    private Optional<Payment> payOnce(Buyer buyer, long reservationId) {
+        Held held = reservations
+                .lock(buyer.userId(), reservationId)
+                .orElseThrow(() -> notFound("reservation", reservationId));
+        if (held.status() == ReservationStatus.PAID) {
+            return Optional.empty();
+        }
+        Instant now = now();
+        if (held.status() == ReservationStatus.EXPIRED || !held.expiresAt().isAfter(now)) {
+            throw new Problem(
+                    HttpStatus.CONFLICT,
+                    "reservation-expired",
+                    "The time to pay reservation " + reservationId + " is over.");
+        }
+        reservations.markPaid(reservationId);
+        long id = reservations.insertPayment(buyer.userId(), held, now);
+        events.publishEvent(new SeatPaid(id, reservationId, buyer.userId(), held.seatId(), held.price(), now));
+        return Optional.of(new Payment(id, reservationId, held.price(), now));
+    }
+
+    /** The payment stands whatever becomes of the queue: there, a visit that did not end ends by itself. */
+    private void leave(Buyer buyer) {
+        try {
+            queue.leave(buyer.token());
+        } catch (DataAccessException e) {
+            log.warn("A buyer's place in the queue was not given up, it ends by itself: {}", e.getMessage());
+        }
+    }
+
+    private Visitor visitor(AccessToken token) {
+        return queue.visitor(token).orElseThrow(DefaultTicketing::tokenUnknown);
+    }
+
+    /** As exact as the database keeps it, so that the first answer and a repeated one are the same. */
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    private static Problem tokenUnknown() {
+        return new Problem(HttpStatus.UNAUTHORIZED, "token-unknown", "The token is unknown or has expired.");
+    }
+
+    private static Problem notAdmitted() {
+        return new Problem(
+                HttpStatus.FORBIDDEN, "not-admitted", "The queue has not let this token in, or its visit is over.");
+    }
+
+    private static Problem notFound(String what, long id) {
+        return new Problem(HttpStatus.NOT_FOUND, what + "-not-found", "There is no " + what + " " + id + ".");
+    }
+}

@@ -1,0 +1,34 @@
+package perfgate.app.ticketing.domain;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/** Frees the seats of those who did not pay in time. Any number of instances may do it at once. */
+@Component
+class ReservationExpiry {
+
+    private static final int AT_A_TIME = 500;
+
+    private final ReservationRepository reservations;
+    private final Clock clock;
+
+    ReservationExpiry(ReservationRepository reservations, Clock clock) {
+        this.reservations = reservations;
+        this.clock = clock;
+    }
+
+    @Scheduled(fixedDelayString = "${perf-gate.ticketing.expiry-interval}")
+    void run() {
+        Instant now = clock.instant();
+        List<Long> due;
+        do {
+            due = reservations.due(now, AT_A_TIME);
+            if (!due.isEmpty()) {
+                reservations.expire(due);
+            }
+        } while (due.size() == AT_A_TIME);
+    }
+}

@@ -1,0 +1,116 @@
+package perfgate.app.ticketing.domain;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.stereotype.Repository;
+import perfgate.app.ticketing.Payment;
+
+/** Reservations and their payments. */
+@Repository
+class ReservationRepository {
+
+    /** A reservation as its payment needs it. */
+    record Held(long id, long seatId, ReservationStatus status, Instant expiresAt, int price) {}
+
+    private final JdbcClient jdbc;
+
+    ReservationRepository(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * Holds a seat; nothing if there is no such seat.
+     *
+     * @throws org.springframework.dao.DuplicateKeyException if the seat is held: the unique key decides, whoever else tries
+     * @throws org.springframework.dao.DataIntegrityViolationException if there is no such member
+     */
+    OptionalLong insert(long memberId, long seatId, Instant now, Instant expiresAt) {
+        GeneratedKeyHolder keys = new GeneratedKeyHolder();
+        int rows =
+                jdbc.sql("""
+                        INSERT INTO reservations
+                            (member_id, concert_seat_id, held_seat_id, status, expires_at, created_at)
+                        SELECT ?, id, id, 'PENDING', ?, ?
+                        FROM concert_seats
+                        WHERE id = ?""").params(memberId, utc(expiresAt), utc(now), seatId).update(keys, "id");
+        return rows == 0
+                ? OptionalLong.empty()
+                : OptionalLong.of(Objects.requireNonNull(keys.getKey()).longValue());
+    }
+
+    /** Until the transaction's end nobody else pays or ends it. The price is read beside it, without a lock. */
+    Optional<Held> lock(long memberId, long reservationId) {
+        return jdbc.sql("""
+                        SELECT id, concert_seat_id, status, expires_at,
+                               (SELECT price FROM concert_seats s WHERE s.id = r.concert_seat_id)
+                        FROM reservations r
+                        WHERE id = ? AND member_id = ?
+                        FOR UPDATE""")
+                .params(reservationId, memberId)
+                .query((row, n) -> new Held(
+                        row.getLong(1),
+                        row.getLong(2),
+                        ReservationStatus.valueOf(row.getString(3)),
+                        instant(row, 4),
+                        row.getInt(5)))
+                .optional();
+    }
+
+    void markPaid(long reservationId) {
+        jdbc.sql("UPDATE reservations SET status = 'PAID' WHERE id = ?")
+                .param(reservationId)
+                .update();
+    }
+
+    long insertPayment(long memberId, Held reservation, Instant paidAt) {
+        GeneratedKeyHolder keys = new GeneratedKeyHolder();
+        jdbc.sql("INSERT INTO payments (reservation_id, member_id, amount, paid_at) VALUES (?, ?, ?, ?)")
+                .params(reservation.id(), memberId, reservation.price(), utc(paidAt))
+                .update(keys, "id");
+        return Objects.requireNonNull(keys.getKey()).longValue();
+    }
+
+    Payment payment(long reservationId) {
+        return jdbc.sql("SELECT id, reservation_id, amount, paid_at FROM payments WHERE reservation_id = ?")
+                .param(reservationId)
+                .query((row, n) -> new Payment(row.getLong(1), row.getLong(2), row.getInt(3), instant(row, 4)))
+                .single();
+    }
+
+    /** Unpaid reservations whose time is over, some at a time, read without a lock. */
+    List<Long> due(Instant now, int limit) {
+        return jdbc.sql("""
+                        SELECT id FROM reservations
+                        WHERE status = 'PENDING' AND expires_at <= ?
+                        ORDER BY expires_at
+                        LIMIT ?""")
+                .params(utc(now), limit)
+                .query((row, n) -> row.getLong(1))
+                .list();
+    }
+
+    /** Frees the seats of those that are still unpaid. By key, since a range would lock out new reservations too. */
+    int expire(List<Long> reservationIds) {
+        return jdbc.sql("""
+                        UPDATE reservations SET status = 'EXPIRED', held_seat_id = NULL
+                        WHERE id IN (:ids) AND status = 'PENDING'""").param("ids", reservationIds).update();
+    }
+
+    /** As text, which every engine and driver reads alike; see also TripRepository. */
+    private static String utc(Instant instant) {
+        return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).toString().replace('T', ' ');
+    }
+
+    private static Instant instant(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+    }
+}

@@ -1,0 +1,7 @@
+package perfgate.app.ticketing.domain;
+
+enum ReservationStatus {
+    PENDING,
+    PAID,
+    EXPIRED
+}

@@ -1,0 +1,91 @@
+package perfgate.app.ticketing.domain;
+
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.stereotype.Component;
+import perfgate.app.ticketing.AccessToken;
+
+/**
+ * The queue in front of the booking: whoever is in it costs Redis one command a question and the database nothing. It lets
+ * in at a rate and up to a number, whichever is less.
+ */
+@Component
+class WaitingQueue {
+
+    /** Somebody who holds a token. */
+    record Visitor(State state, long userId) {}
+
+    enum State {
+        WAITING,
+        ADMITTED,
+        /** Through with the visit: it holds no place, and the payment can be asked for again. */
+        PAID
+    }
+
+    private static final int TOKEN_BYTES = 18;
+    private static final RedisScript<Long> SCRIPT =
+            RedisScript.of(new ClassPathResource("perfgate/app/ticketing/queue.lua"), Long.class);
+
+    private final SecureRandom random = new SecureRandom();
+    private final StringRedisTemplate redis;
+    private final QueueProperties properties;
+
+    WaitingQueue(StringRedisTemplate redis, QueueProperties properties) {
+        this.redis = redis;
+        this.properties = properties;
+    }
+
+    AccessToken enqueue(long userId) {
+        byte[] bytes = new byte[TOKEN_BYTES];
+        random.nextBytes(bytes);
+        String token = Base64.getUrlEncoder().encodeToString(bytes);
+        run("enqueue", Long.toString(userId), token);
+        return new AccessToken(token);
+    }
+
+    /** 0 for one who is in, else the place; nothing if the token is unknown. */
+    OptionalLong order(AccessToken token) {
+        long order = run("order", token.value(), "");
+        return order < 0 ? OptionalLong.empty() : OptionalLong.of(order);
+    }
+
+    Optional<Visitor> visitor(AccessToken token) {
+        String value = redis.opsForValue().get(properties.keyPrefix() + ":token:" + token.value());
+        if (value == null) {
+            return Optional.empty();
+        }
+        State state = switch (value.charAt(0)) {
+            case 'w' -> State.WAITING;
+            case 'a' -> State.ADMITTED;
+            case 'p' -> State.PAID;
+            default -> throw new IllegalStateException("A token of the queue holds \"" + value + "\"");
+        };
+        return Optional.of(new Visitor(state, Long.parseLong(value.substring(2))));
+    }
+
+    /** Makes room for the next. */
+    void leave(AccessToken token) {
+        run("leave", token.value(), "");
+    }
+
+    private long run(String command, String argument, String token) {
+        Long answer = redis.execute(
+                SCRIPT,
+                List.of(properties.keyPrefix()),
+                command,
+                argument,
+                Integer.toString(properties.admissionsPerSecond()),
+                Integer.toString(properties.capacity()),
+                Long.toString(properties.waitingTtl().toMillis()),
+                Long.toString(properties.visitTtl().toMillis()),
+                token);
+        return Objects.requireNonNull(answer);
+    }
+}

@@ -1,0 +1,5 @@
+/** HTTP side of the booking, and the fan as a controller argument. */
+@NullMarked
+package perfgate.app.ticketing.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+-- The waiting queue, one command a round trip. Redis's own clock, so that all instances agree.
+-- KEYS[1] prefix of all keys. ARGV: command, its argument, admissions a second, capacity, waiting ms, visit ms, token.
+--   enqueue <user>           0; the token is the last of ARGV
+--   order <token>            place, 0 when let in, -1 when unknown
+--   leave <token>            0
+-- token:<token> holds "<state> <user>": w waiting, a admitted, p paid. waiting and admitted are sorted by turn and by end.
+local prefix = KEYS[1] .. ':'
+local rate, capacity = tonumber(ARGV[3]), tonumber(ARGV[4])
+local waiting_ms, visit_ms = tonumber(ARGV[5]), tonumber(ARGV[6])
+local waiting, admitted, allowance = prefix .. 'waiting', prefix .. 'admitted', prefix .. 'allowance'
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- Lets in as many as rate and capacity allow. Every command does it: who stands in a queue asks about it, so no clock
+-- has to run while nobody does.
+local function admit()
+  redis.call('ZREMRANGEBYSCORE', admitted, '-inf', now)
+  if redis.call('ZCARD', waiting) == 0 then return end
+  local free = capacity - redis.call('ZCARD', admitted)
+  local then_ms, left = unpack(redis.call('HMGET', allowance, 'at', 'left'))
+  left = math.min(rate, (tonumber(left) or rate) + (now - (tonumber(then_ms) or now)) * rate / 1000)
+  while free > 0 and left >= 1 do
+    local head = redis.call('ZPOPMIN', waiting)[1]
+    if not head then break end
+    -- Whoever did not ask for too long is gone and takes no one's turn.
+    local value = redis.call('GET', prefix .. 'token:' .. head)
+    if value then
+      redis.call('SET', prefix .. 'token:' .. head, 'a' .. string.sub(value, 2), 'PX', visit_ms)
+      redis.call('PEXPIRE', prefix .. 'user:' .. string.sub(value, 3), visit_ms)
+      redis.call('ZADD', admitted, now + visit_ms, head)
+      free, left = free - 1, left - 1
+    end
+  end
+  redis.call('HSET', allowance, 'at', now, 'left', tostring(left))
+end
+
+local function enqueue(user, token)
+  local owner = prefix .. 'user:' .. user
+  local former = redis.call('GET', owner)
+  if former then
+    redis.call('ZREM', waiting, former)
+    redis.call('ZREM', admitted, former)
+    redis.call('DEL', prefix .. 'token:' .. former)
+  end
+  redis.call('SET', owner, token, 'PX', waiting_ms)
+  redis.call('SET', prefix .. 'token:' .. token, 'w ' .. user, 'PX', waiting_ms)
+  redis.call('ZADD', waiting, redis.call('INCR', prefix .. 'turn'), token)
+  admit()
+  return 0
+end
+
+local function order(token)
+  admit()
+  local key = prefix .. 'token:' .. token
+  local value = redis.call('GET', key)
+  if not value then return -1 end
+  local place = redis.call('ZRANK', waiting, token)
+  if not place then return 0 end
+  redis.call('PEXPIRE', key, waiting_ms)
+  redis.call('PEXPIRE', prefix .. 'user:' .. string.sub(value, 3), waiting_ms)
+  return place + 1
+end
+
+local function leave(token)
+  local key = prefix .. 'token:' .. token
+  local value = redis.call('GET', key)
+  if value then redis.call('SET', key, 'p' .. string.sub(value, 2), 'KEEPTTL') end
+  redis.call('ZREM', admitted, token)
+  return 0
+end
+
+if ARGV[1] == 'enqueue' then return enqueue(ARGV[2], ARGV[7]) end
+if ARGV[1] == 'order' then return order(ARGV[2]) end
+return leave(ARGV[2])

@@ -1,0 +1,199 @@
+package perfgate.app.ticketing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringApplication;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.TestPropertySource;
+import perfgate.app.PerfGateApplication;
+import perfgate.app.Services;
+import tools.jackson.databind.json.JsonMapper;
+
+/** From the payment to the broker, over whatever happens to either side. */
+@TestPropertySource(properties = "perf-gate.outbox.redelivery-interval=200ms")
+@DirtiesContext
+class PaymentEventsTest extends TicketingTest {
+
+    private static final Duration BOUND = Duration.ofSeconds(30);
+
+    @Autowired
+    private Ticketing ticketing;
+
+    @Autowired
+    private JsonMapper json;
+
+    private int seen;
+
+    @BeforeEach
+    void countFormerEvents() {
+        await().atMost(BOUND).until(() -> outbox() == 0);
+        seen = Topic.records().size();
+    }
+
+    @Test
+    void aPaymentIsToldOnce() {
+        Visitor visitor = newVisitor();
+        long seat = newSeat();
+        long reservation = reserved(visitor, seat);
+        Payment payment = paid(visitor, reservation);
+        paid(visitor, reservation);
+
+        await().atMost(BOUND).untilAsserted(() -> assertThat(events()).isNotEmpty());
+        await().atMost(BOUND).until(() -> outbox() == 0);
+
+        assertThat(events())
+                .containsExactly(new SeatPaid(
+                        payment.paymentId(), reservation, visitor.userId(), seat, PRICE, payment.paidAt()));
+        assertThat(Topic.records().getLast().key()).isEqualTo(Long.toString(reservation));
+    }
+
+    @Test
+    void aRefusedPaymentIsNotTold() {
+        Visitor visitor = newVisitor();
+        long reservation = reserved(visitor, newSeat());
+        jdbc.sql("UPDATE reservations SET expires_at = '2026-05-10 11:00:00' WHERE id = ?")
+                .param(reservation)
+                .update();
+
+        expectProblem(visitor.pay(reservation), 409, "reservation-expired");
+
+        assertThat(outbox()).isZero();
+    }
+
+    @Test
+    void paymentsOfABrokersOutageAreToldAfterIt() throws IOException {
+        List<Long> paid = new ArrayList<>();
+        Services.running().stopKafka();
+        try {
+            readiness(503);
+            long first = newSeats(newSchedule(), 20);
+            for (int i = 0; i < 20; i++) {
+                Visitor visitor = newVisitor();
+                paid.add(paid(visitor, reserved(visitor, first + i)).paymentId());
+            }
+            assertThat(outbox()).isEqualTo(20);
+        } finally {
+            Services.running().startKafka();
+        }
+
+        readiness(200);
+        await().atMost(BOUND).until(() -> outbox() == 0);
+        assertThat(events())
+                .extracting(SeatPaid::paymentId)
+                .containsOnlyOnceElementsOf(paid)
+                .hasSize(20);
+    }
+
+    @Test
+    void whatAnInstanceThatDiedLeftIsToldByTheNext() {
+        long seat = newSeat();
+        SeatPaid left =
+                new SeatPaid(-1, -2, -3, seat, PRICE, TODAY.atStartOfDay().toInstant(ZoneOffset.UTC));
+        jdbc.sql("""
+                        INSERT INTO EVENT_PUBLICATION
+                            (ID, LISTENER_ID, EVENT_TYPE, SERIALIZED_EVENT, PUBLICATION_DATE, STATUS, COMPLETION_ATTEMPTS)
+                        VALUES (UUID(), ?, ?, ?, '2026-05-10 11:00:00', 'PROCESSING', 1)""")
+                .params(
+                        "org.springframework.modulith.events.support.EventExternalizerModuleListener"
+                                + ".externalize(java.lang.Object)",
+                        SeatPaid.class.getName(),
+                        json.writeValueAsString(left))
+                .update();
+
+        Map<String, Object> environment = new HashMap<>(Services.running().environment());
+        environment.put("SERVER_PORT", 0);
+        environment.put("MANAGEMENT_PORT", 0);
+        String[] arguments = environment.entrySet().stream()
+                .map(variable -> "--" + variable.getKey() + "=" + variable.getValue())
+                .toArray(String[]::new);
+        try (var next = SpringApplication.run(PerfGateApplication.class, arguments)) {
+            await().atMost(BOUND).until(() -> outbox() == 0);
+        }
+
+        assertThat(events()).containsExactly(left);
+    }
+
+    @Test
+    void thereAreAsManyEventsAsPayments() throws Exception {
+        int payments = 10_000;
+        int threads = 8;
+        long member = newMember().id();
+        long first = newSeatsAtOnce(payments);
+        int before = count("payments", "TRUE");
+
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            List<Future<?>> buyers = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                int offset = thread;
+                buyers.add(pool.submit(() -> IntStream.iterate(offset, i -> i < payments, i -> i + threads)
+                        .forEach(i -> book(member, first + i))));
+            }
+            for (Future<?> buyer : buyers) {
+                buyer.get();
+            }
+        }
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> outbox() == 0);
+        assertThat(count("payments", "TRUE") - before).isEqualTo(payments);
+        assertThat(events()).hasSize(payments).extracting(SeatPaid::paymentId).doesNotHaveDuplicates();
+    }
+
+    private void book(long member, long seat) {
+        AccessToken token = ticketing.enqueue(member);
+        ticketing.pay(
+                new Buyer(member, token),
+                ticketing.reserve(new Fan(member), seat).reservationId());
+    }
+
+    /** The first of that many seats of one schedule, by one statement. */
+    private long newSeatsAtOnce(int count) {
+        long schedule = newSchedule();
+        jdbc.sql("""
+                        INSERT INTO concert_seats (concert_schedule_id, seat_number, price)
+                        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100)
+                        SELECT ?, a.n, ? FROM numbers a CROSS JOIN numbers b LIMIT ?""").params(schedule, PRICE, count).update();
+        List<Long> ids = jdbc.sql("SELECT id FROM concert_seats WHERE concert_schedule_id = ? ORDER BY id")
+                .param(schedule)
+                .query(Long.class)
+                .list();
+        assertThat(ids).hasSize(count);
+        assertThat(ids.getLast() - ids.getFirst()).isEqualTo(count - 1);
+        return ids.getFirst();
+    }
+
+    private void readiness(int status) {
+        await().atMost(BOUND)
+                .untilAsserted(() -> management
+                        .get()
+                        .uri("/actuator/health/readiness")
+                        .exchange()
+                        .expectStatus()
+                        .isEqualTo(status));
+    }
+
+    private int outbox() {
+        return count("EVENT_PUBLICATION", "TRUE");
+    }
+
+    private List<SeatPaid> events() {
+        return Topic.records().stream()
+                .skip(seen)
+                .map(event -> json.readValue(event.value(), SeatPaid.class))
+                .toList();
+    }
+}

@@ -1,0 +1,120 @@
+package perfgate.app.ticketing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.http.HttpMethod;
+
+class QueueApiTest extends TicketingTest {
+
+    private static final List<String> CALLS = List.of(
+            "GET /queues/order",
+            "GET /concerts",
+            "GET /concerts/1/schedules",
+            "GET /concerts/schedules/1/seats",
+            "POST /concerts/reservation",
+            "POST /concerts/reservations/1/pay");
+
+    @Test
+    void letsInWhoeverComesFirst() {
+        Visitor visitor = newVisitor();
+
+        assertThat(visitor.token()).matches("[A-Za-z0-9_-]{24}");
+        visitor.get("/queues/order").expectStatus().isOk().expectBody().json("{\"order\": 0}");
+        visitor.get("/concerts").expectStatus().isOk();
+    }
+
+    @Test
+    void aNewPlaceEndsTheFormer() {
+        Visitor former = newVisitor();
+        Visitor current = enter(former.userId());
+
+        expectProblem(former.get("/concerts"), 401, "token-unknown");
+        current.get("/concerts").expectStatus().isOk();
+    }
+
+    @Test
+    void aTokenExpires() {
+        Visitor visitor = newVisitor();
+        String key = "queue:token:" + visitor.token();
+        assertThat(redis.getExpire(key)).isBetween(590L, 600L);
+
+        redis.expire(key, Duration.ofMillis(50));
+
+        await().atMost(Duration.ofSeconds(2)).until(() -> !redis.hasKey(key));
+        expectProblem(visitor.get("/queues/order"), 401, "token-unknown");
+        expectProblem(visitor.get("/concerts"), 401, "token-unknown");
+    }
+
+    @Test
+    void everyCallButTheFirstNeedsAToken() {
+        for (String call : CALLS) {
+            String[] parts = call.split(" ");
+            HttpMethod method = HttpMethod.valueOf(parts[0]);
+            expectProblem(anonymous.method(method).uri(parts[1]).exchange(), 401, "token-missing");
+            expectProblem(withAccessToken(" ").method(method).uri(parts[1]).exchange(), 401, "token-missing");
+            expectProblem(
+                    withAccessToken("AAAAAAAAAAAAAAAAAAAAAAAA")
+                            .method(method)
+                            .uri(parts[1])
+                            .exchange(),
+                    401,
+                    "token-unknown");
+        }
+    }
+
+    @Test
+    void theTokenOfASignInIsNoneOfTheQueue() {
+        expectProblem(
+                withAccessToken(newCaller().token()).get().uri("/concerts").exchange(), 401, "token-unknown");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    {}                    | userId
+                    {"userId": null}      | userId
+                    {"userId": 0}         | userId
+                    {"userId": -1}        | userId
+                    {"userId": "many"}    | userId
+                    {"userId": [1]}       | userId
+                    """)
+    void namesWhatIsWrongWithAnEntry(String json, String field) {
+        expectProblem(enqueue(json), 400, "invalid-request", field);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{", "userId=1", "[", ""})
+    void refusesMalformedJson(String json) {
+        expectProblem(enqueue(json), 400, "malformed-request");
+    }
+
+    @Test
+    void askingForTheOrderIsOneRoundTrip() {
+        int polls = 200;
+        Visitor visitor = newVisitor();
+        visitor.get("/queues/order").expectStatus().isOk();
+
+        long before = reads();
+        for (int i = 0; i < polls; i++) {
+            visitor.get("/queues/order").expectStatus().isOk();
+        }
+
+        // What else reaches Redis in between: this question, and the clients' own signs of life.
+        assertThat(reads() - before).isBetween((long) polls, polls + polls / 10L);
+    }
+
+    /** Times that Redis read from a client: a round trip each. */
+    private long reads() {
+        Properties stats = redis.execute((RedisCallback<Properties>)
+                connection -> connection.serverCommands().info("stats"));
+        return Long.parseLong(stats.getProperty("total_reads_processed"));
+    }
+}
