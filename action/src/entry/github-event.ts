@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PullRequest, PullRequestRun } from '../measure/ports.ts';
+import { mayWriteBaseline } from '../measure/may-write-baseline.ts';
 import { Fault } from '../model/fault.ts';
 
 const sha = z.string().regex(/^[0-9a-f]{40}$/);
@@ -107,7 +108,15 @@ function triggerOf(name: string, event: unknown, repositoryName: string): Trigge
         kind: 'push',
         ref,
         toDefaultBranch:
-          !deleted && ref === `refs/heads/${own.default_branch}` && own.full_name === repositoryName,
+          !deleted &&
+          mayWriteBaseline({
+            name,
+            ref,
+            defaultBranch: own.default_branch,
+            repository: repositoryName,
+            headRepository: own.full_name,
+            fromFork: false,
+          }),
       };
     }
     default:
