@@ -50,7 +50,7 @@ export async function readRemote(
   const listed = await git.output(['config', '--includes', '--null', '--show-scope', '--list']);
   const settings = [
     ...Object.entries(urls).map(([key, url]): Setting => [`remote.${ownRemote}.${key}`, withoutUser(url)]),
-    ...carriedSettings(listed, name, token !== undefined),
+    ...carriedSettings(listed, name),
     ...[...new Set(Object.values(urls))].flatMap((url) => credentialSettings(url, token, secrets)),
   ];
   addHeaders(secrets, settings);
@@ -61,7 +61,7 @@ export async function readRemote(
  * What the checkout's own configuration says about the way to the remote. What is configured for the user or the
  * machine holds in every repository anyway.
  */
-function carriedSettings(listed: string, remote: string, withoutHeaders: boolean): Setting[] {
+function carriedSettings(listed: string, remote: string): Setting[] {
   const fields = listed.split('\0');
   const settings: Setting[] = [];
   for (let index = 0; index + 1 < fields.length; index += 2) {
@@ -71,7 +71,7 @@ function carriedSettings(listed: string, remote: string, withoutHeaders: boolean
     // A key that stands alone is a switch that is on.
     const value = lines.length === 0 ? 'true' : lines.join('\n');
     const carried = carriedKey(key, remote);
-    if (carried === undefined || (withoutHeaders && /^http\..*extraheader$/.test(key))) continue;
+    if (carried === undefined) continue;
     settings.push([carried, value]);
   }
   return settings;
@@ -115,7 +115,7 @@ function basicHeader(at: string, user: string, password: string, secrets: Secret
   secrets.add(password);
   secrets.add(credentials);
   const key = `http.${at}.extraheader`;
-  // The empty value drops headers configured for the user or the machine: two are refused.
+  // The empty value drops headers that are configured elsewhere: two are refused.
   return [
     [key, ''],
     [key, `Authorization: Basic ${credentials}`],

@@ -24,7 +24,8 @@ async function serve(remote: Remote, allow: (header: string, push: boolean) => n
   const seen: Seen = { authorizations: new Set(), leaks: [] };
   git(remote.path, ['config', 'http.receivepack', 'true']);
   const server = createServer((request, response) => {
-    const header = request.headers.authorization ?? '';
+    // All of them: Node would give the first one only.
+    const header = (request.headersDistinct.authorization ?? []).join(' and ');
     seen.authorizations.add(header);
     seen.leaks.push(...commandLines().filter((line) => line.includes(token) || line.includes(basic)));
     const status = allow(header, (request.url ?? '').includes('git-receive-pack'));
@@ -117,8 +118,12 @@ describe('a remote over HTTP', () => {
     // As actions/checkout leaves it; two headers would be refused.
     git(checkout, ['config', 'http.extraheader', 'Authorization: Basic c3RhbGU=']);
     const config = readFileSync(join(checkout, '.git/config'), 'utf8');
-    // And a variable of somebody else's.
-    const env = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'someone' };
+    // And as somebody may have it for all repositories.
+    const env = {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'http.extraheader',
+      GIT_CONFIG_VALUE_0: 'Authorization: Basic b2xk',
+    };
     const store = storeOf(checkout, token, env);
     const baseline = await store.append(buildRun(1), 20);
     expect(await store.read()).toEqual({ kind: 'found', baseline });
