@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PullRequest, PullRequestRun } from '../measure/ports.ts';
 import { mayWriteBaseline } from '../measure/may-write-baseline.ts';
+import type { PullRequest, PullRequestRun } from '../measure/ports.ts';
 import { Fault } from '../model/fault.ts';
 
 const sha = z.string().regex(/^[0-9a-f]{40}$/);
