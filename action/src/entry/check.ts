@@ -1,4 +1,4 @@
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { baselineRefusal } from '../adapters/baseline-refusal.ts';
 import { loadConfig } from '../adapters/config-file.ts';
 import { readCode } from '../adapters/git.ts';
@@ -171,7 +171,9 @@ async function besideBase(
   signal: AbortSignal,
 ): Promise<{ run: Run; verdict: Verdict }> {
   const { head, base } = await measureBeside(bench, commit, bench.options.plan, signal);
-  await writeRunFile(bench.head.workspace.resultDirectory, head);
+  const { resultDirectory } = bench.head.workspace;
+  await writeRunFile(resultDirectory, head);
+  await writeRunFile(join(resultDirectory, 'base'), base);
   return { run: head, verdict: sentence(head, { kind: 'side-by-side', run: base, commit }) };
 }
 
@@ -198,6 +200,9 @@ async function againstStore(
   note(`${suspects.join(', ')}: worse than the stored baseline, so measured beside ${commit.slice(0, 8)}`);
   const part = onlyCells(bench.options.plan, suspects);
   const beside = await measureBeside(bench, commit, part, signal);
+  const { resultDirectory } = bench.head.workspace;
+  await writeRunFile(join(resultDirectory, 'beside'), beside.head);
+  await writeRunFile(join(resultDirectory, 'base'), beside.base);
   const second = sentence(beside.head, { kind: 'side-by-side', run: beside.base, commit }, part);
   return { run, verdict: confirm(screened, second) };
 }

@@ -13,13 +13,13 @@ import { exitCodes, Fault } from '../model/fault.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import * as progressText from '../report/progress.ts';
-import { terminalReport } from '../report/terminal.ts';
 import { actionBaseline } from './action-baseline.ts';
 import type { GateInputs } from './action-inputs.ts';
 import { type ActionReports, actionReports } from './action-reports.ts';
 import { note, withoutCommands } from './action-runner.ts';
 import { saveActionState } from './action-state.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
+import { checkText } from './check-text.ts';
 import { childEnvironment } from './child-environment.ts';
 import { exitCodeOf } from './exit-code.ts';
 import type { GitHubJob } from './github-event.ts';
@@ -137,17 +137,7 @@ async function measure(request: CheckRequest, settings: Settings, signal: AbortS
   });
   try {
     const result = await check(request, settings, terminal.onProgress, signal);
-    terminal.print(
-      terminalReport(result.verdict, {
-        width: terminal.width,
-        paint: terminal.paintOut,
-        command: './gate check',
-        recording: { kind: 'command', command: './gate baseline' },
-        configPath: request.configPath,
-        resultDirectory: result.resultDirectory,
-        ...(result.stored ? { storedIn: result.baselinePlace } : {}),
-      }),
-    );
+    terminal.print(checkText(result, request.configPath, terminal));
     return result;
   } finally {
     terminal.close();

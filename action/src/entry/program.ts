@@ -4,9 +4,9 @@ import type { BaselineStoreKind, StackKind } from '../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import { benchReport } from '../report/bench.ts';
 import { faultText } from '../report/fault.ts';
-import { terminalReport } from '../report/terminal.ts';
 import { bench } from './bench.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
+import { checkText } from './check-text.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { Interrupted } from './interrupts.ts';
 import type { Settings } from './settings.ts';
@@ -106,17 +106,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
 
   const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {
     const result = await check(requestOf(flags, mode), settings, terminal.onProgress, signal);
-    terminal.print(
-      terminalReport(result.verdict, {
-        width: terminal.width,
-        paint: terminal.paintOut,
-        command: './gate check',
-        recording: { kind: 'command', command: './gate baseline' },
-        configPath: flags.config,
-        resultDirectory: result.resultDirectory,
-        ...(result.stored ? { storedIn: result.baselinePlace } : {}),
-      }),
-    );
+    terminal.print(checkText(result, flags.config, terminal));
     return result;
   };
 

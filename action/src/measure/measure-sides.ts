@@ -92,27 +92,31 @@ export async function measureSides(
       for (const [side, blocks] of measured) cells.set(side, blocks);
     }
     const version = await generator.version();
-    const fingerprints = new Map<Side, Run['fingerprint']>();
-    for (const { side, service } of ready) {
-      fingerprints.set(side, {
-        ...tools.machine.describe(),
-        stack: side.stack.kind,
-        k6: version,
-        versions: { ...service.versions, ...(await readRuntimeVersion(tools, service, signal)) },
-        dataKey: service.dataKey,
-        loadHash: options.loadHash,
+    const unfinished = [];
+    for (const { side, service, warm } of ready) {
+      unfinished.push({
+        side,
+        warm,
+        fingerprint: {
+          ...tools.machine.describe(),
+          stack: side.stack.kind,
+          k6: version,
+          versions: { ...service.versions, ...(await readRuntimeVersion(tools, service, signal)) },
+          dataKey: service.dataKey,
+          loadHash: options.loadHash,
+        },
       });
     }
     await common('stop', 'service and backing services', () => allDown(sides));
     const finishedAt = clock.now().toISOString();
-    return ready.map(({ side, warm }) => ({
+    return unfinished.map(({ side, warm, fingerprint }) => ({
       schema: runSchemaVersion,
       id: side.id,
       startedAt: startedAt.toISOString(),
       finishedAt,
       suite: plan.suite,
       code: side.code,
-      fingerprint: fingerprints.get(side) as Run['fingerprint'],
+      fingerprint,
       warmUp: warm,
       phases: phases.get(side) ?? [],
       cells: cells.get(side) ?? [],

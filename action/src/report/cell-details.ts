@@ -1,12 +1,14 @@
 import { cellName } from '../model/run.ts';
 import type { CellVerdict, EndpointChange, MetricVerdict } from '../model/verdict.ts';
 import { cellState, countOf, stateStyles } from './cell-state.ts';
+import { grew } from './endpoint.ts';
 import {
   formatMetricChange,
   formatMetricInterval,
   formatMetricMove,
   formatVisible,
   metricTitles,
+  metricWord,
 } from './metric.ts';
 import {
   formatChange,
@@ -24,16 +26,6 @@ const mostEndpoints = 5;
 
 function metricRow(metric: MetricVerdict): TableCell[] {
   const style = metric.outcome === 'regression' ? 'red' : metric.improved ? 'green' : undefined;
-  const said =
-    metric.outcome === 'regression'
-      ? 'regression'
-      : metric.belowFloor
-        ? 'too small to count'
-        : metric.improved
-          ? 'improved'
-          : metric.outcome === 'inconclusive'
-            ? 'cannot tell'
-            : 'within noise';
   return [
     { text: metricTitles[metric.metric] },
     { text: formatMetricMove(metric) },
@@ -41,13 +33,8 @@ function metricRow(metric: MetricVerdict): TableCell[] {
     { text: formatMetricInterval(metric) },
     { text: formatMetricChange(metric.metric, metric.limit) },
     { text: formatVisible(metric).replace(/^[+-]/, '') },
-    { text: said },
+    { text: metricWord(metric) },
   ];
-}
-
-/** True if the endpoint became slower or less correct. */
-function grew({ base, head, shareOfAddedTime }: EndpointChange): boolean {
-  return shareOfAddedTime > 0 || head.errorRate > base.errorRate;
 }
 
 function endpointLines(endpoints: readonly EndpointChange[], width: number, paint: Paint): string[] {

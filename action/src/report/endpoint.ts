@@ -2,7 +2,7 @@ import type { CellVerdict, EndpointChange } from '../model/verdict.ts';
 import { cellState } from './cell-state.ts';
 
 /** True if the endpoint became slower or less correct. */
-function grew({ base, head, shareOfAddedTime }: EndpointChange): boolean {
+export function grew({ base, head, shareOfAddedTime }: EndpointChange): boolean {
   return shareOfAddedTime > 0 || head.errorRate > base.errorRate;
 }
 

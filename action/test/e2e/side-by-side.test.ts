@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Run, runSchema } from '../../src/model/run.ts';
 import { type Verdict, verdictSchema } from '../../src/model/verdict.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
 
@@ -39,10 +40,18 @@ afterEach(async () => {
   await project.fixture.rm();
 });
 
-async function newestVerdict(): Promise<Verdict> {
+async function newestResults(): Promise<string> {
   const results = join(project.fixture.path, '.perf-gate/results');
-  const newest = (await readdir(results)).sort().at(-1) ?? '';
-  return verdictSchema.parse(JSON.parse(await readFile(join(results, newest, 'verdict.json'), 'utf8')));
+  return join(results, (await readdir(results)).sort().at(-1) ?? '');
+}
+
+async function newestVerdict(): Promise<Verdict> {
+  return verdictSchema.parse(JSON.parse(await readFile(join(await newestResults(), 'verdict.json'), 'utf8')));
+}
+
+/** A run that the newest verdict was made from. */
+async function newestRun(folder: string): Promise<Run> {
+  return runSchema.parse(JSON.parse(await readFile(join(await newestResults(), folder, 'run.json'), 'utf8')));
 }
 
 describe('side by side', () => {
@@ -58,6 +67,8 @@ describe('side by side', () => {
     expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['regression']);
     expect(verdict.cells[0]?.endpoints[0]).toMatchObject({ name: 'list' });
     expect(stderr).toContain('base: boot');
+    expect((await newestRun('base')).code.commit).toBe(base);
+    expect((await newestRun('.')).code.branch).toBe('slower');
     expect(await readdir(join(project.fixture.path, '.perf-gate'))).not.toContain('baseline');
     expect(git('status', '--porcelain')).toBe('');
   });
@@ -108,11 +119,13 @@ describe('a check that looks worse than the stored baseline', () => {
     });
   });
 
-  it('fails when the base commit is fast beside it', async () => {
+  it('fails when the base commit is fast beside it, and keeps the figures of both looks', async () => {
     await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
     const { code, stdout } = await project.run(check);
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('measured in turn');
+    const runs = await Promise.all(['.', 'beside', 'base'].map(newestRun));
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
   });
 
   it('fails without a second look when only the stored baseline is asked', async () => {
