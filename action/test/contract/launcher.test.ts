@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import {
   chmod,
   cp,
@@ -25,7 +25,7 @@ const gate = fileURLToPath(new URL('../../../gate', import.meta.url));
 
 /** What the launcher may use of a machine; all else on PATH is a stub of the test. */
 const commonTools =
-  'sh awk cat chmod cksum cp curl cut date df dirname du env find getconf gzip head ls ln mkdir mktemp mv readlink rm sed sha256sum shasum sleep sysctl tail tar touch tr uname'.split(
+  'sh awk cat chmod cksum cp curl cut date df dirname du env find getconf gzip head ls ln mkdir mktemp mv paste readlink rm sed sha256sum shasum sleep sysctl tail tar touch tr uname'.split(
     ' ',
   );
 
@@ -138,6 +138,14 @@ class Machine {
     if (release) await this.write(`${path}/release`, `JAVA_VERSION="${version}"\n`);
   }
 
+  /** A Go that tells its version, and does `body` when it is asked for anything else. */
+  async go(body: string, { version = '1.26.8', path = 'bin/go' } = {}): Promise<void> {
+    await this.stub(
+      path,
+      `[ "$1" != version ] || { echo "go version go${version} linux/amd64"; exit; }\n${body}`,
+    );
+  }
+
   async remove(path: string): Promise<void> {
     await rm(this.path(path), { recursive: true, force: true });
   }
@@ -218,6 +226,11 @@ class Machine {
   }
 }
 
+/** What `go build` does, for a `go` stub. */
+const buildsK6 = `while [ "$1" != -o ]; do shift; done
+  printf '#!/bin/sh\\necho "k6 v2.2.0 (built)"\\n' >"$2"
+  chmod +x "$2"`;
+
 function whereIs(tool: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -225,7 +238,7 @@ function whereIs(tool: string): string | undefined {
     .find((path) => {
       try {
         accessSync(path, constants.X_OK);
-        return true;
+        return statSync(path).isFile();
       } catch {
         return false;
       }
@@ -365,7 +378,7 @@ describe('k6', () => {
 
   it('refuses a release with another checksum, keeps nothing and does not build instead', async () => {
     await machine.remove('bin/k6');
-    await machine.stub('bin/go', 'touch "$HOME/go-ran"');
+    await machine.go('touch "$HOME/go-ran"');
     await machine.publishK6({ checksum: wrongChecksum });
     const { code, err } = await machine.run('check');
     expect(code).toBe(2);
@@ -389,16 +402,47 @@ describe('k6', () => {
   it('is built where no release can be had', async () => {
     await machine.remove('bin/k6');
     machine.goOffline();
-    await machine.stub(
-      'bin/go',
-      `while [ "$1" != -o ]; do shift; done
-       printf '#!/bin/sh\\necho "k6 v2.2.0 (built)"\\n' >"$2"
-       chmod +x "$2"`,
-    );
+    await machine.go(buildsK6);
     const { code, err } = await machine.run('check');
     expect(code).toBe(0);
     expect(err).toMatch(
       /no download \(.+\), building it from perf\/tools, about 2 min \.\.\. built in \d+ s\n$/,
+    );
+  });
+
+  it('is built by a newer Go, got once, where the one here is too old', async () => {
+    await machine.remove('bin/k6');
+    machine.goOffline();
+    await machine.go(buildsK6, { path: 'newer/go' });
+    await machine.go(
+      `echo "$*" >>"$HOME/go-asked"
+       case $1 in
+         env) echo linux; echo amd64 ;;
+         mod) mkdir -p "$GOMODCACHE/$3/bin" "$GOMODCACHE/$3/pkg/tool"
+              cp '${machine.path('newer/go')}' "$GOMODCACHE/$3/bin/go"
+              chmod -R a-wx,a+X "$GOMODCACHE/golang.org"; chmod a-x "$GOMODCACHE/$3/bin/go" ;;
+         *) echo 'flag provided but not defined: -C' >&2; exit 2 ;;
+       esac`,
+      { version: '1.19.8' },
+    );
+    const { code, err } = await machine.run('check');
+    expect(err).toMatch(/ \.\.\. built in \d+ s\n$/);
+    expect(code).toBe(0);
+    await machine.remove('cache/k6');
+    expect((await machine.run('check')).code).toBe(0);
+    expect((await machine.read('home/go-asked')).match(/^mod .*/gm)).toEqual([
+      'mod download golang.org/toolchain@v0.0.1-go1.26.8.linux-amd64',
+    ]);
+  });
+
+  it('says that Go is too old when that one cannot get a newer one', async () => {
+    await machine.remove('bin/k6');
+    machine.goOffline();
+    await machine.go('echo "no such host" >&2; exit 1', { version: '1.19.8' });
+    const { code, err } = await machine.run('check');
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      / \| no such host\nerror\[E_TOOL_K6\] k6 2\.2\.0: .* is older than 1\.21, .*\n {2}next: /,
     );
   });
 
@@ -410,7 +454,7 @@ describe('k6', () => {
     expect(without.err).toMatch(
       /error\[E_TOOL_K6\] k6 2\.2\.0: .* Go, which could build it, is not here either/,
     );
-    await machine.stub('bin/go', 'echo "go.mod: no such module" >&2; exit 1');
+    await machine.go('echo "go.mod: no such module" >&2; exit 1');
     const broken = await machine.run('check');
     expect(broken.code).toBe(2);
     expect(broken.err).toMatch(/ \| go\.mod: no such module\nerror\[E_TOOL_K6\] perf\/tools\/go\.mod: /);
@@ -501,7 +545,7 @@ describe('several at once, and ends before the end', () => {
   it('ends with what it started, and leaves no lock, when it is terminated', async () => {
     await machine.remove('bin/k6');
     machine.goOffline();
-    await machine.stub('bin/go', 'echo $$ >"$HOME/go-pid"; exec sleep 60');
+    await machine.go('echo $$ >"$HOME/go-pid"; exec sleep 60');
     const started = machine.launch('check');
     await eventually(async () => (await machine.list('home')).includes('go-pid'));
     started.terminate();
