@@ -16,7 +16,7 @@ export interface BuildContext {
   readonly note: (text: string) => void;
 }
 
-/** Runs the steps whose inputs changed since they last succeeded, or whose outputs are gone. */
+/** Runs the steps whose inputs changed since they last succeeded, or are not told, or whose outputs are gone. */
 export async function runBuildSteps(
   steps: readonly BuildStep[],
   context: BuildContext,
@@ -25,15 +25,16 @@ export async function runBuildSteps(
   mkdirSync(context.stampDirectory, { recursive: true });
   for (const step of steps) {
     const stamp = join(context.stampDirectory, hashOf(step.command.join('\0')).slice(0, 16));
-    const inputs = hashInputs(step, context.root);
+    const inputs = step.inputs === undefined ? undefined : hashInputs(step, step.inputs, context.root);
     const upToDate =
+      inputs !== undefined &&
       step.outputs.every((output) => existsSync(join(context.root, output))) &&
       existsSync(stamp) &&
       readFileSync(stamp, 'utf8') === inputs;
     if (upToDate) continue;
     context.note(`building ${step.outputs.join(', ')}`);
     await runStep(step, context, signal);
-    writeFileSync(stamp, inputs);
+    if (inputs !== undefined) writeFileSync(stamp, inputs);
   }
 }
 
@@ -64,9 +65,9 @@ async function runStep(step: BuildStep, context: BuildContext, signal: AbortSign
 }
 
 /** Names and contents: times would rebuild after every checkout. */
-function hashInputs(step: BuildStep, root: string): string {
+function hashInputs(step: BuildStep, inputs: readonly string[], root: string): string {
   const hash = createHash('sha256');
-  for (const input of step.inputs) {
+  for (const input of inputs) {
     const path = join(root, input);
     if (!existsSync(path)) {
       throw new Fault({

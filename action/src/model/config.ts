@@ -36,7 +36,10 @@ const buildStepSchema = z.strictObject({
   inputs: z
     .array(z.string())
     .min(1)
-    .describe('Files and folders that the step reads; it is skipped while they are unchanged.'),
+    .optional()
+    .describe(
+      'Files and folders that the step reads; it is skipped while they are unchanged. Without them it always runs, for tools that know by themselves what changed.',
+    ),
   outputs: z.array(z.string()).min(1).describe('Files that the step writes.'),
   withBacking: z
     .boolean()

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.rm());
 
-const build = (steps = [step], signal = new AbortController().signal) =>
+const build = (steps: Parameters<typeof runBuildSteps>[0] = [step], signal = new AbortController().signal) =>
   runBuildSteps(
     steps,
     {
@@ -52,6 +52,13 @@ describe('runBuildSteps', () => {
     await rm(fixture.getPath('out.txt'));
     await build();
     expect(await output()).toBe('b\n');
+  });
+
+  it('builds each time where it is not told what is read', async () => {
+    const { inputs: _, ...always } = step;
+    await build([always]);
+    await build([always]);
+    expect(await output()).toBe('a\na\n');
   });
 
   it('tells a failing command with its last lines, and builds again the next time', async () => {
