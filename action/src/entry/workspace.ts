@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeLock } from '../adapters/file-lock.ts';
 import { Fault } from '../model/fault.ts';
@@ -34,10 +34,11 @@ export function openWorkspace(root: string, runId: string): Workspace {
   };
 }
 
-/** Makes the run's folder and drops the oldest ones. */
+/** Makes the run's folder and drops the oldest ones; git is told to pass over all of it, whatever the checkout ignores. */
 export function prepareResults(workspace: Workspace): void {
   mkdirSync(workspace.resultDirectory, { recursive: true });
   mkdirSync(workspace.workDirectory, { recursive: true });
+  writeFileSync(join(workspace.workDirectory, '../.gitignore'), '*\n');
   const results = join(workspace.resultDirectory, '..');
   for (const old of readdirSync(results).sort().slice(0, -keptResults)) {
     rmSync(join(results, old), { recursive: true, force: true });
