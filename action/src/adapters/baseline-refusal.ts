@@ -30,7 +30,7 @@ export function baselineRefusal(
         kind,
         place: read.place,
         cause: `an older perf-gate wrote the baseline (schema ${read.schema}, this one reads ${baselineSchemaVersion}), and what it measured cannot be carried over; it was left as it is`,
-        nextStep: `record a new baseline: ${startAnew}, then run ./gate baseline`,
+        nextStep: `${startAnew}, then record a new baseline`,
       });
   }
 }

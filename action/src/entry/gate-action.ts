@@ -19,9 +19,10 @@ import { type ActionReports, actionReports } from './action-reports.ts';
 import { note, withoutCommands } from './action-runner.ts';
 import { saveActionState } from './action-state.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
-import { checkText } from './check-text.ts';
+import { checkText, type NextSteps } from './check-text.ts';
 import { childEnvironment } from './child-environment.ts';
 import { exitCodeOf } from './exit-code.ts';
+import { checkCommandIn } from './gate-command.ts';
 import type { GitHubJob } from './github-event.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stackKind } from './stack.ts';
@@ -57,6 +58,7 @@ export async function gateAction(action: GateAction): Promise<number> {
     ...(cache !== undefined && restored === 'miss' && mayWriteCache(job) ? { cache } : {}),
   });
   const k6 = await findK6(inputs, env);
+  const command = checkCommandIn(root, settings.gateDirectory, inputs.config);
   const result = await withoutCommands(() =>
     measure(
       {
@@ -72,10 +74,15 @@ export async function gateAction(action: GateAction): Promise<number> {
         },
       },
       { ...settings, k6 },
+      {
+        ...(command === undefined ? {} : { command }),
+        recording: { kind: 'push', branch: job.defaultBranch },
+        configPath: inputs.config,
+      },
       signal,
     ),
   );
-  await publish(action, result, root);
+  await publish(action, result, root, command);
   return exitCode(inputs, mode, result.verdict);
 }
 
@@ -126,7 +133,12 @@ async function isVersion(binary: string, version: string): Promise<boolean> {
   }
 }
 
-async function measure(request: CheckRequest, settings: Settings, signal: AbortSignal): Promise<CheckResult> {
+async function measure(
+  request: CheckRequest,
+  settings: Settings,
+  next: NextSteps,
+  signal: AbortSignal,
+): Promise<CheckResult> {
   const terminal = openTerminal({
     // One stream: the runner does not keep the order of two.
     stdout: process.stdout,
@@ -137,7 +149,7 @@ async function measure(request: CheckRequest, settings: Settings, signal: AbortS
   });
   try {
     const result = await check(request, settings, terminal.onProgress, signal);
-    terminal.print(checkText(result, request.configPath, terminal));
+    terminal.print(checkText(result, next, terminal));
     return result;
   } finally {
     terminal.close();
@@ -146,7 +158,12 @@ async function measure(request: CheckRequest, settings: Settings, signal: AbortS
 
 const annotate = { error: core.error, warning: core.warning, notice: core.notice } as const;
 
-async function publish(action: GateAction, result: CheckResult, root: string): Promise<void> {
+async function publish(
+  action: GateAction,
+  result: CheckResult,
+  root: string,
+  command: string | undefined,
+): Promise<void> {
   const { inputs, job } = action;
   const { verdict, run } = result;
   const directory = resolve(root, result.resultDirectory);
@@ -154,6 +171,7 @@ async function publish(action: GateAction, result: CheckResult, root: string): P
   const reports = actionReports(verdict, {
     configFile: resolve(root, inputs.config),
     configPath: inputs.config,
+    command,
     runUrl: job.runUrl,
     branch: job.defaultBranch,
     ...(fork === undefined ? {} : { fork }),

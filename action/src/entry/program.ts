@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../adapters/terminal.ts';
 import type { BaselineStoreKind, StackKind } from '../model/config.ts';
@@ -8,8 +9,9 @@ import { bench } from './bench.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
 import { checkText } from './check-text.ts';
 import { exitCodeOf } from './exit-code.ts';
+import { gateCommand } from './gate-command.ts';
 import { Interrupted } from './interrupts.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, settingsFor } from './settings.ts';
 
 export interface ProgramContext {
   readonly settings: Settings;
@@ -104,9 +106,17 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
         ).choices(['file', 'branch']),
       );
 
+  const own = ({ config }: MeasureFlags) =>
+    settingsFor(dirname(resolve(settings.workingDirectory, config)), settings);
+
   const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {
-    const result = await check(requestOf(flags, mode), settings, terminal.onProgress, signal);
-    terminal.print(checkText(result, flags.config, terminal));
+    const result = await check(requestOf(flags, mode), own(flags), terminal.onProgress, signal);
+    const next = {
+      command: gateCommand(settings, 'check', flags.config),
+      recording: { kind: 'command', command: gateCommand(settings, 'baseline', flags.config) },
+      configPath: flags.config,
+    } as const;
+    terminal.print(checkText(result, next, terminal));
     return result;
   };
 
@@ -140,7 +150,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
 
   measure('bench', 'print the figures of the measuring itself: cold data, boot, throughput, memory').action(
     async (flags: MeasureFlags) => {
-      const figures = await bench(requestOf(flags, 'measure'), settings, terminal.onProgress, signal);
+      const figures = await bench(requestOf(flags, 'measure'), own(flags), terminal.onProgress, signal);
       terminal.print(benchReport(figures, terminal.paintOut));
       exit(figures.verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
     },

@@ -17,7 +17,9 @@ import { note } from './action-runner.ts';
 import { judgeOptions, readBaseline } from './check.ts';
 import { childEnvironment } from './child-environment.ts';
 import { commentNote } from './gate-action.ts';
+import { checkCommandIn } from './gate-command.ts';
 import type { GitHubJob } from './github-event.ts';
+import { findGateDirectory } from './settings.ts';
 
 export interface PublishAction {
   readonly inputs: PublishInputs;
@@ -70,6 +72,7 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   const reports = actionReports(verdict, {
     configFile: resolve(root, inputs.config),
     configPath: inputs.config,
+    command: checkCommandIn(root, findGateDirectory(), inputs.config),
     runUrl: job.runUrl,
     branch: job.defaultBranch,
     ...(run.headRepository === `${owner}/${name}` ? {} : { fork: run.headRepository }),

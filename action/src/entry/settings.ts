@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { nearestFolderWith } from '../adapters/nearest-folder.ts';
 
 /** Everything the command line takes from its environment, read once. */
 export interface Settings {
@@ -6,6 +7,8 @@ export interface Settings {
   readonly workingDirectory: string;
   /** Checkout that results, baseline and lock belong to. */
   readonly root: string;
+  /** Checkout of the gate itself, where its launcher lies. */
+  readonly gateDirectory: string;
   /** Per-user cache shared by all checkouts. */
   readonly cacheDirectory: string;
   /** The k6 binary. */
@@ -20,6 +23,7 @@ export function readSettings(env: NodeJS.ProcessEnv, workingDirectory: string): 
   return {
     workingDirectory,
     root: resolve(env.GATE_ROOT ?? workingDirectory),
+    gateDirectory: findGateDirectory(),
     cacheDirectory: resolve(
       env.GATE_CACHE ?? `${env.XDG_CACHE_HOME ?? `${env.HOME ?? workingDirectory}/.cache`}/perf-gate`,
     ),
@@ -27,4 +31,27 @@ export function readSettings(env: NodeJS.ProcessEnv, workingDirectory: string): 
     ci: env.CI === 'true',
     env,
   };
+}
+
+/** From the source as from the bundle. */
+export function findGateDirectory(): string {
+  const folder = nearestFolderWith('action/action.yml', import.meta.dirname);
+  if (folder === undefined) throw new Error('the gate runs from a checkout of its repository');
+  return folder;
+}
+
+/**
+ * The settings for what the configuration in that folder measures. Results, baseline and lock belong to the checkout
+ * that it lies in; outside of any, to the folder that the launcher lies in if it is below that, else to where the
+ * command was typed.
+ */
+export function settingsFor(configDirectory: string, settings: Settings): Settings {
+  const { root, workingDirectory } = settings;
+  const checkout = nearestFolderWith('.git', configDirectory);
+  return { ...settings, root: checkout ?? (isBelow(configDirectory, root) ? root : workingDirectory) };
+}
+
+function isBelow(folder: string, root: string): boolean {
+  const path = relative(root, folder);
+  return path.split(sep)[0] !== '..' && !isAbsolute(path);
 }

@@ -10,8 +10,8 @@ export type Recording =
   | { readonly kind: 'push'; readonly branch: string };
 
 export interface NextStepOptions {
-  /** How this check is started, such as `./gate check`. */
-  readonly command: string;
+  /** How this check is started, such as `./gate check`; absent where only a push starts it. */
+  readonly command?: string;
   readonly recording: Recording;
   /** How people know the configuration file, such as `perf/gate.yml`. */
   readonly configPath: string;
@@ -52,14 +52,17 @@ export function stepText(step: Step): string {
 
 /** What to do now, as sentences that hold a command; empty if there is nothing to do. */
 export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly Step[] {
-  const { recording, storedIn } = options;
-  const command = { literal: options.command };
+  const { command, recording, storedIn } = options;
+  const again: Step = [{ literal: command ?? 'git push' }];
   const configPath = { literal: options.configPath };
   switch (verdict.outcome) {
     case 'regression':
-      return [['mend it and run ', command, '; if the change is meant, ', ...acceptance(recording)]];
+      return [['mend it and run ', ...again, '; if the change is meant, ', ...acceptance(recording)]];
     case 'invalid':
-      return [['mend the cause above, then ', command]];
+      // What disturbed the measurement is often no part of the code.
+      return command === undefined
+        ? [['mend the cause above, then ', ...again, ', or run the job again']]
+        : [['mend the cause above, then ', ...again]];
     case 'inconclusive': {
       const rounds = roundsNeeded(verdict);
       if (rounds > mostRounds) {
@@ -68,17 +71,21 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
             'calm the machine or raise the tolerances in ',
             configPath,
             ', then ',
-            command,
+            ...again,
             `: rounds alone would have to be ${rounds}`,
           ],
         ];
       }
       const key = { literal: `suites.${verdict.suite}.rounds` };
-      return [['set ', key, ` to ${rounds} in `, configPath, ', then ', command]];
+      return [['set ', key, ` to ${rounds} in `, configPath, ', then ', ...again]];
     }
     case 'pass':
       if (verdict.comparison.kind !== 'none') return [];
-      if (storedIn !== undefined) return [['make a change, then ', command, ' compares with this run']];
+      if (storedIn !== undefined) {
+        return command === undefined
+          ? [['the next pull request is compared with this run']]
+          : [['make a change, then ', ...again, ' compares with this run']];
+      }
       return [firstRecord(recording)];
   }
 }

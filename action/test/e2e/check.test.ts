@@ -42,6 +42,9 @@ describe('a check', () => {
       outcome: 'pass',
       comparison: { kind: 'none', reason: 'no-baseline' },
     });
+    // So that nobody commits it, in a repository that has not heard of the gate.
+    expect(await readFile(join(project.fixture.path, '.perf-gate/.gitignore'), 'utf8')).toBe('*\n');
+    expect(first.stdout).toMatch(/gate\s+check\s+--config\s+gate\.yml/);
 
     const second = await project.run(check);
     expect(second.code, second.stdout).toBe(0);

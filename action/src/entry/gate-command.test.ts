@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { checkCommandIn, gateCommand } from './gate-command.ts';
+
+describe('the command of a next step', () => {
+  it.each([
+    ["the launcher's own folder", '/src/perf-gate', './gate check'],
+    ['a folder of that checkout', '/src/perf-gate/action', '../gate check'],
+    ['the folder above', '/src', './perf-gate/gate check'],
+    ['a checkout beside it', '/src/shop', '../perf-gate/gate check'],
+    ['a checkout far from it', '/home/me/work/teams/shop', '/src/perf-gate/gate check'],
+  ])('is one that can be typed in %s', (_, workingDirectory, command) => {
+    expect(gateCommand({ gateDirectory: '/src/perf-gate', workingDirectory }, 'check')).toBe(command);
+  });
+
+  it('names the configuration, unless it is the one that is taken by itself', () => {
+    const place = { gateDirectory: '/g', workingDirectory: '/g' };
+    expect(gateCommand(place, 'baseline', 'perf/gate.yml')).toBe('./gate baseline');
+    expect(gateCommand(place, 'baseline', 'load/gate.yml')).toBe('./gate baseline --config load/gate.yml');
+  });
+
+  it('is one word a path, whatever the path holds', () => {
+    const place = { gateDirectory: "/it's here/$(x)", workingDirectory: '/elsewhere/deep/down/in/a/tree' };
+    expect(gateCommand(place, 'check', 'a b.yml')).toBe(
+      `'/it'\\''s here/$(x)/gate' check --config 'a b.yml'`,
+    );
+  });
+});
+
+describe('the command for whoever has a checkout', () => {
+  it('is there if the checkout holds the gate, at its top or below', () => {
+    expect(checkCommandIn('/work', '/work', 'perf/gate.yml')).toBe('./gate check');
+    expect(checkCommandIn('/work', '/work/tools/gate', 'gate.yml')).toBe(
+      './tools/gate/gate check --config gate.yml',
+    );
+  });
+
+  it('is none where a runner keeps the gate for itself', () => {
+    expect(checkCommandIn('/work/shop', '/work/_actions/o/perf-gate/v1', 'perf/gate.yml')).toBeUndefined();
+  });
+});

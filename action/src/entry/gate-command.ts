@@ -1,0 +1,45 @@
+import { isAbsolute, join, relative, sep } from 'node:path';
+
+const defaultConfig = 'perf/gate.yml';
+
+/** Where the launcher lies, and where a command is typed. */
+export interface GatePlace {
+  readonly gateDirectory: string;
+  readonly workingDirectory: string;
+}
+
+/**
+ * A command line of the launcher as it can be typed in the working directory: `./gate check` in the launcher's own
+ * folder, by its path elsewhere, with `--config` where the configuration is not the one that is taken by itself.
+ */
+export function gateCommand(
+  { gateDirectory, workingDirectory }: GatePlace,
+  command: string,
+  configPath = defaultConfig,
+): string {
+  const config = configPath === defaultConfig ? [] : ['--config', quoted(configPath)];
+  return [quoted(launcher(gateDirectory, workingDirectory)), command, ...config].join(' ');
+}
+
+/** The command for somebody with a checkout of the repository: undefined if it does not hold the gate. */
+export function checkCommandIn(
+  checkout: string,
+  gateDirectory: string,
+  configPath: string,
+): string | undefined {
+  const path = relative(checkout, gateDirectory);
+  if (path.split(sep)[0] === '..' || isAbsolute(path)) return undefined;
+  return gateCommand({ gateDirectory, workingDirectory: checkout }, 'check', configPath);
+}
+
+function launcher(gateDirectory: string, workingDirectory: string): string {
+  const absolute = join(gateDirectory, 'gate');
+  const fromHere = relative(workingDirectory, absolute);
+  const typed = fromHere.startsWith(`..${sep}`) ? fromHere : `.${sep}${fromHere}`;
+  return typed.length <= absolute.length ? typed : absolute;
+}
+
+/** As a POSIX shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { nextSteps, stepText } from '../../src/report/next-step.ts';
+import { verdicts } from './verdicts.ts';
+
+const onPush = { recording: { kind: 'push', branch: 'trunk' }, configPath: 'perf/gate.yml' } as const;
+
+/** What whoever has no checkout of the gate at hand is told. */
+function stepsOf(name: keyof typeof verdicts, storedIn?: string): readonly string[] {
+  const verdict = verdicts[name];
+  if (verdict === undefined) throw new Error(`there is no verdict ${name}`);
+  return nextSteps(verdict, { ...onPush, ...(storedIn === undefined ? {} : { storedIn }) }).map(stepText);
+}
+
+describe('the next step where the checkout does not hold the gate', () => {
+  it('is a push, or the job again if the machine may be to blame', () => {
+    expect(stepsOf('regression')).toEqual([
+      'mend it and run git push; if the change is meant, it joins the baseline once it is on trunk',
+    ]);
+    expect(stepsOf('invalid-generator')).toEqual([
+      'mend the cause above, then git push, or run the job again',
+    ]);
+    expect(stepsOf('inconclusive')[0]).toMatch(
+      /^set suites\.\w+\.rounds to \d+ in perf\/gate\.yml, then git push$/,
+    );
+    expect(stepsOf('pass')).toEqual([]);
+  });
+
+  it('says how there comes to be a baseline, and that there is one', () => {
+    expect(stepsOf('first-run')).toEqual(['the next push to trunk stores a run to compare with']);
+    expect(stepsOf('first-run', 'perf-gate-baseline')).toEqual([
+      'the next pull request is compared with this run',
+    ]);
+  });
+});
