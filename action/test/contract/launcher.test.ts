@@ -185,9 +185,13 @@ class Machine {
 
   /** Not by way of a library, since those add folders to PATH and reopen what a signal closes. */
   launch(...args: string[]): Launched {
+    return this.launchFrom('checkout', ...args);
+  }
+
+  launchFrom(folder: string, ...args: string[]): Launched {
     const child = spawn(this.path('checkout/gate'), args, {
       env: this.env,
-      cwd: this.path('home'),
+      cwd: this.path(folder),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let out = '';
@@ -282,6 +286,22 @@ describe('handing over', () => {
   it('wants no JDK, Maven or k6 for the help of a command', async () => {
     for (const tool of ['bin/mvn', 'bin/k6', 'jdks/right']) await machine.remove(tool);
     expect((await machine.handedOver('check', '--help')).args).toEqual(['check', '--help']);
+  });
+
+  it("wants no JDK and no Maven for another repository's service, named by where it is called or by its file", async () => {
+    for (const tool of ['bin/mvn', 'jdks/right']) await machine.remove(tool);
+    await machine.write('home/shop/perf/gate.yml', '');
+    for (const [folder, ...args] of [
+      ['home/shop', 'check'],
+      ['checkout', 'check', '--config', '../home/shop/perf/gate.yml'],
+      ['checkout', 'check', '--config=../home/shop/perf/gate.yml', '--suite', 'pr'],
+      ['home', 'baseline'],
+    ] as const) {
+      const { code, err } = await machine.launchFrom(folder, ...args).ended;
+      expect({ code, err }, `${folder}: ${args.join(' ')}`).toEqual({ code: 0, err: '' });
+    }
+    const own = await machine.launchFrom('home', 'check', '--config', '../checkout/perf/gate.yml').ended;
+    expect(own.err).toContain('E_TOOL_JDK');
   });
 
   it('names the nearest command for one that it does not know', async () => {
