@@ -305,6 +305,8 @@ export const configSchema = z
 
 /** gate.yml as the gate works with it: durations in seconds, percentages as shares, defaults filled in. */
 export type Config = z.output<typeof configSchema>;
+/** gate.yml as it is written. */
+export type ConfigText = z.input<typeof configSchema>;
 export type ProcessStackConfig = NonNullable<Config['stack']['process']>;
 export type ComposeStackConfig = NonNullable<Config['stack']['compose']>;
 export type StackKind = keyof Config['stack'];

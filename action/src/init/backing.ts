@@ -1,0 +1,35 @@
+import { edit, type Finding } from './finding.ts';
+import type { Repository } from './repository.ts';
+
+const manifests = [
+  'pom.xml',
+  'build.gradle',
+  'build.gradle.kts',
+  'package.json',
+  'requirements.txt',
+  'pyproject.toml',
+  'go.mod',
+  'Cargo.toml',
+];
+const drivers: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['PostgreSQL', /postgres|psycopg|asyncpg|"pg"|lib\/pq|\/pgx/i],
+  ['MySQL or MariaDB', /mysql|mariadb/i],
+  ['Redis', /redis/i],
+  ['MongoDB', /mongo/i],
+  ['Kafka', /kafka/i],
+  ['RabbitMQ', /amqp|rabbitmq/i],
+];
+
+/** What a service that is started by itself probably needs besides, by the drivers among its dependencies. */
+export function backingFindings(repository: Repository): readonly Finding[] {
+  return manifests.flatMap((path) => {
+    const text = repository.text(path) ?? '';
+    const needed = drivers.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
+    if (needed.length === 0) return [];
+    return [
+      edit(
+        `it seems to need ${needed.join(', ')} (${path}): start that as \`stack.process.backing\`, or write a compose file with both and run this again`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,97 @@
+import { Document, isCollection, isMap, isScalar, visit } from 'yaml';
+import { type ConfigText, configSchema } from '../model/config.ts';
+import type { ComposeFileText } from './service.ts';
+
+/** What a scenario is called in reports, by the addresses that it asks for. */
+export interface Endpoint {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** `/api/items` as `api-items`; `/` as `home`. Different addresses get different names. */
+export function endpointsOf(routes: readonly string[]): readonly Endpoint[] {
+  const endpoints: Endpoint[] = [];
+  for (const path of routes) {
+    const base =
+      path
+        .replaceAll(/[^A-Za-z0-9]+/g, '-')
+        .replaceAll(/^-|-$/g, '')
+        .slice(0, 40) || 'home';
+    const taken = endpoints.filter(({ name }) => name === base || name.startsWith(`${base}_`)).length;
+    endpoints.push({ name: taken === 0 ? base : `${base}_${taken + 1}`, path });
+  }
+  return endpoints;
+}
+
+const layout = { lineWidth: 110, flowCollectionPadding: false } as const;
+/** Keys whose lists and mappings are short enough to be read as one. */
+const onOneLine = new Set([
+  'command',
+  'inputs',
+  'outputs',
+  'ports',
+  'secrets',
+  'endpoints',
+  'cells',
+  'average',
+  'peak',
+]);
+
+/** Text of perf/gate.yml: few users first, then more, a minute and a half of load in all. */
+export function gateFile(
+  name: string,
+  stack: ConfigText['stack'],
+  endpoints: readonly Endpoint[],
+  schema: string | undefined,
+): string {
+  const config = {
+    version: 1,
+    name,
+    stack,
+    scenarios: {
+      browse: {
+        script: 'scenarios/browse.js',
+        endpoints: endpoints.map((endpoint) => endpoint.name),
+        loads: { average: { vus: 5 }, peak: { vus: 20 } },
+      },
+    },
+    suites: {
+      pr: { cells: ['browse@average', 'browse@peak'], rounds: 3, guard: '3s', counted: '10s' },
+    },
+  } satisfies ConfigText;
+  // With what every check reads it with: a file that would be refused is a defect here, not the team's.
+  configSchema.parse(config);
+  const document = new Document(config, { aliasDuplicateObjects: false });
+  visit(document, {
+    Pair: (_, { key, value }) => {
+      if (isCollection(value) && isScalar<string>(key)) value.flow = onOneLine.has(key.value);
+    },
+  });
+  comment(document, 'scenarios', ' What users do, and how many of them at once.');
+  comment(
+    document,
+    'suites',
+    ' What a pull request is judged by: blocks of 10 s, 3 of each, taken by turns.',
+  );
+  const lines = [
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
+    document.toString(layout),
+  ];
+  return lines.join('\n');
+}
+
+function comment({ contents }: Document, path: string, text: string): void {
+  const keys = isMap(contents) ? contents.items.map(({ key }) => key) : [];
+  const key = keys.filter((one) => isScalar(one)).find(({ value }) => value === path);
+  if (key === undefined) throw new Error(`there is no ${path}`);
+  key.spaceBefore = true;
+  key.commentBefore = text;
+}
+
+/** Text of the compose file that a Dockerfile alone needs. */
+export function composeFile(data: ComposeFileText): string {
+  const document = new Document(data);
+  document.commentBefore =
+    ' Runs the Dockerfile for perf-gate. What the service needs besides, such as a database, belongs here too.';
+  return document.toString(layout);
+}

@@ -1,0 +1,85 @@
+import { plainCommand } from './command-line.ts';
+import { found, guessed } from './finding.ts';
+import { manifestText, type Repository, unreadable } from './repository.ts';
+import type { BuildStep, StartingPoint } from './start.ts';
+
+const entries = ['server.js', 'server.mjs', 'app.js', 'index.js'];
+
+/** A service that package.json starts. */
+export function nodeService(repository: Repository): StartingPoint | undefined {
+  const text = manifestText(repository, 'package.json');
+  if (text === undefined) return undefined;
+  const manifest = objectIn(text);
+  const scripts = textsOf(manifest.scripts);
+  const entry = entries.find((path) => repository.paths.includes(path));
+  const start = scripts.start;
+  if (start === undefined && entry === undefined) return undefined;
+  const hooked = scripts.prestart !== undefined || scripts.poststart !== undefined;
+  const plain = start === undefined || hooked ? undefined : plainCommand(start);
+  const direct = plain?.[0] === 'node' ? plain : undefined;
+  return {
+    command:
+      direct ??
+      (start === undefined && entry !== undefined ? ['node', entry] : ['npm', 'run', '--silent', 'start']),
+    build: [
+      ...installation(repository, manifest),
+      ...(scripts.build === undefined ? [] : [buildStep(repository, direct)]),
+    ],
+    sources: ['.js', '.mjs', '.cjs', '.ts'],
+    habit: { port: 3000, why: 'what most Node frameworks take' },
+    findings: [
+      start === undefined
+        ? guessed(`node ${entry} starts it: package.json has no start script`)
+        : found('scripts.start of package.json starts it'),
+    ],
+  };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unreadable('package.json', `it is no JSON: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw unreadable('package.json', 'it is no JSON object');
+}
+
+function textsOf(value: unknown): Partial<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string'));
+}
+
+/** How each tool installs exactly what its lock file says. */
+const installers = [
+  { lock: 'pnpm-lock.yaml', command: ['pnpm', 'install', '--frozen-lockfile'] },
+  { lock: 'yarn.lock', command: ['yarn', 'install', '--frozen-lockfile'] },
+  { lock: 'package-lock.json', command: ['npm', 'ci', '--no-audit', '--no-fund'] },
+] as const;
+
+function installation(
+  { paths }: Repository,
+  manifest: Readonly<Record<string, unknown>>,
+): readonly BuildStep[] {
+  const needed = [manifest.dependencies, manifest.devDependencies].some(
+    (names) => Object.keys(textsOf(names)).length > 0,
+  );
+  if (!needed) return [];
+  const installer = installers.find(({ lock }) => paths.includes(lock));
+  return [
+    {
+      command: [...(installer?.command ?? ['npm', 'install', '--no-audit', '--no-fund'])],
+      inputs: ['package.json', ...(installer === undefined ? [] : [installer.lock])],
+      outputs: ['node_modules'],
+    },
+  ];
+}
+
+/** What the script writes is not told: where the start command runs a file of the build, it is that. */
+function buildStep({ paths }: Repository, start: readonly string[] | undefined): BuildStep {
+  const file = start?.find((word) => /\.[cm]?js$/.test(word));
+  const built = file === undefined || paths.includes(file) ? 'package.json' : file.replace(/^\.\//, '');
+  return { command: ['npm', 'run', 'build'], outputs: [built] };
+}
