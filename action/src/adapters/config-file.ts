@@ -48,7 +48,8 @@ function read(path: string, place: string): string {
           kind: 'usage',
           place,
           cause: 'there is no such file',
-          nextStep: 'run from the folder that holds perf/gate.yml, or name the file with --config',
+          nextStep:
+            'run from the folder that holds perf/gate.yml, name the file with --config, or let `gate init` write one',
         },
         { cause: error },
       );

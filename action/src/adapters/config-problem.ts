@@ -109,7 +109,7 @@ const examples = new Map([
 ]);
 
 const schemaHint =
-  'gate.schema.json beside this file lists what may stand here; editors show it while you type';
+  'perf/gate.schema.json of perf-gate lists what may stand here; editors show it while you type';
 
 function exampleFor(path: Path): string {
   const { pattern = '' } = schemaAt(path);

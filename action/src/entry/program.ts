@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../adapters/terminal.ts';
+import { initText } from '../init/text.ts';
 import type { BaselineStoreKind, StackKind } from '../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import { benchReport } from '../report/bench.ts';
@@ -10,6 +11,7 @@ import { type CheckMode, type CheckRequest, type CheckResult, check } from './ch
 import { checkText } from './check-text.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { gateCommand } from './gate-command.ts';
+import { init, typedPath } from './init.ts';
 import { Interrupted } from './interrupts.ts';
 import { type Settings, settingsFor } from './settings.ts';
 
@@ -155,6 +157,24 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
       exit(figures.verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
     },
   );
+  program
+    .command('init')
+    .description(
+      'look at another repository and write the first configuration, scenario and workflows for it',
+    )
+    .argument('[directory]', 'the top of a git checkout', '.')
+    .option('--service <name>', 'which service it is, where there are several')
+    .action(async (directory: string, { service }: { readonly service?: string }) => {
+      const plan = await init({ directory, ...(service === undefined ? {} : { service }) }, settings, signal);
+      const pathOf = (file: string) => typedPath(settings.workingDirectory, directory, file);
+      const text = initText(plan, {
+        width: terminal.width,
+        paint: terminal.paintOut,
+        check: gateCommand(settings, 'check', pathOf('perf/gate.yml')),
+        pathOf,
+      });
+      terminal.print(text);
+    });
   return program;
 }
 

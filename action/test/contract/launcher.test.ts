@@ -283,9 +283,10 @@ describe('handing over', () => {
     expect(given.pid).toBe(given.launcherPid);
   });
 
-  it('wants no JDK, Maven or k6 for the help of a command', async () => {
+  it('wants no JDK, Maven or k6 for the help of a command, nor to look at another repository', async () => {
     for (const tool of ['bin/mvn', 'bin/k6', 'jdks/right']) await machine.remove(tool);
     expect((await machine.handedOver('check', '--help')).args).toEqual(['check', '--help']);
+    expect((await machine.handedOver('init', '../shop')).args).toEqual(['init', '../shop']);
   });
 
   it("wants no JDK and no Maven for another repository's service, named by where it is called or by its file", async () => {
