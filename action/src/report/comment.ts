@@ -13,7 +13,7 @@ const layout: Omit<MarkdownLayout, 'fits'> = {
   title: 'comment',
   most: { changed: 20, notes: 20, endpointTables: 3, folded: 100 },
   mostEndpoints: 5,
-  everyCell: false,
+  tells: 'changes',
 };
 
 /**

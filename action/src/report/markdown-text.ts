@@ -1,3 +1,4 @@
+import { longestName, type Phrase } from './phrase.ts';
 import { plainText } from './plain-text.ts';
 import { shorten } from './text-layout.ts';
 
@@ -5,9 +6,6 @@ import { shorten } from './text-layout.ts';
  * Text from outside as Markdown that GitHub shows as it stands. Escaping is not enough for what GitHub looks for in
  * the finished page (mentions, references, addresses, emoji): a space of no width keeps that from being recognised.
  */
-
-/** Longer names are told apart by their beginning. */
-export const longestName = 80;
 
 const noWidth = '&#8203;';
 
@@ -39,6 +37,19 @@ export function markdownText(text: string, longest?: number): string {
 export function markdownCode(text: string, longest = longestName): string {
   const name = shorten(plainText(text).trim(), longest).trim();
   return name === '' ? '(no name)' : `\`${name.replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
+}
+
+/** The phrase with each of its parts as what it is. */
+export function markdownPhrase(phrase: Phrase): string {
+  return phrase
+    .map((part) => {
+      if (typeof part === 'string') return part.replace(active, escapeMatch);
+      if ('strong' in part) return `**${part.strong}**`;
+      return 'literal' in part
+        ? markdownCode(part.literal, part.longest)
+        : markdownInline(part.text, part.longest);
+    })
+    .join('');
 }
 
 /** A link to a web page; its text alone if the address is not one. */

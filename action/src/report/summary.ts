@@ -14,7 +14,7 @@ const layout: Omit<MarkdownLayout, 'fits'> = {
   title: 'summary',
   most: { changed: Infinity, notes: Infinity, endpointTables: Infinity, folded: Infinity },
   mostEndpoints: 100,
-  everyCell: true,
+  tells: 'cells',
 };
 
 const encoder = new TextEncoder();
