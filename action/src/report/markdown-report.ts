@@ -21,11 +21,6 @@ import {
 } from './report-content.ts';
 import { withShortNames } from './short-names.ts';
 
-export interface MarkdownReportOptions extends ReportOptions {
-  /** Where everything stands, such as `the run's summary`; with its page if it has one. */
-  readonly fullReport: { readonly text: string; readonly url?: string };
-}
-
 /** How one kind of report differs from the other. */
 export interface MarkdownLayout extends ReportDepth {
   /** What it is called where something is left out of it. */
@@ -65,18 +60,18 @@ function endpointBlock({ cell, did, table, hidden }: EndpointSection): string {
   return hidden > 0 ? `${text}\n\nand ${countOf(hidden, 'more endpoint')}` : text;
 }
 
-function provenanceLine({ provenance }: ReportContent, options: MarkdownReportOptions): string {
+function provenanceLine({ provenance }: ReportContent, options: ReportOptions): string {
   return [
     ...provenance.map(({ label, text }) => `${label} ${markdownInline(text, longestFact)}`),
     `figures ${link(options)}`,
   ].join(' · ');
 }
 
-function link({ fullReport }: MarkdownReportOptions): string {
+function link({ fullReport }: ReportOptions): string {
   return markdownLink(fullReport.text, fullReport.url);
 }
 
-function markdownContent(content: ReportContent, options: MarkdownReportOptions): MarkdownContent {
+function markdownContent(content: ReportContent, options: ReportOptions): MarkdownContent {
   return {
     opening: opening(content),
     notes: content.notes.map(({ title, items }) => ({ title, items: items.map(markdownPhrase) })),
@@ -103,7 +98,7 @@ function render(
   content: MarkdownContent,
   full: Extent<Part>,
   extent: Extent<Part>,
-  options: MarkdownReportOptions,
+  options: ReportOptions,
   title: string,
 ): string {
   const groups = firstOf(content.folded, ({ table }) => table.entries.length, extent.folded);
@@ -132,7 +127,7 @@ function render(
 /** The verdict as Markdown, as much of it as the layout accepts; `frame` adds what stands around it. */
 export function markdownReport(
   untrusted: Verdict,
-  options: MarkdownReportOptions,
+  options: ReportOptions,
   layout: MarkdownLayout,
   frame: (report: string) => string,
 ): string {

@@ -1,5 +1,5 @@
 import { longestName, type Phrase } from './phrase.ts';
-import { plainText } from './plain-text.ts';
+import { plainText, webAddress } from './plain-text.ts';
 import { shorten } from './text-layout.ts';
 
 /**
@@ -54,11 +54,9 @@ export function markdownPhrase(phrase: Phrase): string {
 
 /** A link to a web page; its text alone if the address is not one. */
 export function markdownLink(text: string, address: string | undefined): string {
-  const url = address === undefined ? null : URL.parse(address);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return markdownText(text);
-  const target = url.href.replace(
+  const target = webAddress(address)?.replace(
     /[()<>|\\`]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `[${markdownText(text)}](${target})`;
+  return target === undefined ? markdownText(text) : `[${markdownText(text)}](${target})`;
 }

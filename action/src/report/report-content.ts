@@ -23,6 +23,8 @@ import {
 import { movedSignals, signalMove, signalSentence } from './signal.ts';
 
 export interface ReportOptions extends NextStepOptions {
+  /** Where everything stands, such as `the run's summary`; with its page if it has one. */
+  readonly fullReport: { readonly text: string; readonly url?: string };
   /** `owner/name` of the fork that head comes from; absent if it comes from this repository. */
   readonly fork?: string;
 }
