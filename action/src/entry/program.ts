@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { writePageFile } from '../adapters/result-files.ts';
 import type { Terminal } from '../adapters/terminal.ts';
 import type { BaselineStoreKind, StackKind } from '../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
@@ -6,7 +8,7 @@ import { benchReport } from '../report/bench.ts';
 import { faultText } from '../report/fault.ts';
 import { bench } from './bench.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
-import { checkText } from './check-text.ts';
+import { checkPage, checkText } from './check-text.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { Interrupted } from './interrupts.ts';
 import type { Settings } from './settings.ts';
@@ -106,6 +108,10 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
 
   const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {
     const result = await check(requestOf(flags, mode), settings, terminal.onProgress, signal);
+    await writePageFile(
+      resolve(settings.workingDirectory, result.resultDirectory),
+      checkPage(result, flags.config),
+    );
     terminal.print(checkText(result, flags.config, terminal));
     return result;
   };
