@@ -6,13 +6,17 @@ import { writeFault, writeFileAtomically } from './atomic-file.ts';
 /** pretty: two spaces a level, for people. compact: one line, for machines. */
 export type JsonLayout = 'pretty' | 'compact';
 
-async function writeJson(path: string, value: unknown, layout: JsonLayout): Promise<string> {
+async function writeResult(path: string, text: string): Promise<string> {
   try {
-    await writeFileAtomically(path, `${JSON.stringify(value, null, layout === 'pretty' ? 2 : 0)}\n`);
+    await writeFileAtomically(path, text);
   } catch (error) {
     throw writeFault(error, path, 'E_RESULTS_WRITE');
   }
   return path;
+}
+
+function writeJson(path: string, value: unknown, layout: JsonLayout): Promise<string> {
+  return writeResult(path, `${JSON.stringify(value, null, layout === 'pretty' ? 2 : 0)}\n`);
 }
 
 /** Writes `run.json`, histograms included, into the folder, which is made if need be. Returns its path. */
@@ -27,4 +31,9 @@ export function writeVerdictFile(
   layout: JsonLayout = 'pretty',
 ): Promise<string> {
   return writeJson(join(directory, 'verdict.json'), verdict, layout);
+}
+
+/** Writes `report.html` into the folder, which is made if need be. Returns its path. */
+export function writePageFile(directory: string, page: string): Promise<string> {
+  return writeResult(join(directory, 'report.html'), page);
 }

@@ -3,6 +3,7 @@ import { configLines } from '../adapters/config-lines.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type Annotation, annotations } from '../report/annotations.ts';
 import { commentMarker, renderComment } from '../report/comment.ts';
+import { renderPage } from '../report/html-report.ts';
 import { renderSummary } from '../report/summary.ts';
 
 export interface ReportContext {
@@ -22,6 +23,7 @@ export interface ActionReports {
   readonly marker: string;
   readonly comment: string;
   summary(withoutComment: string | undefined): string;
+  page(): string;
   annotations(): readonly Annotation[];
 }
 
@@ -45,6 +47,7 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
     comment: renderComment(verdict, { ...options, marker }),
     summary: (withoutComment) =>
       renderSummary(verdict, { ...options, ...(withoutComment === undefined ? {} : { withoutComment }) }),
+    page: () => renderPage(verdict, options),
     annotations: () =>
       annotations(verdict, {
         ...step,

@@ -1,4 +1,5 @@
 import type { Terminal } from '../adapters/terminal.ts';
+import { renderPage } from '../report/html-report.ts';
 import type { NextStepOptions } from '../report/next-step.ts';
 import { terminalReport } from '../report/terminal.ts';
 import type { CheckResult } from './check.ts';
@@ -8,15 +9,23 @@ export type NextSteps = Pick<NextStepOptions, 'command' | 'recording' | 'configP
 
 /** What a check came to, for whoever reads it on a terminal or in a job's log. */
 export function checkText(
-  { verdict, resultDirectory, stored, baselinePlace }: CheckResult,
+  result: CheckResult,
   next: NextSteps,
   { width, paintOut }: Pick<Terminal, 'width' | 'paintOut'>,
 ): string {
-  return terminalReport(verdict, {
-    width,
-    paint: paintOut,
+  const { verdict, resultDirectory } = result;
+  return terminalReport(verdict, { ...next, ...place(result), width, paint: paintOut, resultDirectory });
+}
+
+/** What a check came to, as a page that lies beside its figures. */
+export function checkPage(result: CheckResult, next: NextSteps): string {
+  return renderPage(result.verdict, {
     ...next,
-    resultDirectory,
-    ...(stored ? { storedIn: baselinePlace } : {}),
+    ...place(result),
+    fullReport: { text: 'verdict.json and run.json beside this page' },
   });
+}
+
+function place({ stored, baselinePlace }: CheckResult): Pick<NextStepOptions, 'storedIn'> {
+  return stored ? { storedIn: baselinePlace } : {};
 }

@@ -6,6 +6,7 @@ import { createGitHub } from '../adapters/github.ts';
 import { createK6 } from '../adapters/k6.ts';
 import { downloadK6 } from '../adapters/k6-download.ts';
 import { writeReportFile } from '../adapters/report-file.ts';
+import { writePageFile } from '../adapters/result-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { openTerminal } from '../adapters/terminal.ts';
 import type { CommentResult } from '../measure/ports.ts';
@@ -183,9 +184,11 @@ async function publish(
     seconds: verdict.seconds,
     run,
   });
+  const page = await writePageFile(directory, reports.page());
   for (const [name, value] of Object.entries({
     ...verdictOutputs(verdict),
     'report-json': relative(root, report),
+    'report-html': relative(root, page),
     'comment-body': reports.comment,
   })) {
     core.setOutput(name, value);

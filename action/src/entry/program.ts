@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { writePageFile } from '../adapters/result-files.ts';
 import type { Terminal } from '../adapters/terminal.ts';
 import { initText } from '../init/text.ts';
 import type { BaselineStoreKind, StackKind } from '../model/config.ts';
@@ -8,7 +9,7 @@ import { benchReport } from '../report/bench.ts';
 import { faultText } from '../report/fault.ts';
 import { bench } from './bench.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
-import { checkText } from './check-text.ts';
+import { checkPage, checkText } from './check-text.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { gateCommand } from './gate-command.ts';
 import { init, typedPath } from './init.ts';
@@ -112,12 +113,14 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
     settingsFor(dirname(resolve(settings.workingDirectory, config)), settings);
 
   const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {
-    const result = await check(requestOf(flags, mode), own(flags), terminal.onProgress, signal);
+    const chosen = own(flags);
+    const result = await check(requestOf(flags, mode), chosen, terminal.onProgress, signal);
     const next = {
       command: gateCommand(settings, 'check', flags.config),
       recording: { kind: 'command', command: gateCommand(settings, 'baseline', flags.config) },
       configPath: flags.config,
     } as const;
+    await writePageFile(resolve(chosen.workingDirectory, result.resultDirectory), checkPage(result, next));
     terminal.print(checkText(result, next, terminal));
     return result;
   };

@@ -1,10 +1,11 @@
 import type { Verdict } from '../model/verdict.ts';
-import { type MarkdownLayout, type MarkdownReportOptions, markdownReport } from './markdown-report.ts';
+import { type MarkdownLayout, markdownReport } from './markdown-report.ts';
+import type { ReportOptions } from './report-content.ts';
 
 /** GitHub refuses a longer comment. */
 export const longestComment = 65_536;
 
-export interface CommentOptions extends MarkdownReportOptions {
+export interface CommentOptions extends ReportOptions {
   /** First line, from `commentMarker`: whoever posts the comment finds its former self by it. */
   readonly marker: string;
 }
@@ -13,7 +14,7 @@ const layout: Omit<MarkdownLayout, 'fits'> = {
   title: 'comment',
   most: { changed: 20, notes: 20, endpointTables: 3, folded: 100 },
   mostEndpoints: 5,
-  everyCell: false,
+  tells: 'changes',
 };
 
 /**

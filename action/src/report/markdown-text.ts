@@ -1,13 +1,11 @@
-import { plainText } from './plain-text.ts';
+import { longestName, type Phrase } from './phrase.ts';
+import { plainText, webAddress } from './plain-text.ts';
 import { shorten } from './text-layout.ts';
 
 /**
  * Text from outside as Markdown that GitHub shows as it stands. Escaping is not enough for what GitHub looks for in
  * the finished page (mentions, references, addresses, emoji): a space of no width keeps that from being recognised.
  */
-
-/** Longer names are told apart by their beginning. */
-export const longestName = 80;
 
 const noWidth = '&#8203;';
 
@@ -41,13 +39,24 @@ export function markdownCode(text: string, longest = longestName): string {
   return name === '' ? '(no name)' : `\`${name.replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
 }
 
+/** The phrase with each of its parts as what it is. */
+export function markdownPhrase(phrase: Phrase): string {
+  return phrase
+    .map((part) => {
+      if (typeof part === 'string') return part.replace(active, escapeMatch);
+      if ('strong' in part) return `**${part.strong}**`;
+      return 'literal' in part
+        ? markdownCode(part.literal, part.longest)
+        : markdownInline(part.text, part.longest);
+    })
+    .join('');
+}
+
 /** A link to a web page; its text alone if the address is not one. */
 export function markdownLink(text: string, address: string | undefined): string {
-  const url = address === undefined ? null : URL.parse(address);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return markdownText(text);
-  const target = url.href.replace(
+  const target = webAddress(address)?.replace(
     /[()<>|\\`]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `[${markdownText(text)}](${target})`;
+  return target === undefined ? markdownText(text) : `[${markdownText(text)}](${target})`;
 }

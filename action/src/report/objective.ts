@@ -1,10 +1,15 @@
 import type { CellVerdict, ObjectiveResult } from '../model/verdict.ts';
 import { formatMs, formatShare, formatTps } from './number.ts';
 
-/** `mean < 500 ms, measured 612 ms`. */
-function objectiveText({ objective, value }: ObjectiveResult): string {
+/** What was measured, in the unit of the objective: `612 ms`. */
+export function formatObjectiveValue({ objective, value }: ObjectiveResult): string {
   const format = objective.endsWith('ms') ? formatMs : objective.endsWith('%') ? formatShare : formatTps;
-  return `${objective}, measured ${format(value)}`;
+  return format(value);
+}
+
+/** `mean < 500 ms, measured 612 ms`. */
+function objectiveText(result: ObjectiveResult): string {
+  return `${result.objective}, measured ${formatObjectiveValue(result)}`;
 }
 
 export interface MissedObjective {

@@ -36,3 +36,9 @@ export function plainValue<T>(value: T): T {
   }
   return value;
 }
+
+/** An address of the web that a link may lead to; undefined for anything else, such as a script. */
+export function webAddress(text: string | undefined): string | undefined {
+  const url = text === undefined ? null : URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
+}

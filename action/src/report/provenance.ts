@@ -31,6 +31,11 @@ export function provenance(verdict: Verdict, resultDirectory?: string): readonly
       label: 'with',
       text: [`${fingerprint.stack} stack`, `k6 ${fingerprint.k6}`, ...versions].join(', '),
     },
-    ...(resultDirectory === undefined ? [] : [{ label: 'figures', text: `${resultDirectory}/verdict.json` }]),
+    ...(resultDirectory === undefined
+      ? []
+      : [
+          { label: 'figures', text: `${resultDirectory}/verdict.json` },
+          { label: 'page', text: `${resultDirectory}/report.html` },
+        ]),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from '../model/verdict.ts';
-import { longestName } from './markdown-text.ts';
+import { longestName } from './phrase.ts';
 import { plainValue } from './plain-text.ts';
 import { shorten } from './text-layout.ts';
 

@@ -1,11 +1,12 @@
 import type { Verdict } from '../model/verdict.ts';
-import { type MarkdownLayout, type MarkdownReportOptions, markdownReport } from './markdown-report.ts';
+import { type MarkdownLayout, markdownReport } from './markdown-report.ts';
 import { markdownText } from './markdown-text.ts';
+import type { ReportOptions } from './report-content.ts';
 
 /** GitHub drops the summary of a step beyond 1 MiB, which other text of the step counts towards. */
 export const largestSummaryBytes = 1_000_000;
 
-export interface SummaryOptions extends MarkdownReportOptions {
+export interface SummaryOptions extends ReportOptions {
   /** Why the pull request has no comment, in a sentence; absent if it has one, or was to have none. */
   readonly withoutComment?: string;
 }
@@ -14,7 +15,7 @@ const layout: Omit<MarkdownLayout, 'fits'> = {
   title: 'summary',
   most: { changed: Infinity, notes: Infinity, endpointTables: Infinity, folded: Infinity },
   mostEndpoints: 100,
-  everyCell: true,
+  tells: 'cells',
 };
 
 const encoder = new TextEncoder();

@@ -32,7 +32,9 @@ const standIns: Readonly<Record<string, string>> = {
   'actions/upload-artifact': `
     const { copyFileSync, mkdirSync } = require('node:fs');
     const { join, basename, resolve } = require('node:path');
-    const folder = join(process.env.UPLOADS, process.env.INPUT_NAME);
+    // A file that is not packed is an artifact of its own name.
+    const { INPUT_ARCHIVE, INPUT_NAME, INPUT_PATH } = process.env;
+    const folder = join(process.env.UPLOADS, INPUT_ARCHIVE === 'false' ? basename(INPUT_PATH) : INPUT_NAME);
     mkdirSync(folder, { recursive: true });
     copyFileSync(resolve(process.env.GITHUB_WORKSPACE, process.env.INPUT_PATH), join(folder, basename(process.env.INPUT_PATH)));`,
 };

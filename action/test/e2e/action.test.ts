@@ -93,6 +93,8 @@ describe('the Action', () => {
       regressions: '0',
     });
     expect(good.summary).toContain('browse@few');
+    const page = await readFile(join(project.fixture.path, good.outputs['report-html'] ?? ''), 'utf8');
+    expect(page).toContain('<code>browse@few</code>');
 
     const bad = await runner.main(pullRequestEvent(own), inputs, slow);
     expect(bad.code, bad.log).toBe(1);

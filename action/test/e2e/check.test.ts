@@ -54,6 +54,8 @@ describe('a check', () => {
     expect(third.code, third.stdout).toBe(1);
     expect(third.stdout).toContain('list');
     expect(third.stdout).toContain('SQL statements a request');
+    const [, page = ''] = /^page +(\S+)$/m.exec(third.stdout) ?? [];
+    expect(await readFile(join(project.fixture.path, page), 'utf8')).toContain('<strong>Regression</strong>');
     const { cells } = await newestVerdict();
     expect(cells.map(({ outcome }) => outcome)).toEqual(['regression', 'regression']);
     expect(cells[0]?.endpoints[0]).toMatchObject({ name: 'list' });

@@ -38,6 +38,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     github.readOnly = true;
     const measured = await repository.run('perf-gate.yml', pullRequestEvent(pull), github.url, env);
     const report = await repository.uploaded('perf-gate-report');
+    expect(await repository.uploaded('report.html')).toContain('<code>browse@few</code>');
     github.readOnly = false;
     github.artifacts = [
       {

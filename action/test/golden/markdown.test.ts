@@ -8,13 +8,14 @@ import {
   longestComment,
   renderComment,
 } from '../../src/report/comment.ts';
-import type { MarkdownReportOptions } from '../../src/report/markdown-report.ts';
+import type { ReportOptions } from '../../src/report/report-content.ts';
 import { largestSummaryBytes, renderSummary } from '../../src/report/summary.ts';
+import { hostileName } from './hostile-names.ts';
 import { markdownTree, nodesOf, shownText } from './markdown-tree.ts';
-import { endpoint, quietCell, reason, signal } from './verdict-builder.ts';
+import { crowd, reason } from './verdict-builder.ts';
 import { verdicts } from './verdicts.ts';
 
-const options: MarkdownReportOptions = {
+const options: ReportOptions = {
   command: './gate check',
   recording: { kind: 'push', branch: 'main' },
   configPath: 'perf/gate.yml',
@@ -171,36 +172,6 @@ describe('the summary', () => {
   });
 });
 
-/** As many cells as asked for, all of them named so. */
-function crowd(count: number, name: string): Verdict {
-  const regressed = fixture('regression').cells.at(-1);
-  if (regressed === undefined) throw new Error('the fixture is gone');
-  return {
-    ...fixture('regression'),
-    suite: name,
-    runId: name,
-    code: { commit: name, branch: name, dirty: true },
-    fingerprint: {
-      ...fixture('regression').fingerprint,
-      os: name,
-      versions: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [name + index, name])),
-    },
-    invalid: Array.from({ length: count }, (_, index) => reason(name, `${index}${name}`, name)),
-    cells: Array.from({ length: count }, (_, index) =>
-      index % 2 === 0
-        ? {
-            ...regressed,
-            scenario: `${index}${name}`,
-            load: name,
-            endpoints: Array.from({ length: 20 }, () => endpoint(name, 1, 2, 0.05)),
-            signals: [signal(1, 2, { name: `s${index}`, title: name, unit: name, hint: name })],
-            invalid: [reason(name, `${index}${name}`, name)],
-          }
-        : { ...quietCell(name, name, 5, index), scenario: `${index}${name}` },
-    ),
-  };
-}
-
 describe('length limits', () => {
   it.each([
     ['80 cells with plain names', 80, 'service'],
@@ -210,7 +181,7 @@ describe('length limits', () => {
     ['400 cells with letters of many marks', 400, `e${'\u0301'.repeat(10_000)}`],
     ['400 cells with pipes', 400, '|'.repeat(10_000)],
   ])('hold for %s', (_, count, name) => {
-    const verdict = crowd(count, name);
+    const verdict = crowd(fixture('regression'), count, name);
     const comment = renderComment(verdict, commentOptions);
     expect(comment.length).toBeLessThanOrEqual(longestComment);
     const summary = renderSummary(verdict, options);
@@ -226,7 +197,7 @@ describe('length limits', () => {
   });
 
   it('are met by leaving out what is folded first', () => {
-    const verdict = crowd(400, 'a'.repeat(60));
+    const verdict = crowd(fixture('regression'), 400, 'a'.repeat(60));
     const text = renderComment(verdict, commentOptions);
     expect(text.length).toBeGreaterThan(longestComment / 2);
     expect(text).toContain('Endpoints of');
@@ -234,46 +205,9 @@ describe('length limits', () => {
 });
 
 describe('whatever the names', () => {
-  const piece = fc.oneof(
-    fc.constantFrom(
-      '@org/team',
-      'a@b.com',
-      '<!-- perf-gate -->',
-      '-->',
-      '</details>',
-      '<img src=x>',
-      '![x](https://e.vil/x)',
-      '[x](https://e.vil)',
-      'www.e.vil',
-      '::error::x',
-      'a"; echo pwn #',
-      '#1',
-      'GH-1',
-      ':tada:',
-      '$x$',
-      '|',
-      '\\|',
-      '\\',
-      '`',
-      '```',
-      '**',
-      '_',
-      '# ',
-      '- ',
-      '&#64;',
-      '\u202e',
-      '\n',
-      '\r\n\r\n',
-      '\u0000',
-      '東京',
-    ),
-    fc.string({ unit: 'binary', maxLength: 6 }),
-  );
-  const name = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
-
   it('a report is harmless and its tables are whole', () => {
     fc.assert(
-      fc.property(name, name, name, name, (scenario, load, other, text) => {
+      fc.property(hostileName, hostileName, hostileName, hostileName, (scenario, load, other, text) => {
         const base = fixture('regression-and-invalid');
         const verdict: Verdict = {
           ...base,

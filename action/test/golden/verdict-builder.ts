@@ -149,3 +149,33 @@ export function verdict(cells: readonly CellVerdict[], more: Partial<Verdict> = 
     ...more,
   };
 }
+
+/** As many cells as asked for, all of them named so; every second one like the last of `from`. */
+export function crowd(from: Verdict, count: number, name: string): Verdict {
+  const regressed = from.cells.at(-1);
+  if (regressed === undefined) throw new Error('the fixture is gone');
+  return {
+    ...from,
+    suite: name,
+    runId: name,
+    code: { commit: name, branch: name, dirty: true },
+    fingerprint: {
+      ...from.fingerprint,
+      os: name,
+      versions: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [name + index, name])),
+    },
+    invalid: Array.from({ length: count }, (_, index) => reason(name, `${index}${name}`, name)),
+    cells: Array.from({ length: count }, (_, index) =>
+      index % 2 === 0
+        ? {
+            ...regressed,
+            scenario: `${index}${name}`,
+            load: name,
+            endpoints: Array.from({ length: 20 }, () => endpoint(name, 1, 2, 0.05)),
+            signals: [signal(1, 2, { name: `s${index}`, title: name, unit: name, hint: name })],
+            invalid: [reason(name, `${index}${name}`, name)],
+          }
+        : { ...quietCell(name, name, 5, index), scenario: `${index}${name}` },
+    ),
+  };
+}

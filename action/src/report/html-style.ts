@@ -1,0 +1,64 @@
+/** The only style of the page. The page's policy names it by its hash, so that no other one counts. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --page: #ffffff; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --band: #eef1f4;
+  --bad: #b42318; --good: #176f2c; --doubt: #8a5a00; --link: #0550ae;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1117; --text: #e6edf3; --quiet: #9198a1; --line: #3d444d; --band: #1f2630;
+    --bad: #ff8a80; --good: #4cc263; --doubt: #d9a21b; --link: #6cb0ff;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; max-width: 76rem; padding: 1.5rem; background: var(--page); color: var(--text);
+  font: 0.9375rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+}
+header { border-left: 0.375rem solid var(--line); padding-left: 1rem; }
+header.regression { border-color: var(--bad); }
+header.invalid, header.inconclusive { border-color: var(--doubt); }
+header.pass { border-color: var(--good); }
+h1 { font-size: 1.25rem; font-weight: 400; line-height: 1.4; margin: 0; }
+h2 { font-size: 1rem; margin: 1.75rem 0 0.5rem; }
+ul { margin: 0.5rem 0; padding-left: 1.25rem; }
+a { color: var(--link); }
+code { font: 0.875em ui-monospace, monospace; unicode-bidi: isolate; }
+.scroll { overflow-x: auto; }
+.scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; color: var(--quiet); padding-bottom: 0.375rem; }
+caption.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: baseline; white-space: nowrap; }
+th { font-weight: 400; }
+thead th { color: var(--quiet); border-bottom: 1px solid var(--line); }
+tbody { border-bottom: 1px solid var(--line); }
+th.name { white-space: normal; min-width: 12rem; max-width: 22rem; }
+.right { text-align: right; }
+td strong { color: var(--bad); }
+details { margin-top: 0.5rem; }
+summary { cursor: pointer; padding: 0.25rem 0; }
+.next { margin: 1.5rem 0; padding: 0.625rem 1rem; background: var(--band); }
+.note { color: var(--quiet); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.125rem 1rem; margin: 0; }
+dt { color: var(--quiet); }
+dd { margin: 0; }
+footer { margin-top: 2rem; border-top: 1px solid var(--line); padding-top: 1rem; }
+svg { vertical-align: middle; }
+.tolerated { fill: var(--band); }
+.zero, .limit, .interval, .sees { stroke-width: 1.5; }
+.zero { stroke: var(--quiet); stroke-width: 1; }
+.limit { stroke: var(--doubt); stroke-dasharray: 3 2; }
+.interval { stroke: var(--text); }
+.sees { stroke: var(--link); stroke-width: 2; }
+.point { fill: var(--text); }
+tr.regression .interval { stroke: var(--bad); }
+tr.regression .point { fill: var(--bad); }
+tr.improved .interval { stroke: var(--good); }
+tr.improved .point { fill: var(--good); }
+@media print { .next { border: 1px solid var(--line); } }
+`;
+
+/** SHA-256 of the style, as a policy names it. A test holds it. */
+export const styleHash = 'sha256-SAtWn6iUarNmx8W74eKETwxa40u+Obf5mCVGHt0PstE=';

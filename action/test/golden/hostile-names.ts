@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    '@org/team',
+    'a@b.com',
+    '<!-- perf-gate -->',
+    '-->',
+    '</details>',
+    '</style>',
+    '</title>',
+    '<img src=x>',
+    '<script>',
+    '"><b onclick=x>',
+    "' onload='x",
+    '![x](https://e.vil/x)',
+    '[x](https://e.vil)',
+    'www.e.vil',
+    '::error::x',
+    'a"; echo pwn #',
+    '#1',
+    'GH-1',
+    ':tada:',
+    '$x$',
+    '|',
+    '\\|',
+    '\\',
+    '`',
+    '```',
+    '**',
+    '_',
+    '# ',
+    '- ',
+    '&#64;',
+    '&lt;',
+    '\u202e',
+    '\n',
+    '\r\n\r\n',
+    '\u0000',
+    '東京',
+  ),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+);
+
+/** Names that mean something to Markdown, HTML, a workflow or a shell, whole and in pieces. */
+export const hostileName = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));

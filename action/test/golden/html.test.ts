@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MetricVerdict, Verdict } from '../../src/model/verdict.ts';
+import { largestPageBytes, renderPage } from '../../src/report/html-report.ts';
+import { style, styleHash } from '../../src/report/html-style.ts';
+import { intervalDrawing } from '../../src/report/interval-drawing.ts';
+import type { ReportOptions } from '../../src/report/report-content.ts';
+import { hostileName } from './hostile-names.ts';
+import { attribute, below, HtmlTree, textOf } from './html-tree.ts';
+import { crowd, metric, reason } from './verdict-builder.ts';
+import { verdicts } from './verdicts.ts';
+
+const options: ReportOptions = {
+  command: './gate check',
+  recording: { kind: 'push', branch: 'main' },
+  configPath: 'perf/gate.yml',
+  fullReport: { text: "the run's summary", url: 'https://github.com/owner/repo/actions/runs/42' },
+};
+
+function fixture(name: string): Verdict {
+  const verdict = verdicts[name];
+  if (verdict === undefined) throw new Error(`there is no fixture ${name}`);
+  return verdict;
+}
+
+/** All that a page is made of: other elements and attributes would be somebody else's. */
+const ownElements: Readonly<Record<string, readonly string[]>> = {
+  html: ['lang'],
+  head: [],
+  meta: ['charset', 'http-equiv', 'content', 'name'],
+  title: [],
+  style: [],
+  body: [],
+  header: ['class'],
+  main: [],
+  footer: [],
+  h1: [],
+  h2: [],
+  p: ['class'],
+  ul: [],
+  li: [],
+  strong: [],
+  code: [],
+  a: ['href'],
+  section: ['class', 'tabindex', 'aria-label'],
+  details: [],
+  summary: [],
+  table: [],
+  caption: ['class'],
+  thead: [],
+  tbody: [],
+  tr: ['class'],
+  th: ['scope', 'class', 'rowspan'],
+  td: ['class'],
+  dl: [],
+  dt: [],
+  dd: [],
+  svg: ['width', 'height', 'viewBox', 'aria-hidden'],
+  rect: ['class', 'x', 'y', 'width', 'height'],
+  line: ['class', 'x1', 'y1', 'x2', 'y2'],
+  circle: ['class', 'cx', 'cy', 'r'],
+  path: ['class', 'd'],
+};
+
+function expectHarmless(page: string): HtmlTree {
+  const tree = new HtmlTree(page);
+  expect(tree.errors).toEqual([]);
+  for (const { tagName, attrs } of tree.elements) {
+    expect(Object.keys(ownElements)).toContain(tagName);
+    for (const { name } of attrs) expect(ownElements[tagName], tagName).toContain(name);
+  }
+  expect(tree.nodes.filter(({ nodeName }) => nodeName === '#comment')).toEqual([]);
+  for (const link of tree.named('a')) expect(attribute(link, 'href')).toBe(options.fullReport.url);
+  expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+  return tree;
+}
+
+describe('the page', () => {
+  for (const name of Object.keys(verdicts)) {
+    it(name, async () => {
+      const page = renderPage(fixture(name), options);
+      expectHarmless(page);
+      // What it looks like is no part of what it says.
+      const unstyled = page.replace(style, '').replace(styleHash, 'sha256');
+      await expect(unstyled).toMatchFileSnapshot(`html/${name}.html`);
+    });
+  }
+
+  it('of a fork says where head comes from', () => {
+    const tree = expectHarmless(renderPage(fixture('regression'), { ...options, fork: 'someone/<else>' }));
+    expect(tree.named('dd').map(textOf)).toContain('the fork someone/<else>, measured by its own run');
+  });
+
+  it('links to the web and to nothing else', () => {
+    const fullReport = { text: 'all of it', url: 'javascript:alert(1)' };
+    const tree = new HtmlTree(renderPage(fixture('regression'), { ...options, fullReport }));
+    expect(tree.named('a')).toEqual([]);
+    expect(tree.named('dd').map(textOf)).toContain('all of it');
+  });
+
+  it('takes, runs and sends nothing', () => {
+    const tree = new HtmlTree(renderPage(fixture('regression'), options));
+    const [charset, policy] = tree.named('meta');
+    expect(charset === undefined ? undefined : attribute(charset, 'charset')).toBe('utf-8');
+    // Before everything that it holds for.
+    expect(policy === undefined ? undefined : attribute(policy, 'http-equiv')).toBe(
+      'Content-Security-Policy',
+    );
+    expect(policy === undefined ? undefined : attribute(policy, 'content')).toBe(
+      `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'`,
+    );
+    expect(style).not.toMatch(/url\(|@import/);
+  });
+
+  it('names its style by its hash', () => {
+    expect(styleHash).toBe(`sha256-${createHash('sha256').update(style).digest('base64')}`);
+  });
+});
+
+describe('for people who hear the page or use keys', () => {
+  it.each(Object.keys(verdicts))('%s has titled tables whose rows are as long as their heads', (name) => {
+    const tree = new HtmlTree(renderPage(fixture(name), options));
+    for (const table of tree.named('table')) {
+      expect(below(table, 'caption').map(textOf).join('')).not.toBe('');
+      const columns = below(table, 'th').filter((cell) => attribute(cell, 'scope') === 'col');
+      for (const column of columns) expect(textOf(column)).not.toBe('');
+      for (const group of below(table, 'tbody')) {
+        const rows = below(group, 'tr');
+        const [heading, ...others] = below(group, 'th');
+        expect(others).toEqual([]);
+        expect(heading === undefined ? '' : (attribute(heading, 'rowspan') ?? '1')).toBe(String(rows.length));
+        for (const [index, row] of rows.entries()) {
+          expect(below(row, 'td').length).toBe(columns.length - 1);
+          expect(below(row, 'th').length).toBe(index === 0 ? 1 : 0);
+        }
+      }
+    }
+    for (const region of tree.named('section')) expect(attribute(region, 'aria-label')).not.toBe('');
+    expect(tree.named('html').map((element) => attribute(element, 'lang'))).toEqual(['en']);
+    expect(tree.named('h1')).toHaveLength(1);
+    expect(tree.named('title').map(textOf)).not.toEqual(['']);
+  });
+
+  /** Colours of one scheme, by the name of their variable. */
+  function palette(css: string): ReadonlyMap<string, string> {
+    return new Map([...css.matchAll(/--(\w+): #(\w{6})/g)].map(([, name = '', hex = '']) => [name, hex]));
+  }
+
+  /** WCAG 2.2: relative luminance of a colour. */
+  function luminance(hex: string): number {
+    const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+      const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+      return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  }
+
+  function contrast(one: string, other: string): number {
+    const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+    return (lighter + 0.05) / (darker + 0.05);
+  }
+
+  const [light = '', dark = ''] = style.split('@media (prefers-color-scheme: dark)');
+
+  it.each([
+    ['light', light],
+    ['dark', dark],
+  ])('%s colours can be told from the page and from the band', (_, css) => {
+    const colours = palette(css);
+    for (const ground of ['page', 'band']) {
+      for (const name of ['text', 'quiet', 'bad', 'good', 'doubt', 'link']) {
+        const ratio = contrast(colours.get(name) ?? '', colours.get(ground) ?? '');
+        expect(ratio, `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+      }
+    }
+  });
+});
+
+describe('the drawing of an interval', () => {
+  const drawn = (one: MetricVerdict) => new HtmlTree(`<!DOCTYPE html>${intervalDrawing(one)}`);
+  const xOf = (tree: HtmlTree, name: string) =>
+    tree.elements
+      .filter((element) => attribute(element, 'class') === name)
+      .map((element) => Number(attribute(element, 'cx') ?? attribute(element, 'x1')));
+
+  it('has worse on the right for every metric', () => {
+    const [slower = 0] = xOf(drawn(metric('p95', 100, 0.2, 0.02)), 'point');
+    const [faster = 0] = xOf(drawn(metric('p95', 100, -0.2, 0.02)), 'point');
+    const [less = 0] = xOf(drawn(metric('tps', 100, -0.08, 0.02)), 'point');
+    const [zero = 0] = xOf(drawn(metric('tps', 100, 0, 0.02)), 'zero');
+    expect(faster).toBeLessThan(zero);
+    expect(slower).toBeGreaterThan(zero);
+    // Both at four fifths of their limit.
+    expect(less).toBeCloseTo(slower, 5);
+  });
+
+  it('points beyond its edge to what lies there', () => {
+    const tree = drawn(metric('p95', 100, 22.76, 4));
+    expect(tree.named('circle')).toEqual([]);
+    expect(tree.named('path')).toHaveLength(1);
+    for (const x of xOf(tree, 'interval')) expect(x).toBeLessThanOrEqual(200);
+  });
+
+  it.each([0, 0.1, -0.1])('can be drawn for a limit of nothing and a change of %f', (change) => {
+    const svg = intervalDrawing(metric('errorRate', 0, change, 0.01, { limit: 0 }));
+    expect(svg).not.toMatch(/NaN|Infinity/);
+  });
+});
+
+it.each([
+  ['80 cells with plain names', 80, 'service'],
+  ['2,000 cells with plain names', 2000, 'service'],
+  ['400 cells with angle brackets of 10,000 characters', 400, '<'.repeat(10_000)],
+  ['400 cells with wide letters', 400, '東'.repeat(10_000)],
+])('stays within its size with %s', (_, count, name) => {
+  const page = renderPage(crowd(fixture('regression'), count, name), options);
+  const bytes = new TextEncoder().encode(page).length;
+  expect(bytes).toBeLessThanOrEqual(largestPageBytes);
+  expect(page).toContain('<strong>Regression</strong>');
+  expect(page).toContain('<strong>Next:</strong> mend it');
+  expect(page.includes('Left out of this page for its length:')).toBe(count > 80);
+  expect(page).toMatch(/<\/html>\n$/);
+});
+
+it('has the same elements and attributes whatever the names', () => {
+  fc.assert(
+    fc.property(hostileName, hostileName, hostileName, hostileName, (scenario, load, other, text) => {
+      const named = (names: readonly [string, string, string, string]): Verdict => {
+        const [ofScenario, ofLoad, ofOther, ofText] = names;
+        const base = fixture('regression-and-invalid');
+        return {
+          ...base,
+          suite: ofOther,
+          runId: ofOther,
+          code: { commit: ofOther, branch: ofText, dirty: false },
+          invalid: [reason(ofOther, ofText, ofText)],
+          cells: base.cells.map((cell) => ({
+            ...cell,
+            scenario: ofScenario,
+            load: ofLoad,
+            endpoints: cell.endpoints.map((one) => ({ ...one, name: ofOther })),
+            signals: cell.signals.map((one) => ({ ...one, title: ofOther, unit: ofOther, hint: ofText })),
+            objectives: cell.objectives.map((one) => ({ ...one, objective: ofText })),
+            invalid: cell.invalid.map(() => reason(ofOther, ofText, ofText)),
+          })),
+        };
+      };
+      const hostile = expectHarmless(
+        renderPage(named([scenario, load, other, text]), { ...options, fork: text, configPath: other }),
+      );
+      const plain = new HtmlTree(
+        renderPage(named(['a', 'b', 'c', 'd']), { ...options, fork: 'd', configPath: 'c' }),
+      );
+      // A name of nothing is told in words, without the element that marks a name.
+      const withoutCode = (shape: readonly string[]) => shape.filter((one) => one !== 'code[]');
+      expect(withoutCode(hostile.shape)).toEqual(withoutCode(plain.shape));
+    }),
+    { numRuns: 40 },
+  );
+});
