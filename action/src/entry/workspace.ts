@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { takeLock } from '../adapters/file-lock.ts';
 import { Fault } from '../model/fault.ts';
 
 /** Results kept of earlier runs; an older one goes when a newer one comes. */
 const keptResults = 20;
 
-/** Where a checkout keeps what the gate writes: `.perf-gate/` in its root, ignored by git. */
+/** Where a checkout keeps what the gate writes: `.perf-gate/` in its root, which tells git to ignore it. */
 export interface Workspace {
   readonly lockFile: string;
   readonly baselineDirectory: string;
@@ -46,6 +46,9 @@ export function prepareResults(workspace: Workspace): void {
 
 /** One check at a time in a checkout: two would measure each other. Answers with what gives the lock back. */
 export function lockCheckout({ lockFile }: Workspace): Promise<() => Promise<void>> {
+  const home = dirname(lockFile);
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, '.gitignore'), '*\n');
   return takeLock(
     lockFile,
     0,
