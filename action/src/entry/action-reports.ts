@@ -10,6 +10,8 @@ export interface ReportContext {
   readonly configFile: string;
   /** As people know it. */
   readonly configPath: string;
+  /** How a check is started. */
+  readonly command: string;
   readonly runUrl: string;
   readonly branch: string;
   readonly fork?: string;
@@ -25,10 +27,10 @@ export interface ActionReports {
 
 /** The verdict in all the forms that a workflow shows. */
 export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
-  const { configPath, runUrl, branch, fork, storedIn } = context;
+  const { configPath, command, runUrl, branch, fork, storedIn } = context;
   const marker = commentMarker(configPath);
   const step = {
-    command: './gate check',
+    command,
     recording: { kind: 'push', branch },
     configPath,
     ...(storedIn === undefined ? {} : { storedIn }),

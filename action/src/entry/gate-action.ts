@@ -19,6 +19,7 @@ import { type ActionReports, actionReports } from './action-reports.ts';
 import { note, withoutCommands } from './action-runner.ts';
 import { saveActionState } from './action-state.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
+import { checkCommand } from './check-command.ts';
 import { checkText } from './check-text.ts';
 import { childEnvironment } from './child-environment.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -72,6 +73,7 @@ export async function gateAction(action: GateAction): Promise<number> {
         },
       },
       { ...settings, k6 },
+      job.defaultBranch,
       signal,
     ),
   );
@@ -126,7 +128,12 @@ async function isVersion(binary: string, version: string): Promise<boolean> {
   }
 }
 
-async function measure(request: CheckRequest, settings: Settings, signal: AbortSignal): Promise<CheckResult> {
+async function measure(
+  request: CheckRequest,
+  settings: Settings,
+  recordingBranch: string,
+  signal: AbortSignal,
+): Promise<CheckResult> {
   const terminal = openTerminal({
     // One stream: the runner does not keep the order of two.
     stdout: process.stdout,
@@ -137,7 +144,12 @@ async function measure(request: CheckRequest, settings: Settings, signal: AbortS
   });
   try {
     const result = await check(request, settings, terminal.onProgress, signal);
-    terminal.print(checkText(result, request.configPath, terminal));
+    const step = {
+      command: checkCommand(settings.root),
+      recording: { kind: 'push', branch: recordingBranch },
+      configPath: request.configPath,
+    } as const;
+    terminal.print(checkText(result, step, terminal));
     return result;
   } finally {
     terminal.close();
@@ -154,6 +166,7 @@ async function publish(action: GateAction, result: CheckResult, root: string): P
   const reports = actionReports(verdict, {
     configFile: resolve(root, inputs.config),
     configPath: inputs.config,
+    command: checkCommand(root),
     runUrl: job.runUrl,
     branch: job.defaultBranch,
     ...(fork === undefined ? {} : { fork }),

@@ -106,7 +106,9 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
 
   const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {
     const result = await check(requestOf(flags, mode), settings, terminal.onProgress, signal);
-    terminal.print(checkText(result, flags.config, terminal));
+    const recording = { kind: 'command', command: './gate baseline' } as const;
+    const step = { command: './gate check', recording, configPath: flags.config };
+    terminal.print(checkText(result, step, terminal));
     return result;
   };
 

@@ -15,6 +15,7 @@ import type { PublishInputs } from './action-inputs.ts';
 import { actionReports } from './action-reports.ts';
 import { note } from './action-runner.ts';
 import { judgeOptions, readBaseline } from './check.ts';
+import { checkCommand } from './check-command.ts';
 import { childEnvironment } from './child-environment.ts';
 import { commentNote } from './gate-action.ts';
 import type { GitHubJob } from './github-event.ts';
@@ -70,6 +71,7 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   const reports = actionReports(verdict, {
     configFile: resolve(root, inputs.config),
     configPath: inputs.config,
+    command: checkCommand(root),
     runUrl: job.runUrl,
     branch: job.defaultBranch,
     ...(run.headRepository === `${owner}/${name}` ? {} : { fork: run.headRepository }),
