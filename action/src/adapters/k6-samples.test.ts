@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { LoadSink } from '../measure/ports.ts';
 import { K6Samples, OTHER_ENDPOINTS } from './k6-samples.ts';
 
-const HEADER = 'metric_name,timestamp,metric_value,check,expected_response,name,status,extra_tags,metadata\n';
+const HEADER =
+  'metric_name,timestamp,metric_value,check,expected_response,name,scenario,status,extra_tags,metadata\n';
 const TIME = '1795224043520758';
 
 type Event =
@@ -43,7 +44,7 @@ function field(text: string): string {
 
 /** The rows that k6 writes for one request. */
 function rowsOfRequest(name: string, status: number, failed: boolean): string {
-  const tags = `,${!failed},${field(name)},${status},,`;
+  const tags = `,${!failed},${field(name)},default,${status},,`;
   return [
     `http_reqs,${TIME},1.000000,${tags}`,
     `http_req_duration,${TIME},12.033207,${tags}`,
@@ -72,12 +73,12 @@ describe('K6Samples', () => {
 
   it('reads iterations and those checks that did not hold', () => {
     const csv = [
-      `checks,${TIME},1.000000,holds,,login,,,`,
-      `checks,${TIME},0.000000,does not hold,,login,,,`,
-      `checks,${TIME},0.000000,names nothing,,,,,`,
-      `iteration_duration,${TIME},17.985455,,,,,,`,
-      `iterations,${TIME},1.000000,,,,,,`,
-      `vus,${TIME},5.000000,,,,,,\n`,
+      `checks,${TIME},1.000000,holds,,login,default,,,`,
+      `checks,${TIME},0.000000,does not hold,,login,default,,,`,
+      `checks,${TIME},0.000000,names nothing,,,default,,,`,
+      `iteration_duration,${TIME},17.985455,,,,default,,,`,
+      `iterations,${TIME},1.000000,,,,default,,,`,
+      `vus,${TIME},5.000000,,,,,,,\n`,
     ].join('\n');
     expect(read(HEADER + csv)).toEqual([
       { kind: 'failedCheck', endpoint: 'login' },
@@ -87,15 +88,15 @@ describe('K6Samples', () => {
   });
 
   it('finds the columns by the header', () => {
-    const csv = `metric_name,timestamp,metric_value,check,expected_response,group,name,proto,status,extra_tags,metadata
-http_req_duration,${TIME},2.500000,,false,"::a,b",login,HTTP/1.1,500,,\n`;
+    const csv = `metric_name,timestamp,metric_value,check,expected_response,group,name,proto,scenario,status,extra_tags,metadata
+http_req_duration,${TIME},2.500000,,false,"::a,b",login,HTTP/1.1,default,500,,\n`;
     expect(read(csv)).toEqual([
       { kind: 'request', endpoint: 'login', endedAtMs: 1795224043520.758, durationMs: 2.5, failed: true },
     ]);
   });
 
   it('counts a request whose status the script does not judge as one that did not fail', () => {
-    expect(read(`${HEADER}http_req_duration,${TIME},2.500000,,,login,500,,\n`)).toMatchObject([
+    expect(read(`${HEADER}http_req_duration,${TIME},2.500000,,,login,default,500,,\n`)).toMatchObject([
       { failed: false },
     ]);
   });
@@ -126,7 +127,7 @@ http_req_duration,${TIME},2.500000,,false,"::a,b",login,HTTP/1.1,500,,\n`;
     const samples = new K6Samples(sink);
     samples.feed(Buffer.from(HEADER + rowsOfRequest('trip-update', 409, true)));
     samples.feed(Buffer.from(rowsOfRequest('log\nin', 0, true).repeat(2)));
-    samples.feed(Buffer.from(`checks,${TIME},0.000000,"token, given",,login,,,\n`.repeat(3)));
+    samples.feed(Buffer.from(`checks,${TIME},0.000000,"token, given",,login,default,,,\n`.repeat(3)));
     expect(samples.failures()).toEqual([
       'check did not hold: token, given (3x)',
       'log in: no answer (2x)',

@@ -27,9 +27,14 @@ export const OTHER_ENDPOINTS = '(other)';
 class Names {
   readonly texts: string[] = [];
   overflowed = false;
+  readonly #textOf: (raw: string) => string;
   readonly #raw: Uint8Array[] = [];
   /** Open addressing, four slots a name: index + 1, or 0. */
   readonly #slots = new Int32Array(2048);
+
+  constructor(textOf = (raw: string) => raw) {
+    this.#textOf = textOf;
+  }
 
   /** Index into `texts`. */
   find(bytes: Uint8Array, start: number, end: number): number {
@@ -54,7 +59,7 @@ class Names {
     }
     const raw = bytes.slice(start, end);
     this.#raw.push(raw);
-    this.texts.push(Buffer.from(raw).toString('utf8').replaceAll('""', '"'));
+    this.texts.push(this.#textOf(Buffer.from(raw).toString('utf8').replaceAll('""', '"')));
     this.#slots[slot] = this.#raw.length;
     return this.#raw.length - 1;
   }
@@ -68,7 +73,7 @@ class Names {
  */
 export class K6Samples {
   readonly #sink: LoadSink;
-  readonly #names = new Names();
+  readonly #names: Names;
   readonly #checks = new Names();
   /** How often an endpoint failed with a status, by endpoint index x 1000 + status. */
   readonly #failures = new Map<number, number>();
@@ -87,11 +92,14 @@ export class K6Samples {
   #expectedColumn = -1;
   #statusColumn = -1;
   #checkColumn = -1;
+  #scenarioColumn = -1;
   readonly #fieldStart = new Int32Array(MAX_COLUMNS);
   readonly #fieldEnd = new Int32Array(MAX_COLUMNS);
 
-  constructor(sink: LoadSink) {
+  /** Requests that the script gives no name have their address for one: without `baseUrl`, which differs from boot to boot. */
+  constructor(sink: LoadSink, baseUrl = '') {
     this.#sink = sink;
+    this.#names = new Names((name) => withoutBase(name, baseUrl));
   }
 
   feed(chunk: Uint8Array): void {
@@ -175,6 +183,7 @@ export class K6Samples {
     this.#expectedColumn = find('expected_response');
     this.#statusColumn = find('status');
     this.#checkColumn = find('check');
+    this.#scenarioColumn = find('scenario');
     this.#lastColumn = Math.max(
       this.#timeColumn,
       this.#valueColumn,
@@ -182,13 +191,14 @@ export class K6Samples {
       this.#expectedColumn,
       this.#statusColumn,
       this.#checkColumn,
+      this.#scenarioColumn,
     );
     if (this.#lastColumn >= MAX_COLUMNS) throw unreadable(`its output has more than ${MAX_COLUMNS} columns`);
     this.#headerRead = true;
   }
 
   #request(bytes: Uint8Array, start: number, end: number): void {
-    if (!this.#split(bytes, start, end)) return;
+    if (!this.#split(bytes, start, end) || !this.#isLoad()) return;
     const endpoint = this.#find(this.#names, bytes, this.#nameColumn);
     // Empty if the script judges no status at all, `true` or `false` otherwise.
     const failed = bytes[this.#fieldStart[this.#expectedColumn] as number] === 0x66;
@@ -203,6 +213,7 @@ export class K6Samples {
 
   #check(bytes: Uint8Array, start: number, end: number): void {
     if (!this.#split(bytes, start, end) || this.#number(bytes, this.#valueColumn) !== 0) return;
+    if (!this.#isLoad()) return;
     const endpoint = this.#find(this.#names, bytes, this.#nameColumn);
     this.#sink.failedCheck(this.#names.texts[endpoint] as string, this.#timeMs(bytes));
     count(this.#failedChecks, this.#find(this.#checks, bytes, this.#checkColumn));
@@ -227,6 +238,13 @@ export class K6Samples {
       }
     }
     return true;
+  }
+
+  /** False for what setup() and teardown() do: they belong to no scenario. */
+  #isLoad(): boolean {
+    return (
+      (this.#fieldEnd[this.#scenarioColumn] as number) > (this.#fieldStart[this.#scenarioColumn] as number)
+    );
   }
 
   #find(names: Names, bytes: Uint8Array, column: number): number {
@@ -254,6 +272,13 @@ export class K6Samples {
     }
     return divisor > 1 ? digits / divisor : digits;
   }
+}
+
+function withoutBase(name: string, baseUrl: string): string {
+  if (baseUrl === '' || !name.startsWith(baseUrl)) return name;
+  const rest = name.slice(baseUrl.length);
+  if (rest === '') return '/';
+  return /^[/?]/.test(rest) ? rest : name;
 }
 
 function same(known: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {

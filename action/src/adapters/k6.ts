@@ -82,7 +82,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
       '--log-format=json',
       // Nothing reads the summary; without it k6 keeps fewer figures itself.
       '--summary-mode=disabled',
-      '--system-tags=name,status,expected_response,check',
+      '--system-tags=name,status,expected_response,check,scenario',
       // Through stdout, because k6 then dies of SIGPIPE if the gate is gone, instead of loading on for ever.
       // Little and often, because formatting a whole second's samples at once steals time from the service.
       '--out=csv=fileName=-,timeFormat=unix_micro,saveInterval=200ms',
@@ -111,7 +111,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   }
 
   const done = new Promise<LoadResult>((resolve, reject) => {
-    const samples = new K6Samples(sink);
+    const samples = new K6Samples(sink, spec.env.BASE_URL);
     const log = new K6Log();
     const timers: NodeJS.Timeout[] = [];
     let exit: { code: number | null; signal: NodeJS.Signals | null } = { code: null, signal: null };

@@ -10,7 +10,7 @@ const requests = Number(process.argv[2]);
 const endpoints = 12;
 const startMicros = 1_790_000_000_000_000;
 const columns =
-  'metric_name,timestamp,metric_value,check,expected_response,name,status,extra_tags,metadata\n';
+  'metric_name,timestamp,metric_value,check,expected_response,name,scenario,status,extra_tags,metadata\n';
 /** The rows of a request as k6 2.2 writes them with the tags that the gate asks for. */
 const metrics = [
   'http_reqs',
@@ -33,7 +33,7 @@ const chunk = Buffer.from(
     return metrics
       .map(
         (metric) =>
-          `${metric},${startMicros + index * 500},${ms.toFixed(6)},,true,endpoint-${index % endpoints},200,,\n`,
+          `${metric},${startMicros + index * 500},${ms.toFixed(6)},,true,endpoint-${index % endpoints},default,200,,\n`,
       )
       .join('');
   }).join(''),

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { takeLock } from '../adapters/file-lock.ts';
 import { Fault } from '../model/fault.ts';
 
 /** Results kept of earlier runs; an older one goes when a newer one comes. */
 const keptResults = 20;
 
-/** Where a checkout keeps what the gate writes: `.perf-gate/` in its root, ignored by git. */
+/** Where a checkout keeps what the gate writes: `.perf-gate/` in its root, which tells git to ignore it. */
 export interface Workspace {
   readonly lockFile: string;
   readonly baselineDirectory: string;
@@ -34,11 +34,10 @@ export function openWorkspace(root: string, runId: string): Workspace {
   };
 }
 
-/** Makes the run's folder and drops the oldest ones; git is told to pass over all of it, whatever the checkout ignores. */
+/** Makes the run's folder and drops the oldest ones. */
 export function prepareResults(workspace: Workspace): void {
   mkdirSync(workspace.resultDirectory, { recursive: true });
   mkdirSync(workspace.workDirectory, { recursive: true });
-  writeFileSync(join(workspace.workDirectory, '../.gitignore'), '*\n');
   const results = join(workspace.resultDirectory, '..');
   for (const old of readdirSync(results).sort().slice(0, -keptResults)) {
     rmSync(join(results, old), { recursive: true, force: true });
@@ -47,6 +46,9 @@ export function prepareResults(workspace: Workspace): void {
 
 /** One check at a time in a checkout: two would measure each other. Answers with what gives the lock back. */
 export function lockCheckout({ lockFile }: Workspace): Promise<() => Promise<void>> {
+  const home = dirname(lockFile);
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, '.gitignore'), '*\n');
   return takeLock(
     lockFile,
     0,

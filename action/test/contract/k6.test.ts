@@ -171,6 +171,35 @@ describe('samples', () => {
     expect(seen.endedAtMs.some((ms) => !Number.isInteger(ms))).toBe(true);
   });
 
+  it('are named by their address on the service where the script gives no name, whatever the port', async () => {
+    const path = await passes(`
+      http.get(__ENV.BASE_URL);
+      http.get(__ENV.BASE_URL + '/plain?page=1');
+      http.get(http.url\`\${__ENV.BASE_URL}/rows/\${exec.vu.iterationInScenario}\`);
+      http.get(__ENV.BASE_URL.replace('127.0.0.1', 'localhost') + '/elsewhere');
+    `);
+    const { seen } = await run(path);
+    const { port } = new URL(service.url);
+    expect(Object.keys(seen.counts).sort()).toEqual([
+      '${}/rows/${}',
+      '/',
+      '/plain?page=1',
+      `http://localhost:${port}/elsewhere`,
+    ]);
+  });
+
+  it('leave out what setup() and teardown() ask, which is no load', async () => {
+    const path = await passes(
+      "get('load', '/load');",
+      `export function setup() { check(get('before', '/before?status=500'), { fails: () => false }); }
+       export function teardown() { get('after', '/after'); }`,
+    );
+    const { seen } = await run(path);
+    expect([seenByService('/before?status=500'), seenByService('/after')]).toEqual([1, 1]);
+    expect(Object.keys(seen.counts)).toEqual(['load']);
+    expect(seen.failedChecks).toEqual({});
+  });
+
   it('keep names with commas, quotes and line breaks', async () => {
     const names = ['a,b', 'say "hi"', ' two\nlines\r\n', '"', 'ünïcödé 😀', 'http_req_duration,1,2'];
     const path = await passes(`for (const name of ${JSON.stringify(names)}) get(name, '/');`);

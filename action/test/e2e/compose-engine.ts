@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -23,24 +23,46 @@ export function lackOfEngine(): string | undefined {
 }
 
 /**
- * An image that holds this Node and nothing else, made on this machine: no registry is needed. Kept by the engine
- * from one test run to the next.
+ * An image made on this machine of programs and folders of this machine, at the same places: no registry is needed.
+ * Kept by the engine from one test run to the next.
  */
-export function nodeImage(): string {
-  const image = `perf-gate-test/node:${process.version.slice(1)}`;
+function imageOf(
+  image: string,
+  {
+    programs,
+    folders = [],
+    links = {},
+    linked = programs,
+  }: {
+    readonly programs: readonly string[];
+    readonly folders?: readonly string[];
+    /** Where programs are looked for, and what is there. */
+    readonly links?: Readonly<Record<string, string>>;
+    /** What the libraries are wanted of. */
+    readonly linked?: readonly string[];
+  },
+): string {
   if (spawnSync('docker', ['image', 'inspect', image]).status === 0) return image;
   const folder = mkdtempSync(join(tmpdir(), 'perf-gate-image-'));
   try {
-    const node = realpathSync(process.execPath);
-    const libraries = execFileSync('ldd', [node], { encoding: 'utf8' }).match(/\/\S+(?= \(0x)/g) ?? [];
-    for (const library of libraries) {
-      mkdirSync(join(folder, dirname(library)), { recursive: true });
-      cpSync(realpathSync(library), join(folder, library));
+    const libraries = execFileSync('ldd', [...linked], { encoding: 'utf8' }).match(/\/\S+(?= \(0x)/g) ?? [];
+    for (const file of new Set([...programs, ...libraries])) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      cpSync(realpathSync(file), join(folder, file));
     }
-    mkdirSync(join(folder, 'usr/local/bin'), { recursive: true });
-    cpSync(node, join(folder, 'usr/local/bin/node'));
+    for (const tree of folders) {
+      cpSync(tree, join(folder, tree), {
+        recursive: true,
+        filter: (source) =>
+          !/\/(test|site-packages|dist-packages|__pycache__|idlelib|ensurepip)$/.test(source),
+      });
+    }
     for (const empty of ['tmp', 'srv', 'data', 'full', 'etc', 'proc', 'sys', 'dev']) {
       mkdirSync(join(folder, empty), { recursive: true });
+    }
+    for (const [name, target] of Object.entries(links)) {
+      mkdirSync(join(folder, dirname(name)), { recursive: true });
+      symlinkSync(target, join(folder, name));
     }
     const archive = `${folder}.tar`;
     execFileSync('tar', ['-cf', archive, '-C', folder, '.']);
@@ -50,6 +72,38 @@ export function nodeImage(): string {
     rmSync(folder, { recursive: true, force: true });
   }
   return image;
+}
+
+/** This Node and nothing else. */
+export function nodeImage(): string {
+  const node = realpathSync(process.execPath);
+  return imageOf(`perf-gate-test/node:${process.version.slice(1)}`, {
+    programs: [node],
+    links: { '/usr/local/bin/node': node },
+  });
+}
+
+/** This machine's Python with its standard library. */
+export function pythonImage(): string {
+  const { version, program, library } = JSON.parse(
+    execFileSync(
+      'python3',
+      [
+        '-c',
+        'import json, os, platform, sys, sysconfig; print(json.dumps({"version": platform.python_version(), "program": os.path.realpath(sys.executable), "library": sysconfig.get_path("stdlib")}))',
+      ],
+      { encoding: 'utf8' },
+    ),
+  ) as { readonly version: string; readonly program: string; readonly library: string };
+  const extensions = readdirSync(join(library, 'lib-dynload')).map((name) =>
+    join(library, 'lib-dynload', name),
+  );
+  return imageOf(`perf-gate-test/python:${version}`, {
+    programs: [program],
+    linked: [program, ...extensions.filter((name) => name.endsWith('.so'))],
+    folders: [library],
+    links: { '/usr/local/bin/python3': program },
+  });
 }
 
 /** Lines of `docker` with these arguments. */

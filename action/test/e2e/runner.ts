@@ -51,10 +51,13 @@ async function defaultsOf(file: string): Promise<Record<string, string>> {
 export class FakeRunner {
   readonly #workspace: string;
   readonly #github: FakeGitHub;
+  /** Where the runner keeps its own files. */
+  readonly #home: string;
 
-  constructor(workspace: string, github: FakeGitHub) {
+  constructor(workspace: string, github: FakeGitHub, home = join(workspace, '.runner')) {
     this.#workspace = workspace;
     this.#github = github;
+    this.#home = home;
   }
 
   main(
@@ -84,7 +87,7 @@ export class FakeRunner {
     inputs: Record<string, string>,
     env: Record<string, string>,
   ): Promise<RunningStep> {
-    const home = join(this.#workspace, '.runner');
+    const home = this.#home;
     await mkdir(home, { recursive: true });
     const folder = await mkdtemp(join(home, 'step-'));
     const file = async (name: string, text = '') => {
@@ -118,7 +121,7 @@ export class FakeRunner {
         GITHUB_RUN_ID: '42',
         GITHUB_API_URL: this.#github.url,
         GITHUB_SERVER_URL: 'https://github.com',
-        GATE_CACHE: join(this.#workspace, '.runner/cache'),
+        GATE_CACHE: join(home, 'cache'),
         GATE_K6: process.env.GATE_K6 ?? 'k6',
         RUNNER_TEMP: folder,
         RUNNER_TOOL_CACHE: join(home, 'tools'),
