@@ -1,15 +1,14 @@
 import { cellName } from '../model/run.ts';
-import type { CellVerdict, Verdict } from '../model/verdict.ts';
+import type { CellVerdict, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { checkOutcome } from './outcome.ts';
 
 /** True if the estimate alone is beyond the limit and the floor, however uncertain it is. */
+function isBeyond({ change, limit, belowFloor }: MetricVerdict): boolean {
+  return !belowFloor && (limit < 0 ? change < limit : change > limit);
+}
+
 function looksWorse({ outcome, metrics }: CellVerdict): boolean {
-  return (
-    outcome === 'regression' ||
-    metrics.some(
-      ({ change, limit, belowFloor }) => !belowFloor && (limit < 0 ? change < limit : change > limit),
-    )
-  );
+  return outcome === 'regression' || metrics.some(isBeyond);
 }
 
 /**
@@ -22,17 +21,20 @@ export function suspectCells(verdict: Verdict): readonly string[] {
   return verdict.cells.filter(looksWorse).map(cellName);
 }
 
-/** True if a look that could have seen it found none of the regressions that another one shows. */
-function refutes(beside: CellVerdict, screened: CellVerdict): boolean {
+/** True if the second look's own estimate is beyond the limit too for a metric that regressed in the first. */
+function bearsOut(beside: CellVerdict, screened: CellVerdict): boolean {
   return screened.metrics
     .filter(({ outcome }) => outcome === 'regression')
-    .every(({ metric }) => beside.metrics.some((own) => own.metric === metric && own.outcome === 'pass'));
+    .some(({ metric }) => beside.metrics.some((own) => own.metric === metric && isBeyond(own)));
 }
 
-/** What the cell comes to after both looks: a regression of the first one stands until it is refuted. */
+/**
+ * What the cell comes to after both looks. The second decides, since it alone does not take another hour or host for
+ * the change; but where it points the same way without being able to prove it, the first one's proof stands.
+ */
 function decide(screened: CellVerdict, beside: CellVerdict | undefined): CellVerdict {
   if (beside === undefined) return screened;
-  return beside.outcome === 'regression' || refutes(beside, screened) ? beside : screened;
+  return beside.outcome !== 'regression' && bearsOut(beside, screened) ? screened : beside;
 }
 
 /** The screening, with the cells that were measured side by side decided by that measurement. */
