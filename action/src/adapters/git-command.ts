@@ -1,4 +1,4 @@
-import { x } from 'tinyexec';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Fault } from '../model/fault.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -31,6 +31,7 @@ export interface GitAnswer {
 export interface GitOptions {
   /** Folder that it runs in. */
   readonly directory: string;
+  /** All that git sees of the environment, PATH included. */
   readonly env: GitEnv;
   /** Taken out of what git says. */
   readonly secrets: Secrets;
@@ -55,30 +56,35 @@ export class Git {
     this.#options = options;
   }
 
+  get directory(): string {
+    return this.#options.directory;
+  }
+
   async run(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
     const { directory, env, secrets, signal, withinMs } = this.#options;
     signal.throwIfAborted();
-    const running = x('git', [...args], {
+    // Not through a library that looks for programs in node_modules or adds the gate's own variables: the checkout is
+    // the pull request's, and the gate's environment holds tokens.
+    const child = spawn('git', args, {
+      cwd: directory,
+      env: gitEnv(env, call.env),
       // A session of its own: the helpers it starts for the network end with it, and ssh finds no terminal to ask at.
-      nodeOptions: { cwd: directory, env: gitEnv(env, call.env), detached: true },
-      stdin: call.stdin ?? '',
+      detached: true,
     });
-    const { process: child } = running;
     // git may end before it has read everything; its exit code says what that means.
-    child?.stdin?.on('error', () => undefined);
-    child?.stdout?.setEncoding(call.encoding ?? 'utf8');
-    child?.stderr?.setEncoding('utf8');
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(call.stdin ?? '');
     let timedOut = false;
-    const kill = () => killGroup(running.pid);
+    const kill = () => killGroup(child.pid);
     const timer = setTimeout(() => {
       timedOut = true;
       kill();
     }, withinMs);
     signal.addEventListener('abort', kill, { once: true });
     try {
-      const { exitCode, stdout, stderr } = await running;
+      const { code, stdout, stderr } = await ended(child, call.encoding ?? 'utf8');
       signal.throwIfAborted();
-      return { code: exitCode, stdout, stderr: secrets.masked(withoutCredentials(stderr)), timedOut };
+      return { code, stdout, stderr: secrets.masked(withoutCredentials(stderr)), timedOut };
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? gitMissing(error) : error;
     } finally {
@@ -136,6 +142,27 @@ function gitEnv(env: GitEnv, own: GitEnv = {}): Record<string, string | undefine
     GIT_TERMINAL_PROMPT: '0',
     GCM_INTERACTIVE: 'never',
   };
+}
+
+/** What it printed, once it has ended and nothing holds its output open any more. */
+function ended(
+  child: ChildProcessWithoutNullStreams,
+  encoding: 'utf8' | 'latin1',
+): Promise<{ readonly code: number | undefined; readonly stdout: string; readonly stderr: string }> {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({
+        code: code ?? undefined,
+        stdout: Buffer.concat(stdout).toString(encoding),
+        stderr: Buffer.concat(stderr).toString('utf8'),
+      }),
+    );
+  });
 }
 
 function killGroup(pid: number | undefined): void {

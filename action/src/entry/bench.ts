@@ -1,6 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { x } from 'tinyexec';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { loadConfig } from '../adapters/config-file.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
@@ -81,10 +82,7 @@ async function coldData(
 }
 
 async function engineMemory(samples: number): Promise<z.output<typeof memorySchema>> {
-  const { stdout } = await x(
-    process.execPath,
-    [join(import.meta.dirname, 'engine-memory.ts'), String(samples)],
-    { throwOnError: true },
-  );
+  const script = join(import.meta.dirname, 'engine-memory.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, String(samples)]);
   return memorySchema.parse(JSON.parse(stdout));
 }

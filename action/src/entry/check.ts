@@ -20,6 +20,7 @@ import type { Config, StackKind } from '../model/config.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
+import { gitIn } from './checkout-git.ts';
 import type { Settings } from './settings.ts';
 import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
@@ -132,7 +133,8 @@ export async function check(
       },
       head,
       stack,
-      code: await readCode(stack.root),
+      git: gitIn(directory, settings.env, signal),
+      code: await readCode(gitIn(stack.root, settings.env, signal)),
     };
     const sentence: Sentence = (run, base, part = plan) =>
       judge({

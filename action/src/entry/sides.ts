@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { checkoutBase, forkPoint, resolveCommit } from '../adapters/base-checkout.ts';
+import type { Git } from '../adapters/git-command.ts';
 import type { BlockTools } from '../measure/block.ts';
 import { type MeasureOptions, measureSides, type Side } from '../measure/measure-sides.ts';
 import type { Plan } from '../measure/plan.ts';
@@ -14,6 +15,8 @@ export interface Bench {
   readonly options: MeasureOptions;
   readonly head: StackRequest;
   readonly stack: ChosenStack;
+  /** In the folder of gate.yml. */
+  readonly git: Git;
   readonly code: Run['code'];
 }
 
@@ -37,7 +40,7 @@ export async function measureBeside(
   const { tools, options, head, stack, code } = bench;
   const { workspace, settings } = head;
   const home = join(settings.root, '.perf-gate/bases');
-  const checkout = await checkoutBase(head.configDirectory, commit, home);
+  const checkout = await checkoutBase(bench.git, commit, home);
   const baseStack = chooseStack(stack.kind, {
     ...head,
     configDirectory: checkout.directory,
@@ -66,10 +69,9 @@ export async function measureBeside(
 }
 
 /** The base of `--compare side-by-side`: as asked for, else where this branch left the default branch. */
-export async function chosenBase({ head, code }: Bench, asked: string | undefined): Promise<string> {
-  const { configDirectory } = head;
-  if (asked !== undefined) return await resolveCommit(configDirectory, asked);
-  const fork = await forkPoint(configDirectory);
+export async function chosenBase({ git, code }: Bench, asked: string | undefined): Promise<string> {
+  if (asked !== undefined) return await resolveCommit(git, asked);
+  const fork = await forkPoint(git);
   if (fork !== undefined && (fork !== code.commit || code.dirty)) return fork;
   throw new Fault({
     code: 'E_BASE_REF',
@@ -88,19 +90,19 @@ export async function chosenBase({ head, code }: Bench, asked: string | undefine
  * that was compared with, which may be this one: then it shows what the machine alone does. Undefined, with a word on why, if it cannot be had: the suspicion then stands as it is.
  */
 export async function storedBase(
-  { head }: Bench,
+  { head, git }: Bench,
   { comparison }: Verdict,
   asked: string | undefined,
 ): Promise<string | undefined> {
-  const { configDirectory, note } = head;
-  if (asked !== undefined) return await resolveCommit(configDirectory, asked);
+  const { note } = head;
+  if (asked !== undefined) return await resolveCommit(git, asked);
   const newest = comparison.kind === 'stored' ? comparison.base.at(-1)?.commit : undefined;
   if (newest === undefined || newest === '') {
     note('the stored runs name no commit, so nothing can be measured beside them');
     return undefined;
   }
   try {
-    return await resolveCommit(configDirectory, newest);
+    return await resolveCommit(git, newest);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     note(`${newest.slice(0, 8)} cannot be measured beside this commit: ${error.details.cause}`);

@@ -3,6 +3,7 @@ import { createFixture } from 'fs-fixture';
 import { x } from 'tinyexec';
 import { expect, it } from 'vitest';
 import { readCode } from '../../src/adapters/git.ts';
+import { gitIn } from '../../src/entry/checkout-git.ts';
 
 it('reads commit, branch and whether tracked files were changed', async () => {
   await using fixture = await createFixture({ 'a.txt': 'one' });
@@ -11,15 +12,16 @@ it('reads commit, branch and whether tracked files were changed', async () => {
       nodeOptions: { cwd: fixture.path },
       throwOnError: true,
     });
-  expect(await readCode(fixture.path)).toEqual({ commit: '', branch: '', dirty: false });
+  const checkout = gitIn(fixture.path, process.env, new AbortController().signal);
+  expect(await readCode(checkout)).toEqual({ commit: '', branch: '', dirty: false });
   await git('init', '-q', '-b', 'trunk');
-  expect(await readCode(fixture.path)).toEqual({ commit: '', branch: 'trunk', dirty: false });
+  expect(await readCode(checkout)).toEqual({ commit: '', branch: 'trunk', dirty: false });
   await git('add', '.');
   await git('commit', '-q', '-m', 'first');
   const { stdout } = await git('rev-parse', 'HEAD');
-  expect(await readCode(fixture.path)).toEqual({ commit: stdout.trim(), branch: 'trunk', dirty: false });
+  expect(await readCode(checkout)).toEqual({ commit: stdout.trim(), branch: 'trunk', dirty: false });
   await fixture.writeFile('new.txt', 'not tracked');
-  expect((await readCode(fixture.path)).dirty).toBe(false);
+  expect((await readCode(checkout)).dirty).toBe(false);
   await writeFile(fixture.getPath('a.txt'), 'two');
-  expect((await readCode(fixture.path)).dirty).toBe(true);
+  expect((await readCode(checkout)).dirty).toBe(true);
 });

@@ -1,0 +1,73 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFixture, type FsFixture } from 'fs-fixture';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { forkPoint } from '../../src/adapters/base-checkout.ts';
+import { readCode } from '../../src/adapters/git.ts';
+import { Git } from '../../src/adapters/git-command.ts';
+import { Secrets } from '../../src/adapters/secrets.ts';
+import { childEnvironment } from '../../src/entry/child-environment.ts';
+import { git } from './git-repositories.ts';
+
+let fixture: FsFixture;
+let checkout: string;
+
+/** A program that keeps what matters of its environment in `kept`, and then does what git does. */
+async function plant(path: string, kept: string): Promise<void> {
+  await writeFile(
+    path,
+    `#!/bin/sh\nenv | grep -E '^(INPUT|ACTIONS|GIT)_|token-of-the' >>"${kept}"\nPATH="${process.env.PATH}" exec git "$@"\n`,
+  );
+  await chmod(path, 0o755);
+}
+
+beforeEach(async () => {
+  fixture = await createFixture({
+    'checkout/node_modules/.bin/x': '',
+    'node_modules/.bin/x': '',
+    'bin/x': '',
+  });
+  checkout = fixture.getPath('checkout');
+  git(checkout, ['init', '--quiet', '-b', 'main']);
+  git(checkout, ['commit', '--quiet', '--allow-empty', '-m', 'first']);
+  vi.stubEnv('INPUT_GITHUB-TOKEN', 'token-of-the-job');
+  vi.stubEnv('ACTIONS_RUNTIME_TOKEN', 'token-of-the-runner');
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await fixture.rm();
+});
+
+/** git as the Action has it, with the program of `bin` where one is planted. */
+function cleanGit(): Git {
+  const PATH = `${fixture.getPath('bin')}:${process.env.PATH}`;
+  return new Git({
+    directory: checkout,
+    env: { ...childEnvironment(process.env), PATH },
+    secrets: new Secrets(),
+    signal: new AbortController().signal,
+    withinMs: 20_000,
+  });
+}
+
+it('runs no program of the checkout, nor of a folder above it', async () => {
+  const kept = fixture.getPath('planted.txt');
+  await plant(join(checkout, 'node_modules/.bin/git'), kept);
+  await plant(fixture.getPath('node_modules/.bin/git'), kept);
+  expect((await readCode(cleanGit())).branch).toBe('main');
+  expect(await forkPoint(cleanGit())).toMatch(/^[0-9a-f]{40}$/);
+  await expect(readFile(kept)).rejects.toThrow('ENOENT');
+});
+
+it('gives git the environment that it was given, and nothing of the gate', async () => {
+  const kept = fixture.getPath('seen.txt');
+  await plant(fixture.getPath('bin/git'), kept);
+  await cleanGit().output(['status'], { env: { GIT_OPTIONAL_LOCKS: '0' } });
+  await readCode(cleanGit());
+  await forkPoint(cleanGit());
+  const seen = await readFile(kept, 'utf8');
+  expect(seen).toContain('GIT_OPTIONAL_LOCKS=0');
+  expect(seen).toContain('GIT_TERMINAL_PROMPT=0');
+  expect(seen).not.toMatch(/^(INPUT_|ACTIONS_)|token-of-the/m);
+});
