@@ -6,7 +6,6 @@ import { type MeasureOptions, measureSides, type Side } from '../measure/measure
 import type { Plan } from '../measure/plan.ts';
 import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
-import type { Verdict } from '../model/verdict.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
 import { ofBase } from './workspace.ts';
 
@@ -83,17 +82,17 @@ export async function chosenBase({ git, code }: Bench, asked: string | undefined
 }
 
 /**
- * The commit to measure beside head when the stored baseline raised a suspicion: as asked for, else the newest one
- * that was compared with, which may be this one: then it shows what the machine alone does. Undefined, with a word on why, if it cannot be had: the suspicion then stands as it is.
+ * The commit to measure beside head where the stored baseline does not suffice: as asked for, else the newest one
+ * stored, which may be this one: then it shows what the machine alone does. Undefined, with a word on why, if it
+ * cannot be had.
  */
 export async function storedBase(
   { head, git }: Bench,
-  { comparison }: Verdict,
+  newest: string | undefined,
   asked: string | undefined,
 ): Promise<string | undefined> {
   const { note } = head;
   if (asked !== undefined) return await resolveCommit(git, asked);
-  const newest = comparison.kind === 'stored' ? comparison.base.at(-1)?.commit : undefined;
   if (newest === undefined || newest === '') {
     note('the stored runs name no commit, so nothing can be measured beside them');
     return undefined;

@@ -173,6 +173,21 @@ describe('the base', () => {
     expect(cellOf(verdict)).toMatchObject({ outcome: 'pass', metrics: [], endpoints: [], signals: [] });
   });
 
+  it('does not let a checkout pass that made itself incomparable', () => {
+    const changed = (part: Partial<Run['fingerprint']>): Run => {
+      const head = run('head', { tps: 100 });
+      return { ...head, fingerprint: { ...head.fingerprint, ...part } };
+    };
+    for (const part of [{ dataKey: 'without index' }, { loadHash: 'b' }, { versions: { java: '24' } }]) {
+      const verdict = judged(changed(part));
+      expect(verdict.outcome).toBe('inconclusive');
+      expect(cellOf(verdict)).toMatchObject({ outcome: 'pass', metrics: [] });
+    }
+    // Another machine is no doing of the checkout.
+    expect(judged(changed({ cpuModel: 'another' })).outcome).toBe('pass');
+    expect(judged({ ...changed({ dataKey: 'b' }), invalid: [reason] }).outcome).toBe('invalid');
+  });
+
   it('is the last ten comparable runs, without the invalid ones and without head itself', () => {
     const many = Array.from({ length: 14 }, (_, index) => run(`run-${index}`));
     const runs = many.map((one, index) => (index === 12 ? { ...one, invalid: [reason] } : one));

@@ -107,7 +107,7 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
     runId: run.id,
     createdAt,
     suite: run.suite,
-    outcome: checkOutcome(invalid, cells),
+    outcome: checkOutcome(invalid, cells, comparison),
     comparison,
     cells,
     invalid,

@@ -80,8 +80,13 @@ export function baseText(comparison: Comparison): string {
     : `${runs}, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}${confirmed}`;
 }
 
-/** What became of cells that looked worse than the stored runs; empty if none was measured again. */
+/** Why the base commit was measured though nobody asked for it, and what came of it; empty if it was not. */
 export function confirmationNote({ comparison, cells }: Verdict): readonly string[] {
+  if (comparison.kind === 'side-by-side' && comparison.mismatches !== undefined) {
+    return [
+      `no stored run can be compared with, so all cells were measured in turn with ${shortCommit(comparison.baseCommit)}`,
+    ];
+  }
   if (comparison.kind !== 'stored' || comparison.confirmed === undefined) return [];
   const { baseCommit, cells: names } = comparison.confirmed;
   const again = cells.filter((cell) => names.includes(cellName(cell)));
@@ -101,5 +106,5 @@ function shortTime(iso: string): string {
 }
 
 export function mismatchesOf({ comparison }: Verdict): readonly Mismatch[] {
-  return comparison.kind === 'side-by-side' ? [] : comparison.mismatches;
+  return comparison.mismatches ?? [];
 }
