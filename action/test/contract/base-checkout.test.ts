@@ -149,13 +149,7 @@ describe('the base that the stored runs name', () => {
   const asked = (directory: string, commit: string) =>
     storedBase(
       { head: { note: (text) => notes.push(text) }, git: at(directory) },
-      {
-        comparison: {
-          kind: 'stored',
-          base: [{ runId: 'r', commit, startedAt: '2026-01-01T00:00:00Z' }],
-          mismatches: [],
-        },
-      },
+      commit,
       undefined,
     );
 
