@@ -22,11 +22,15 @@ export interface RequestSample {
   readonly failed: boolean;
 }
 
+/** Stands for the request that a virtual user still waited for when the generator cut its pass off. */
+export const cutOffEndpoint = '(cut off)';
+
 /** Receives what the generator reports while it runs. Called often: implementations do not allocate. */
 export interface LoadSink {
+  /** One that was never answered comes too, under the name `cutOffEndpoint` if nobody can tell what it asked for. */
   request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void;
-  /** A check of a script that did not hold; `endpoint` is empty when the check names none. */
-  failedCheck(endpoint: string, atMs: number): void;
+  /** A check of a script that did not hold, after the request that it is about; `endpoint` is empty when it names none. */
+  failedCheck(endpoint: string): void;
   iteration(endedAtMs: number): void;
 }
 
