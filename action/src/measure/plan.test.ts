@@ -51,7 +51,10 @@ describe('planSuite', () => {
   it('goes to full load within the guard interval and holds it a little longer than is counted', () => {
     const [cell] = planSuite(config, 'pr', 'gate.yml').cells;
     expect(cell).toMatchObject({ scenario: 'edit', vus: 130, guardSeconds: 3, countedSeconds: 8 });
-    expect(cell?.stages[0]).toEqual({ seconds: 2, vus: 130 });
+    expect(cell?.stages.slice(0, 2)).toEqual([
+      { seconds: 0, vus: 1 },
+      { seconds: 2, vus: 130 },
+    ]);
     const seconds = cell?.stages.reduce((sum, stage) => sum + stage.seconds, 0) ?? 0;
     expect(seconds).toBeGreaterThan(11);
     expect(seconds).toBeLessThan(12);
@@ -74,7 +77,7 @@ describe('planSuite', () => {
     const [cell] = planSuite(config, 'wave', 'gate.yml', { vuFactor: 0.1 }).cells;
     expect(cell).toMatchObject({ vus: 15, guardSeconds: 0, countedSeconds: 39.5, env: { POLL: '1' } });
     expect(cell?.stages).toEqual([
-      { seconds: 0, vus: 0 },
+      { seconds: 0, vus: 1 },
       { seconds: 30, vus: 15 },
       { seconds: 10, vus: 0 },
     ]);

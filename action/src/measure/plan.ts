@@ -38,6 +38,12 @@ export interface PlanOptions {
  */
 const marginSeconds = 0.5;
 
+/**
+ * The first virtual user comes at once. k6 would let it come when the ramp has risen by one, which for a single user is
+ * the ramp's end: the counted interval, which begins with its first request, would outlive the load.
+ */
+const firstUser: LoadStage = { seconds: 0, vus: 1 };
+
 /** Full load is reached within this part of the guard interval; the rest lets the queues settle. */
 const rampShareOfGuard = 2 / 3;
 
@@ -125,6 +131,7 @@ function atOnce(vus: number, suite: SuiteConfig): Timing {
   const ramp = suite.guard * rampShareOfGuard;
   return {
     stages: [
+      firstUser,
       { seconds: ramp, vus },
       { seconds: suite.guard - ramp + suite.counted + marginSeconds, vus },
     ],
@@ -136,7 +143,7 @@ function atOnce(vus: number, suite: SuiteConfig): Timing {
 /** All of it is counted, the coming and the going too: how the service takes a wave is what is asked. */
 function profile(parts: NonNullable<LoadConfig['profile']>, vuFactor: number): Timing {
   const stages = [
-    { seconds: 0, vus: 0 },
+    firstUser,
     ...parts.map(({ vus, over }) => ({ seconds: over, vus: Math.round(vus * vuFactor) })),
   ];
   const seconds = stages.reduce((sum, stage) => sum + stage.seconds, 0);

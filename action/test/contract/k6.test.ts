@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { createFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createK6 } from '../../src/adapters/k6.ts';
+import { planSuite } from '../../src/measure/plan.ts';
 import { cutOffEndpoint, type LoadSink, type LoadSpec } from '../../src/measure/ports.ts';
+import { configSchema } from '../../src/model/config.ts';
 import { Fault } from '../../src/model/fault.ts';
 
 const binary = findK6();
@@ -348,6 +350,43 @@ describe('samples', () => {
     await expect(load.done).rejects.toThrow('no room');
     expect(isAlive(load.pid)).toBe(false);
   });
+});
+
+describe('a planned load', () => {
+  function planned(vus: number) {
+    const url = 'http://127.0.0.1';
+    const config = configSchema.parse({
+      version: 1,
+      name: 'tiny',
+      stack: { process: { service: { command: ['tiny'], ports: { PORT: 'auto' }, url, ready: { url } } } },
+      scenarios: { pass: { script: 'script.ts', loads: { steady: { vus } } } },
+      suites: { pr: { cells: ['pass@steady'], guard: '1500ms', counted: '3s' } },
+    });
+    const [cell] = planSuite(config, 'pr', 'gate.yml').cells;
+    if (cell === undefined) throw new Error('the plan has no cell');
+    return cell;
+  }
+
+  it.each([1, 2, 20])(
+    'of %i users is as high at the end of the counted interval as at its begin',
+    async (vus) => {
+      const slow = await serve((_, response) => {
+        setTimeout(() => response.end('ok'), 20);
+      });
+      const cell = planned(vus);
+      const path = await passes("get('one', '/1');");
+      const { seen } = await run(path, [...cell.stages], { BASE_URL: slow.url });
+      const begunAtMs = Math.min(...seen.endedAtMs.map((at, index) => at - (seen.durationsMs[index] ?? 0)));
+      const third = (cell.countedSeconds * 1000) / 3;
+      const inThird = (index: number) => {
+        const from = begunAtMs + cell.guardSeconds * 1000 + index * third;
+        return seen.endedAtMs.filter((at) => at >= from && at < from + third).length;
+      };
+      expect(inThird(0)).toBeGreaterThan(0);
+      expect(inThird(2) / inThird(0)).toBeGreaterThan(0.7);
+      expect(inThird(2) / inThird(0)).toBeLessThan(1.4);
+    },
+  );
 });
 
 describe('the end', () => {
