@@ -1,5 +1,5 @@
 import type { Baseline, BaselineRead } from '../model/baseline.ts';
-import type { Run } from '../model/run.ts';
+import type { Fingerprint, Run } from '../model/run.ts';
 
 /** Time, so that tests can do without it. */
 export interface Clock {
@@ -130,7 +130,7 @@ export interface MachineReading {
 }
 
 export interface Machine {
-  describe(): { cpuModel: string; cpuCount: number; memoryGiB: number; os: string; runner: string };
+  describe(): Pick<Fingerprint, 'cpuModel' | 'cpuCount' | 'memoryGiB' | 'os' | 'runner' | 'host'>;
   read(): MachineReading;
   readProcesses(pids: readonly number[]): ProcessReading;
   /** The gate's own process. */

@@ -119,8 +119,13 @@ export const fingerprintSchema = z.strictObject({
   /** Rounded to GiB, since the kernel's figure moves by a few pages between boots. */
   memoryGiB: nonNegative,
   os: z.string(),
-  /** Runner image and label on CI, `local` elsewhere. */
+  /** Runner image and architecture on GitHub's runners, `self-hosted` and architecture on other CI, `local` elsewhere. */
   runner: z.string(),
+  /**
+   * Which host of a self-hosted pool, hashed. Hosts that are alike in all else are comparable; runs of one host are
+   * surer of each other. Absent where runs cannot be known to share a host, and in runs from before it was told.
+   */
+  host: z.string().optional(),
   stack: z.enum(['process', 'compose']),
   k6: z.string(),
   /** Versions that the stack reports: runtime, database, cache. */
