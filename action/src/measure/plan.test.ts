@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
-import { onlyCells, planSuite, roundOrder, scriptsOf, turnOrder } from './plan.ts';
+import { balanced, onlyCells, planSuite, roundOrder, scriptsOf, turnOrder } from './plan.ts';
 
 const config = configSchema.parse({
   version: 1,
@@ -118,6 +118,29 @@ describe('onlyCells', () => {
     expect(part.cells).toEqual([plan.cells[1]]);
     expect(part.rounds).toBe(3);
     expect(part.loadSeconds).toBeCloseTo(plan.loadSeconds / 3, 9);
+  });
+});
+
+describe('balanced', () => {
+  const plan = planSuite(config, 'pr', 'gate.yml');
+
+  it.each([2, 3, 4, 7])(
+    'lets each side go first as often, however many rounds are asked for: %i',
+    (rounds) => {
+      const even = balanced({ ...plan, rounds });
+      for (const index of plan.cells.keys()) {
+        const first = Array.from(
+          { length: even.rounds },
+          (_, round) => turnOrder(['base', 'head'], round, index)[0],
+        );
+        expect(first.filter((side) => side === 'base')).toHaveLength(even.rounds / 2);
+      }
+      expect(even.rounds - rounds).toBe(rounds % 2);
+    },
+  );
+
+  it('expects the time of the round that it adds', () => {
+    expect(balanced({ ...plan, rounds: 3 }).loadSeconds).toBeCloseTo((plan.loadSeconds / plan.rounds) * 4, 9);
   });
 });
 

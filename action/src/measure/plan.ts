@@ -115,6 +115,14 @@ export function turnOrder<T>(sides: readonly T[], round: number, cellIndex: numb
   return (round + cellIndex) % 2 === 0 ? sides : sides.toReversed();
 }
 
+/**
+ * The plan with an even number of rounds: with an odd one, one side would go first once more than the other, and what
+ * going first costs would be taken for a difference of the sides.
+ */
+export function balanced(plan: Plan): Plan {
+  return planOf(plan.suite, plan.cells, plan.rounds + (plan.rounds % 2));
+}
+
 /** Scripts of the plan, each once. */
 export function scriptsOf(plan: Plan): readonly string[] {
   return [...new Set(plan.cells.map((cell) => cell.script))];
