@@ -3,7 +3,7 @@ import { checkoutBase, forkPoint, isInHistory, resolveCommit } from '../adapters
 import type { Git } from '../adapters/git-command.ts';
 import type { BlockTools } from '../measure/block.ts';
 import { type MeasureOptions, measureSides, type Side } from '../measure/measure-sides.ts';
-import type { Plan } from '../measure/plan.ts';
+import { balanced, type Plan } from '../measure/plan.ts';
 import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
@@ -57,7 +57,7 @@ export async function measureBeside(
     },
     { name: 'head', id: `${workspace.runId}-head`, stack: stack.create(), code },
   ];
-  const [base, besideBase] = await measureSides(tools, sides, { ...options, plan }, signal);
+  const [base, besideBase] = await measureSides(tools, sides, { ...options, plan: balanced(plan) }, signal);
   if (base === undefined || besideBase === undefined) {
     throw new Error('measureSides() answers with a run for each side');
   }

@@ -224,6 +224,27 @@ describe('the base', () => {
     );
   });
 
+  it('is as sure on one host of a self-hosted pool as on one machine, and less on another or unknown host', () => {
+    const at = (one: Run, host?: string): Run => {
+      const { host: _, ...fingerprint } = one.fingerprint;
+      const place = host === undefined ? {} : { host };
+      return { ...one, fingerprint: { ...fingerprint, runner: 'self-hosted X64', ...place } };
+    };
+    const visible = (head: string | undefined, ...ofBase: (string | undefined)[]) =>
+      metricOf(
+        judged(at(run('head'), head), {
+          kind: 'stored',
+          runs: calm.map((one, index) => at(one, ofBase[index % ofBase.length])),
+        }),
+        'tps',
+      ).smallestVisible;
+    const local = metricOf(judged(run('head')), 'tps').smallestVisible;
+    expect(visible('a1', 'a1')).toBeCloseTo(local, 9);
+    for (const elsewhere of [visible('a1', 'b2'), visible('a1', 'a1', 'b2'), visible(undefined, undefined)]) {
+      expect(elsewhere).toBeGreaterThan(1.1 * local);
+    }
+  });
+
   it('takes turns side by side, so that a drift of both sides does not matter', () => {
     const drift = [1, 0.8, 0.6, 0.5];
     const side = (id: string, slower: number): Run =>

@@ -3,7 +3,10 @@ import type { Comparison, Mismatch, Verdict } from '../model/verdict.ts';
 import { countOf } from './cell-state.ts';
 import { truncate } from './text-layout.ts';
 
-const fieldTitles: Readonly<Record<keyof Fingerprint, string>> = {
+/** Hosts of one kind are comparable, so nothing is said of them. */
+type ComparedField = Exclude<keyof Fingerprint, 'host'>;
+
+const fieldTitles: Readonly<Record<ComparedField, string>> = {
   cpuModel: 'CPU model',
   cpuCount: 'CPU count',
   memoryGiB: 'memory (GiB)',
@@ -19,7 +22,7 @@ const fieldTitles: Readonly<Record<keyof Fingerprint, string>> = {
 /** `CPU model` for `cpuModel`, `version of jdk` for `versions.jdk`; others as they are. */
 export function fieldTitle(field: string): string {
   if (field.startsWith('versions.')) return `version of ${field.slice('versions.'.length)}`;
-  return Object.hasOwn(fieldTitles, field) ? fieldTitles[field as keyof Fingerprint] : field;
+  return Object.hasOwn(fieldTitles, field) ? fieldTitles[field as ComparedField] : field;
 }
 
 /** Hashes and model names are told apart by their beginning. */
