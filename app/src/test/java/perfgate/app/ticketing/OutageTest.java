@@ -97,7 +97,8 @@ class OutageTest {
 
     @BeforeAll
     static void boot() {
-        Map<String, Object> arguments = new HashMap<>(Services.running().environment());
+        Map<String, Object> environment = Services.running().environment();
+        Map<String, Object> arguments = new HashMap<>(environment);
         arguments.put("SERVER_PORT", 0);
         arguments.put("MANAGEMENT_PORT", 0);
         arguments.put("RESERVATION_TTL", RESERVATION_TTL.toMillis() + "ms");
@@ -111,8 +112,10 @@ class OutageTest {
                 arguments.entrySet().stream()
                         .map(argument -> "--" + argument.getKey() + "=" + argument.getValue())
                         .toArray(String[]::new));
-        database =
-                JdbcClient.create(new DriverManagerDataSource(Services.running().databaseUrl(), "root", ""));
+        database = JdbcClient.create(new DriverManagerDataSource(
+                environment.get("DB_URL").toString(),
+                environment.get("DB_USER").toString(),
+                environment.get("DB_PASSWORD").toString()));
         firstMember = insertMembers();
     }
 
