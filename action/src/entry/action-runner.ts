@@ -58,7 +58,7 @@ export async function runAction(body: (signal: AbortSignal) => Promise<number>):
 
 function explain(error: unknown): number {
   if (error instanceof Interrupted) {
-    note(`${error.message}; nothing was judged`);
+    note(`${error.message} before it was done`);
     return error.exitCode;
   }
   if (!(error instanceof Fault)) {

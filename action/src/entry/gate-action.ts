@@ -52,12 +52,7 @@ export async function gateAction(action: GateAction): Promise<number> {
 
   const { config } = loadConfig(resolve(root, inputs.config));
   const kind = stackKind(inputs.stack, config, settings);
-  saveActionState(core.saveState, {
-    root,
-    stack: kind,
-    stopWithin: config.stack.compose?.stopWithin ?? 0,
-    ...(cache !== undefined && restored === 'miss' && mayWriteCache(job) ? { cache } : {}),
-  });
+  saveActionState(core.saveState, { root, stack: kind });
   const k6 = await findK6(inputs, env);
   const command = checkCommandIn(root, settings.gateDirectory, inputs.config);
   const result = await withoutCommands(() =>
@@ -83,6 +78,10 @@ export async function gateAction(action: GateAction): Promise<number> {
       signal,
     ),
   );
+  // Only now it is complete: half of it would be what every later run begins with.
+  if (cache !== undefined && restored === 'miss' && mayWriteCache(job)) {
+    saveActionState(core.saveState, { root, stack: kind, cache });
+  }
   await publish(action, result, root, command);
   return exitCode(inputs, mode, result.verdict);
 }

@@ -8,6 +8,7 @@ import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
+import { ofBase } from './workspace.ts';
 
 /** All that measuring takes, ready for head. */
 export interface Bench {
@@ -39,18 +40,14 @@ export async function measureBeside(
 ): Promise<{ base: Run; head: Run }> {
   const { tools, options, head, stack, code } = bench;
   const { workspace, settings } = head;
-  const home = join(settings.root, '.perf-gate/bases');
+  const home = workspace.basesDirectory;
   const checkout = await checkoutBase(bench.git, commit, home);
   const baseStack = chooseStack(stack.kind, {
     ...head,
     configDirectory: checkout.directory,
     // Names of containers, volumes and networks come from it.
     settings: { ...settings, root: join(home, commit.slice(0, 12)) },
-    workspace: {
-      ...workspace,
-      workDirectory: join(workspace.workDirectory, 'base'),
-      resultDirectory: join(workspace.resultDirectory, 'base'),
-    },
+    workspace: ofBase(workspace),
   });
   const sides: Side[] = [
     {
