@@ -237,46 +237,6 @@ it('goes on without the cache service, before measuring as after', async () => {
   expect(log).toContain('Failed to save');
 });
 
-describe('a cancelled job', () => {
-  const service = async () =>
-    (await processesMentioning(project.fixture.path)).filter((line) => line.includes('server.mjs'));
-
-  it.each([
-    ['SIGINT', /… boot/, { TINY_BOOT_MS: '60000' }],
-    ['SIGINT', /… warm-up/, {}],
-    ['SIGINT', /… load/, {}],
-    ['SIGTERM', /… load/, {}],
-    ['SIGKILL', /… boot/, { TINY_BOOT_MS: '60000' }],
-    ['SIGKILL', /… warm-up/, {}],
-    ['SIGKILL', /… load/, {}],
-  ] as const)(
-    'by %s at %s leaves nothing once post has run, which may run twice',
-    async (signal, phase, env) => {
-      const event = pullRequestEvent(own);
-      const step = await runner.start('main', event, { ...inputs, compare: 'none' }, env);
-      await step.printed(phase);
-      // The phase is told before the service is started.
-      await expect.poll(service, { timeout: 20_000 }).toHaveLength(1);
-      step.process.kill(signal);
-      const result = await step.done;
-      const first = await runner.post(event, result);
-      expect(first.code, first.log).toBe(0);
-      if (signal === 'SIGKILL') expect(first.log).toMatch(/ended what was left running: .*service/);
-      // k6 ends by itself as soon as it writes to the pipe that has ended with the gate.
-      await expect.poll(() => processesMentioning(project.fixture.path), { timeout: 10_000 }).toEqual([]);
-      const second = await runner.post(event, result);
-      expect(second).toMatchObject({ code: 0, log: expect.stringContaining('nothing was left running') });
-    },
-  );
-
-  it('before anything began has nothing to clean up', async () => {
-    expect(await runner.post(pullRequestEvent(own), { state: {} })).toMatchObject({
-      code: 0,
-      log: expect.stringContaining('nothing was started'),
-    });
-  });
-});
-
 describe('publishing', () => {
   /** Measured once: what is asked here is what becomes of it. */
   let report: string | undefined;
