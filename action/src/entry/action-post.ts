@@ -1,7 +1,7 @@
 import * as core from '@actions/core';
 import { saveFolders } from '../adapters/actions-cache.ts';
 import { exitCodes, Fault } from '../model/fault.ts';
-import { note, runAction } from './action-runner.ts';
+import { note, runAction, warnOfCache } from './action-runner.ts';
 import { type ActionState, readActionState } from './action-state.ts';
 import { childEnvironment } from './child-environment.ts';
 import { tearDown } from './tear-down.ts';
@@ -27,6 +27,6 @@ await runAction(async () => {
     return exitCodes.pass;
   }
   await cleanUp(state);
-  if (state.cache !== undefined) await saveFolders(state.cache, note);
+  if (state.cache !== undefined) await saveFolders(state.cache, { env: process.env, warn: warnOfCache });
   return exitCodes.pass;
 });

@@ -17,7 +17,7 @@ import * as progressText from '../report/progress.ts';
 import { actionBaseline } from './action-baseline.ts';
 import type { GateInputs } from './action-inputs.ts';
 import { type ActionReports, actionReports } from './action-reports.ts';
-import { note, withoutCommands } from './action-runner.ts';
+import { note, warnOfCache, withoutCommands } from './action-runner.ts';
 import { saveActionState } from './action-state.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
 import { checkText, type NextSteps } from './check-text.ts';
@@ -47,7 +47,8 @@ export async function gateAction(action: GateAction): Promise<number> {
   };
   const mode = modeOf(inputs, job);
   const cache = cacheOf(inputs, settings);
-  const restored = cache === undefined ? 'unavailable' : await restoreFolders(cache, note);
+  const restored =
+    cache === undefined ? 'unavailable' : await restoreFolders(cache, { env, warn: warnOfCache });
   if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
 
   const { config } = loadConfig(resolve(root, inputs.config));
