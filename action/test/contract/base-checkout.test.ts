@@ -147,11 +147,7 @@ describe('resolveCommit', () => {
 describe('the base that the stored runs name', () => {
   const notes: string[] = [];
   const asked = (directory: string, commit: string) =>
-    storedBase(
-      { head: { note: (text) => notes.push(text) }, git: at(directory) },
-      commit,
-      undefined,
-    );
+    storedBase({ head: { note: (text) => notes.push(text) }, git: at(directory) }, commit, undefined);
 
   beforeEach(() => {
     notes.length = 0;
