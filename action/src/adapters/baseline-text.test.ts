@@ -15,3 +15,16 @@ it.each([
   }
   expect(parse(text, 'b.json').kind).toBe(whole);
 });
+
+it.each(['+refs/pull/7/head:refs/heads/release', 'release', '1a2b3c4d', '--output=x', 'A'.repeat(40)])(
+  'takes no run whose commit is %s, since commits that are stored may be built',
+  (commit) => {
+    const run = buildRun(1, { code: { commit, branch: 'main', dirty: false } });
+    expect(parseRun(runText(run), 'b.json')).toMatchObject({ kind: 'corrupt', place: 'b.json code.commit' });
+  },
+);
+
+it.each(['', 'a'.repeat(40), '0'.repeat(64)])('takes a run whose commit is "%s"', (commit) => {
+  const run = buildRun(1, { code: { commit, branch: 'main', dirty: false } });
+  expect(parseRun(runText(run), 'b.json').kind).toBe('parsed');
+});

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkoutBase, forkPoint, resolveCommit } from '../adapters/base-checkout.ts';
+import { checkoutBase, forkPoint, isInHistory, resolveCommit } from '../adapters/base-checkout.ts';
 import type { Git } from '../adapters/git-command.ts';
 import type { BlockTools } from '../measure/block.ts';
 import { type MeasureOptions, measureSides, type Side } from '../measure/measure-sides.ts';
@@ -90,8 +90,8 @@ export async function chosenBase({ git, code }: Bench, asked: string | undefined
  * that was compared with, which may be this one: then it shows what the machine alone does. Undefined, with a word on why, if it cannot be had: the suspicion then stands as it is.
  */
 export async function storedBase(
-  { head, git }: Bench,
-  { comparison }: Verdict,
+  { head, git }: { readonly head: Pick<StackRequest, 'note'>; readonly git: Git },
+  { comparison }: Pick<Verdict, 'comparison'>,
   asked: string | undefined,
 ): Promise<string | undefined> {
   const { note } = head;
@@ -102,10 +102,13 @@ export async function storedBase(
     return undefined;
   }
   try {
-    return await resolveCommit(git, newest);
+    if (await isInHistory(git, newest)) return newest;
+    note(
+      `${newest.slice(0, 8)} is not measured beside this commit: as far as this checkout goes back, neither HEAD nor the default branch comes from it; check out with the history (fetch-depth: 0), or name a base with --base-ref`,
+    );
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     note(`${newest.slice(0, 8)} cannot be measured beside this commit: ${error.details.cause}`);
-    return undefined;
   }
+  return undefined;
 }

@@ -104,7 +104,11 @@ export function runOf(id: string, cells: readonly Cell[]): Run {
     startedAt: '2026-01-01T00:00:00Z',
     finishedAt: '2026-01-01T00:10:00Z',
     suite: 'pr',
-    code: { commit: `commit-of-${id}`, branch: 'main', dirty: false },
+    code: {
+      commit: Buffer.from(id).toString('hex').padEnd(40, '0').slice(0, 40),
+      branch: 'main',
+      dirty: false,
+    },
     fingerprint: {
       cpuModel: 'simulated',
       cpuCount: 4,

@@ -133,14 +133,19 @@ export type Fingerprint = z.infer<typeof fingerprintSchema>;
 export const phaseTimingSchema = z.strictObject({ phase: z.string(), seconds: nonNegative });
 export type PhaseTiming = z.infer<typeof phaseTimingSchema>;
 
+/** A commit by its whole name, in either object format of git; empty outside a repository. */
+export const commitSchema = z
+  .string()
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/, 'expected a whole commit id');
+
 export const runSchema = z.strictObject({
   schema: z.literal(runSchemaVersion),
   id: z.string(),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
   suite: z.string(),
-  /** The code that was measured; commit is empty outside a repository. */
-  code: z.strictObject({ commit: z.string(), branch: z.string(), dirty: z.boolean() }),
+  /** The code that was measured. */
+  code: z.strictObject({ commit: commitSchema, branch: z.string(), dirty: z.boolean() }),
   fingerprint: fingerprintSchema,
   warmUp: warmUpSchema,
   phases: z.array(phaseTimingSchema),
