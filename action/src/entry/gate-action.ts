@@ -24,7 +24,7 @@ import { checkText, type NextSteps } from './check-text.ts';
 import { childEnvironment } from './child-environment.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { checkCommandIn } from './gate-command.ts';
-import type { GitHubJob } from './github-event.ts';
+import { type GitHubJob, mayWriteCache } from './github-event.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stackKind } from './stack.ts';
 
@@ -56,7 +56,7 @@ export async function gateAction(action: GateAction): Promise<number> {
     root,
     stack: kind,
     stopWithin: config.stack.compose?.stopWithin ?? 0,
-    ...(cache !== undefined && restored === 'miss' && mayWriteCache(job) ? { cache } : {}),
+    ...(cache !== undefined && restored === 'miss' && mayWriteCache(job.trigger) ? { cache } : {}),
   });
   const k6 = await findK6(inputs, env);
   const command = checkCommandIn(root, settings.gateDirectory, inputs.config);
@@ -109,10 +109,6 @@ function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefine
     key: `perf-gate-${process.platform}-${process.arch}-${inputs['cache-key']}`,
     paths: [...own, ...inputs['cache-paths']],
   };
-}
-
-function mayWriteCache({ trigger }: GitHubJob): boolean {
-  return trigger.kind !== 'pull-request' || trigger.fork === undefined;
 }
 
 /** One that is there is taken if it is the very version; figures differ between versions. */
