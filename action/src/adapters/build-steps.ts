@@ -14,6 +14,8 @@ export interface BuildContext {
   readonly stampDirectory: string;
   readonly logFile: string;
   readonly note: (text: string) => void;
+  /** Takes secrets out of what the steps print. */
+  readonly masked: (text: string) => string;
 }
 
 /** Runs the steps whose inputs changed since they last succeeded, or are not told, or whose outputs are gone. */
@@ -45,6 +47,7 @@ async function runStep(step: BuildStep, context: BuildContext, signal: AbortSign
     cwd: context.root,
     env: context.env,
     logFile: context.logFile,
+    masked: context.masked,
   });
   const onAbort = () => void child.stop(2);
   signal.addEventListener('abort', onAbort, { once: true });

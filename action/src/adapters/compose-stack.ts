@@ -124,6 +124,7 @@ class ComposeStack implements Stack {
           note,
           stampDirectory: join(workDirectory, 'built'),
           logFile: join(logDirectory, 'build.log'),
+          masked: (text) => this.#secrets.masked(text),
         },
         signal,
       );

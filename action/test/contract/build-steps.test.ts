@@ -28,6 +28,7 @@ const build = (steps: Parameters<typeof runBuildSteps>[0] = [step], signal = new
       stampDirectory: fixture.getPath('built'),
       logFile: fixture.getPath('build.log'),
       note: (text) => notes.push(text),
+      masked: (text) => text,
     },
     signal,
   );
