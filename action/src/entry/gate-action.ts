@@ -218,11 +218,8 @@ async function comment(
     signal,
   });
   try {
-    if (!(await host.isCurrent(pullRequest))) {
-      return `There is no comment: #${pullRequest.number} has moved on or was closed.`;
-    }
     const posted = await host.putComment({
-      pullRequest: pullRequest.number,
+      pullRequest,
       marker: reports.marker,
       body: reports.comment,
       create: inputs.comment === 'always' || isWorthAComment(verdict),
@@ -240,6 +237,8 @@ export function commentNote(result: CommentResult, expectedAuthor: string): stri
   switch (result.kind) {
     case 'not-wanted':
       return undefined;
+    case 'outdated':
+      return 'There is no comment: the pull request has moved on or was closed.';
     case 'refused':
       note(`no comment: ${result.cause}`);
       return 'There is no comment: the token may not write to this pull request, as is so for one from a fork.';

@@ -84,16 +84,12 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   })) {
     core.setOutput(key, value);
   }
-  // Asked again at the last moment: judging took its time.
-  if (inputs.comment !== 'never' && !(await host.isCurrent(pullRequest))) {
-    return nothingToDo(`#${pullRequest.number} was closed or has moved on meanwhile`);
-  }
   const withoutComment =
     inputs.comment === 'never'
       ? undefined
       : commentNote(
           await host.putComment({
-            pullRequest: pullRequest.number,
+            pullRequest,
             marker: reports.marker,
             body: reports.comment,
             create: inputs.comment === 'always' || isWorthAComment(verdict),
