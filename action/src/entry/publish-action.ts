@@ -132,7 +132,7 @@ async function verdictOf(
   { root, store }: Judging,
 ): Promise<Verdict> {
   const { config } = loadConfig(resolve(root, inputs.config));
-  const plan = planSuite(config, report.run.suite, inputs.config, { vuFactor: report.vuFactor });
+  const plan = planSuite(config, inputs.suite, inputs.config, { vuFactor: report.vuFactor });
   const baseline = await readBaseline(store);
   return judge({
     // Which commit was measured is GitHub's to say.
