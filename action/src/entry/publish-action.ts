@@ -19,6 +19,7 @@ import { childEnvironment } from './child-environment.ts';
 import { commentNote } from './gate-action.ts';
 import { checkCommandIn } from './gate-command.ts';
 import type { GitHubJob } from './github-event.ts';
+import { inOwnWords } from './own-words.ts';
 import { findGateDirectory } from './settings.ts';
 
 export interface PublishAction {
@@ -133,11 +134,14 @@ async function verdictOf(
 ): Promise<Verdict> {
   const { config } = loadConfig(resolve(root, inputs.config));
   const plan = planSuite(config, inputs.suite, inputs.config, { vuFactor: report.vuFactor });
-  const baseline = await readBaseline(store);
+  const { runs } = await readBaseline(store);
   return judge({
     // Which commit was measured is GitHub's to say.
-    run: { ...report.run, code: { commit: run.headSha, branch: run.headBranch, dirty: false } },
-    base: { kind: 'stored', runs: baseline.runs },
+    run: {
+      ...inOwnWords(report.run, { plan, runs }),
+      code: { commit: run.headSha, branch: run.headBranch, dirty: false },
+    },
+    base: { kind: 'stored', runs },
     options: judgeOptions(config, plan),
     createdAt: new Date().toISOString(),
     seconds: report.seconds,
