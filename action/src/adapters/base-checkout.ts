@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Fault } from '../model/fault.ts';
-import { type Git, withoutCompany } from './git-command.ts';
+import { type Git, subcommand, withoutCompany } from './git-command.ts';
 
 /** A work tree of the base commit, beside the one that is worked in. */
 export interface BaseCheckout {
@@ -101,21 +101,42 @@ export async function forkPoint(git: Git): Promise<string | undefined> {
 
 /**
  * Checks the commit out below `home`, and keeps it there with what is built in it until another base is asked for.
- * git runs in a folder of the checkout that is worked in.
+ * git runs in a folder of the checkout that is worked in. A work tree that is there is taken as it is only if git finds
+ * in it the commit and nothing else but what it ignores: it may have been left half made, or changed by what ran in it.
  */
 export async function checkoutBase(git: Git, commit: string, home: string): Promise<BaseCheckout> {
   const top = await demand(git, ['rev-parse', '--show-toplevel']);
   const tree = join(home, commit.slice(0, 12));
   mkdirSync(home, { recursive: true });
-  for (const other of readdirSync(home)) {
-    if (join(home, other) !== tree)
-      await ask(git, ['worktree', 'remove', '--force', '--force', join(home, other)]);
+  const kept = existsSync(tree) && (await isExactly(git, tree, commit));
+  for (const name of readdirSync(home)) {
+    const other = join(home, name);
+    if (kept && other === tree) continue;
+    await ask(git, ['worktree', 'remove', '--force', '--force', other]);
+    // What git does not know for a work tree of its own.
+    rmSync(other, { recursive: true, force: true });
   }
   await ask(git, ['worktree', 'prune']);
-  if (!existsSync(join(tree, '.git'))) {
-    await demand(git, ['worktree', 'add', '--quiet', '--force', '--detach', tree, commit]);
+  if (!kept) {
+    const add = ['worktree', 'add', '--quiet', '--force', '--force', '--detach'];
+    await demand(git, [...withoutCompany, ...add, tree, commit]);
   }
   return { commit, directory: join(tree, relative(top, git.directory)) };
+}
+
+/** Whether a folder is a work tree with that commit, and without a change. */
+async function isExactly(git: Git, tree: string, commit: string): Promise<boolean> {
+  const within = [...withoutCompany, '-c', 'core.fsmonitor=false', '-C', tree];
+  const head = await ask(git, [...within, 'rev-parse', '--verify', '--quiet', 'HEAD']);
+  const top = await ask(git, [...within, 'rev-parse', '--show-toplevel']);
+  const status = await ask(git, [...within, 'status', '--porcelain', '--ignore-submodules=none']);
+  return (
+    head.text === commit &&
+    top.ok &&
+    realpathSync(top.text) === realpathSync(tree) &&
+    status.ok &&
+    status.text === ''
+  );
 }
 
 interface GitAnswer {
@@ -138,7 +159,7 @@ async function demand(git: Git, args: readonly string[]): Promise<string> {
     code: 'E_BASE_CHECKOUT',
     kind: 'measurement',
     place: git.directory,
-    cause: `git ${args[0]} failed: ${text}`,
+    cause: `git ${subcommand(args)} failed: ${text}`,
     nextStep: 'measure in a git checkout whose base commit can be checked out, or use --compare stored',
   });
 }

@@ -16,6 +16,8 @@ export interface BuildContext {
   readonly logFile: string;
   readonly leftovers: Leftovers;
   readonly note: (text: string) => void;
+  /** Takes secrets out of what the steps print. */
+  readonly masked: (text: string) => string;
 }
 
 /** Runs the steps whose inputs changed since they last succeeded, or are not told, or whose outputs are gone. */
@@ -48,6 +50,7 @@ async function runStep(step: BuildStep, context: BuildContext, signal: AbortSign
     env: context.env,
     logFile: context.logFile,
     onStart: (pid) => context.leftovers.add('build step', pid),
+    masked: context.masked,
   });
   const onAbort = () => void child.stop(2);
   signal.addEventListener('abort', onAbort, { once: true });

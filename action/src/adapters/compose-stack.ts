@@ -125,6 +125,7 @@ class ComposeStack implements Stack {
           stampDirectory: join(workDirectory, 'built'),
           logFile: join(logDirectory, 'build.log'),
           leftovers: this.#leftovers,
+          masked: (text) => this.#secrets.masked(text),
         },
         signal,
       );

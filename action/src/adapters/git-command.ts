@@ -116,7 +116,7 @@ export class Git {
 }
 
 /** `fetch` of `-c gc.auto=0 fetch --quiet`. */
-function subcommand(args: readonly string[]): string {
+export function subcommand(args: readonly string[]): string {
   return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? '';
 }
 

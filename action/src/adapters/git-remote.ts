@@ -20,7 +20,7 @@ type Setting = readonly [key: string, value: string];
 
 /**
  * Reads address, proxy and credentials of a remote, adds them to `secrets`, and leaves the checkout as it is.
- * A token replaces the credentials of the checkout.
+ * A token replaces the credentials of the checkout where the remote lies on the server that gave it (GITHUB_SERVER_URL).
  */
 export async function readRemote(
   git: Git,
@@ -51,7 +51,13 @@ export async function readRemote(
   const settings = [
     ...Object.entries(urls).map(([key, url]): Setting => [`remote.${ownRemote}.${key}`, withoutUser(url)]),
     ...carriedSettings(listed, name),
-    ...[...new Set(Object.values(urls))].flatMap((url) => credentialSettings(url, token, secrets)),
+    ...[...new Set(Object.values(urls))].flatMap((url) =>
+      credentialSettings(
+        url,
+        token === undefined ? undefined : { value: token, origin: originOf(env) },
+        secrets,
+      ),
+    ),
   ];
   addHeaders(secrets, settings);
   return { topLevel: rest.join('\n'), objectFormat, env: configEnv(settings, env) };
@@ -92,19 +98,33 @@ function withoutUser(url: string): string {
   return url.replace(/^(https?:\/\/)[^/]*@/i, '$1');
 }
 
-/** Who to be at an address: the token, else what the address itself says. */
-function credentialSettings(url: string, token: string | undefined, secrets: Secrets): readonly Setting[] {
+interface Token {
+  readonly value: string;
+  /** The only origin that it is for. */
+  readonly origin: string | undefined;
+}
+
+/** Of the GitHub that gave the job its token. */
+function originOf(env: GitEnv): string | undefined {
+  return URL.parse(env.GITHUB_SERVER_URL ?? 'https://github.com')?.origin;
+}
+
+/**
+ * Who to be at an address: the token, else what the address itself says. The address is the checkout's, which the code
+ * that was measured may have written to: the token goes to the server that gave it, and to no other.
+ */
+function credentialSettings(url: string, token: Token | undefined, secrets: Secrets): readonly Setting[] {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address === undefined || !/^https?:$/.test(address.protocol)) return [];
   const at = `${address.origin}${address.pathname}`;
   const user = querystring.unescape(address.username);
   const password = querystring.unescape(address.password);
-  if (token !== undefined) {
-    secrets.add(password);
+  secrets.add(password);
+  if (token !== undefined && token.origin === address.origin) {
     // GitHub takes a token as the password of any user. It is never sent in clear over a network.
     const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
     if (address.protocol === 'http:' && !loopback) return [];
-    return basicHeader(at, 'x-access-token', token, secrets);
+    return basicHeader(at, 'x-access-token', token.value, secrets);
   }
   if (password !== '') return basicHeader(at, user, password, secrets);
   return user === '' ? [] : [[`credential.${at}.username`, user]];

@@ -53,7 +53,12 @@ export function createGitHubClient(options: GitHubOptions): GitHubClient {
         }
       },
     },
-    retry: { retries: readRetries, retryAfterBaseValue: secondMs },
+    retry: {
+      retries: readRetries,
+      retryAfterBaseValue: secondMs,
+      // Its own list, and 429: how long a limit lasts is GitHub's to say, and only `throttle` listens to it.
+      doNotRetry: [400, 401, 403, 404, 410, 422, 429, 451],
+    },
     throttle: {
       // GitHub asks for a second between writes, and for more between those that notify people.
       write: new Bottleneck.Group({ maxConcurrent: 1, minTime: secondMs }),

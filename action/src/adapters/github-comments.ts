@@ -8,6 +8,7 @@ import {
   isRefusal,
   statusOf,
 } from './github-client.ts';
+import { isCurrent } from './github-pull-requests.ts';
 
 export interface CommentOptions extends GitHubOptions {
   /** Login that the token writes as, such as `github-actions[bot]`. Only its comments are touched. */
@@ -34,7 +35,7 @@ export async function putComment(
   options: CommentOptions,
   request: CommentRequest,
 ): Promise<CommentResult> {
-  const place = `${options.owner}/${options.name}#${request.pullRequest}: comment`;
+  const place = `${options.owner}/${options.name}#${request.pullRequest.number}: comment`;
   try {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await attemptOnce(client, options, request);
@@ -56,13 +57,20 @@ async function attemptOnce(
   const [present, ...duplicates] = await ownComments(client, options, request);
   for (const { id } of duplicates) await remove(client, options, id);
   if (present === undefined) {
-    return request.create ? create(client, options, request) : done({ kind: 'not-wanted' });
+    if (!request.create) return done({ kind: 'not-wanted' });
+    return (await isCurrent(client, options, request.pullRequest))
+      ? create(client, options, request)
+      : outdated;
   }
   const { url, author } = present;
   // GitHub trims what it keeps.
   if (present.body.trim() === request.body.trim()) return done({ kind: 'unchanged', url, author });
+  if (!(await isCurrent(client, options, request.pullRequest))) return outdated;
   return update(client, options, request, present.id);
 }
+
+/** Asked right before writing: finding the comment may have taken a minute of waiting at a limit. */
+const outdated: Outcome = { kind: 'done', result: { kind: 'outdated' } };
 
 function done(result: CommentResult): Outcome {
   return { kind: 'done', result };
@@ -77,7 +85,7 @@ async function ownComments(
   const all = await client.paginate('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
     owner,
     repo: name,
-    issue_number: pullRequest,
+    issue_number: pullRequest.number,
     per_page: 100,
   });
   return all
@@ -102,7 +110,7 @@ async function create(
     const { data } = await client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
       owner,
       repo: name,
-      issue_number: pullRequest,
+      issue_number: pullRequest.number,
       body,
       request: { retries: 0 },
     });

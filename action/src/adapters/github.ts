@@ -2,7 +2,7 @@ import type { CodeHost } from '../measure/ports.ts';
 import { readArtifact } from './github-artifact.ts';
 import { createGitHubClient, githubFault } from './github-client.ts';
 import { type CommentOptions, putComment } from './github-comments.ts';
-import { attribute, isCurrent } from './github-pull-requests.ts';
+import { attribute } from './github-pull-requests.ts';
 
 /** One repository on GitHub. */
 export function createGitHub(options: CommentOptions): CodeHost {
@@ -16,8 +16,6 @@ export function createGitHub(options: CommentOptions): CodeHost {
   };
   return {
     attribute: (run) => explained(`pull requests of run ${run.id}`, attribute(client, options, run)),
-    isCurrent: (pullRequest) =>
-      explained(`pull request #${pullRequest.number}`, isCurrent(client, options, pullRequest)),
     readArtifact: (run, artifact, file) => readArtifact(client, options, run, artifact, file),
     putComment: (request) => putComment(client, options, request),
   };

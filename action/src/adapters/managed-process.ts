@@ -25,6 +25,8 @@ export interface ProcessSpec {
   readonly onStart: (pid: number) => void;
   /** Called for each line of standard output; with it, those lines are not logged. */
   readonly onLine?: (line: string) => void;
+  /** Takes secrets out of what is kept of the output, in the file as in the tail. */
+  readonly masked: (text: string) => string;
 }
 
 /**
@@ -38,11 +40,13 @@ export class ManagedProcess {
   readonly #child: ChildProcess;
   readonly #tail: string[] = [];
   readonly #log: WriteStream;
+  readonly #masked: ProcessSpec['masked'];
   #exit: Exit | undefined;
 
   private constructor(child: ChildProcess, pid: number, spec: ProcessSpec) {
     this.#child = child;
     this.pid = pid;
+    this.#masked = spec.masked;
     this.#log = createWriteStream(spec.logFile, { flags: 'a' });
     // A log that cannot be written must not end the measurement; the tail in memory still explains failures.
     this.#log.on('error', () => undefined);
@@ -98,7 +102,8 @@ export class ManagedProcess {
   }
 
   logTail(lines: number): readonly string[] {
-    return this.#tail.slice(-lines);
+    // Again: what is secret may have become known after the line came.
+    return this.#tail.slice(-lines).map((line) => this.#masked(line));
   }
 
   write(line: string): void {
@@ -130,7 +135,8 @@ export class ManagedProcess {
     }
   }
 
-  #keep(line: string): void {
+  #keep(text: string): void {
+    const line = this.#masked(text);
     this.#log.write(`${line}\n`);
     this.#tail.push(line.slice(0, keptLineLength));
     if (this.#tail.length > keptLines) this.#tail.shift();

@@ -11,6 +11,7 @@ import { reservePort } from './free-port.ts';
 import { Leftovers } from './leftovers.ts';
 import { readProcesses } from './linux-machine.ts';
 import { ManagedProcess } from './managed-process.ts';
+import { Secrets } from './secrets.ts';
 
 /** Lines of a log that go into an error: the cause of a Spring boot failure is about 20 lines from its end. */
 const shownLines = 30;
@@ -62,6 +63,7 @@ class ProcessStack implements Stack {
   readonly kind = 'process';
   readonly #options: ProcessStackOptions;
   readonly #leftovers: Leftovers;
+  readonly #secrets = new Secrets();
   #backing: ManagedProcess | undefined;
   #backingReady: BackingReady | undefined;
   #service: ManagedProcess | undefined;
@@ -70,7 +72,10 @@ class ProcessStack implements Stack {
   constructor(options: ProcessStackOptions) {
     this.#options = options;
     this.#leftovers = new Leftovers(join(options.workDirectory, 'processes.json'));
+    this.#secrets.addFrom({ ...options.env, ...options.config.service.env });
   }
+
+  readonly #masked = (text: string) => this.#secrets.masked(text);
 
   async prepare(signal: AbortSignal): Promise<void> {
     const { workDirectory, logDirectory, note } = this.#options;
@@ -91,7 +96,8 @@ class ProcessStack implements Stack {
       env: { ...env, ...this.#variables({}) },
       logFile: join(logDirectory, 'backing.log'),
       onStart: (pid) => this.#leftovers.add('backing services', pid),
-      onLine: (line) => readBackingLine(line, command, first),
+      onLine: (line) => readBackingLine(line, command, first, this.#secrets),
+      masked: this.#masked,
     });
     this.#backing = backing;
     const { promise: ready, reject } = first;
@@ -125,12 +131,14 @@ class ProcessStack implements Stack {
     const serviceEnv = Object.fromEntries(
       Object.entries(config.service.env).map(([key, value]) => [key, expandText(value, variables)]),
     );
+    this.#secrets.addFrom(serviceEnv);
     const service = await ManagedProcess.start({
       command: this.#expand(config.service.command, variables),
       cwd: root,
       env: { ...env, ...variables, ...serviceEnv },
       logFile: join(logDirectory, 'service.log'),
       onStart: (pid) => this.#leftovers.add('service', pid),
+      masked: this.#masked,
     });
     this.#service = service;
     await this.#waitUntilReady(service, expandText(config.service.ready.url, variables), signal);
@@ -177,6 +185,7 @@ class ProcessStack implements Stack {
         stampDirectory: join(workDirectory, 'built'),
         logFile: join(logDirectory, 'build.log'),
         leftovers: this.#leftovers,
+        masked: this.#masked,
       },
       signal,
     );
@@ -267,23 +276,33 @@ function readBackingLine(
   line: string,
   command: readonly string[],
   first: PromiseWithResolvers<BackingReady>,
+  secrets: Secrets,
 ): void {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    first.reject(backingSpoke(command, line));
+    first.reject(backingSpoke(command, secrets.masked(line)));
     return;
   }
   const parsed = backingLineSchema.safeParse(value);
   if (!parsed.success) {
-    first.reject(backingSpoke(command, line));
+    first.reject(backingSpoke(command, secrets.masked(line)));
   } else if (parsed.data.ready) {
+    // Before anything else is printed: what it started knows them, and logs them if it fails.
+    secrets.addFrom(parsed.data.env);
     first.resolve(parsed.data);
   } else {
     const { code, message, nextStep, logTail } = parsed.data.error;
     first.reject(
-      new Fault({ code, kind: 'measurement', place: 'backing services', cause: message, nextStep, logTail }),
+      new Fault({
+        code,
+        kind: 'measurement',
+        place: 'backing services',
+        cause: secrets.masked(message),
+        nextStep: secrets.masked(nextStep),
+        logTail: logTail.map((text) => secrets.masked(text)),
+      }),
     );
   }
 }

@@ -3,6 +3,7 @@ import { Fault } from '../model/fault.ts';
 import { type ReportFile, reportFileSchema, reportFileSchemaVersion } from '../model/report-file.ts';
 import { runSchemaVersion } from '../model/run.ts';
 import { writeFault, writeFileAtomically } from './atomic-file.ts';
+import { excess } from './report-bounds.ts';
 
 /** Name of the file, in the result folder as in the artifact. */
 export const reportFileName = 'report.json';
@@ -63,6 +64,8 @@ export function parseReportFile(text: string, place: string): ReportFile {
       nextStep: 'use the same version of the gate in both workflows',
     });
   }
+  const tooMuch = excess(data);
+  if (tooMuch !== undefined) throw corrupt(place, tooMuch.slice(0, 400));
   const result = reportFileSchema.safeParse(data);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

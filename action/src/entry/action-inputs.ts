@@ -20,6 +20,7 @@ const fileName = z
 
 const common = {
   config: fileName,
+  suite: z.string().min(1),
   'github-token': z.string(),
   'comment-author': z.string().min(1),
   comment: z.enum(['on-change', 'always', 'never']),
@@ -32,7 +33,6 @@ const common = {
 const gateInputsSchema = z
   .strictObject({
     ...common,
-    suite: z.string().min(1),
     compare: z.enum(['stored', 'none']),
     record: flag,
     stack: optional(z.enum(['process', 'compose'])),

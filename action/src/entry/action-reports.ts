@@ -30,7 +30,7 @@ export interface ActionReports {
 /** The verdict in all the forms that a workflow shows. */
 export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
   const { configPath, command, runUrl, branch, fork, storedIn } = context;
-  const marker = commentMarker(configPath);
+  const marker = commentMarker(configPath, verdict.suite);
   const step = {
     ...(command === undefined ? {} : { command }),
     recording: { kind: 'push', branch },

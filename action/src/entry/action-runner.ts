@@ -25,9 +25,13 @@ export function readEvent(path: string | undefined): unknown {
   }
 }
 
-/** One line for the log. */
+/** One line for the log. The runner takes `::` for a command at the beginning of a line, and `##[` anywhere in it. */
 export function note(text: string): void {
-  core.info(plainText(text));
+  core.info(
+    plainText(text)
+      .replace(/^\s*::/, ': :')
+      .replaceAll('##[', '## ['),
+  );
 }
 
 export function warnOfCache(text: string): void {

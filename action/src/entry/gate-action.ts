@@ -24,7 +24,7 @@ import { checkText, type NextSteps } from './check-text.ts';
 import { childEnvironment } from './child-environment.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { checkCommandIn } from './gate-command.ts';
-import type { GitHubJob } from './github-event.ts';
+import { type GitHubJob, mayWriteCache } from './github-event.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stackKind } from './stack.ts';
 
@@ -80,7 +80,7 @@ export async function gateAction(action: GateAction): Promise<number> {
     ),
   );
   // Only now it is complete: half of it would be what every later run begins with.
-  if (cache !== undefined && restored === 'miss' && mayWriteCache(job)) {
+  if (cache !== undefined && restored === 'miss' && mayWriteCache(job.trigger)) {
     saveActionState(core.saveState, { root, stack: kind, cache });
   }
   await publish(action, result, root, command);
@@ -109,10 +109,6 @@ function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefine
     key: `perf-gate-${process.platform}-${process.arch}-${inputs['cache-key']}`,
     paths: [...own, ...inputs['cache-paths']],
   };
-}
-
-function mayWriteCache({ trigger }: GitHubJob): boolean {
-  return trigger.kind !== 'pull-request' || trigger.fork === undefined;
 }
 
 /** One that is there is taken if it is the very version; figures differ between versions. */
@@ -222,11 +218,8 @@ async function comment(
     signal,
   });
   try {
-    if (!(await host.isCurrent(pullRequest))) {
-      return `There is no comment: #${pullRequest.number} has moved on or was closed.`;
-    }
     const posted = await host.putComment({
-      pullRequest: pullRequest.number,
+      pullRequest,
       marker: reports.marker,
       body: reports.comment,
       create: inputs.comment === 'always' || isWorthAComment(verdict),
@@ -244,6 +237,8 @@ export function commentNote(result: CommentResult, expectedAuthor: string): stri
   switch (result.kind) {
     case 'not-wanted':
       return undefined;
+    case 'outdated':
+      return 'There is no comment: the pull request has moved on or was closed.';
     case 'refused':
       note(`no comment: ${result.cause}`);
       return 'There is no comment: the token may not write to this pull request, as is so for one from a fork.';

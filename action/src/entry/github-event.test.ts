@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readGitHubJob } from './github-event.ts';
+import { mayWriteCache, readGitHubJob } from './github-event.ts';
 
 const sha = 'a'.repeat(40);
 const read = (name: string, event: unknown, repository = 'octo/shop') =>
@@ -32,7 +32,7 @@ describe('what set a job going', () => {
       name: 'shop',
       runUrl: 'https://github.com/octo/shop/actions/runs/42',
       defaultBranch: 'main',
-      trigger: { kind: 'other', name: 'schedule' },
+      trigger: { kind: 'other', name: 'schedule', onDefaultBranch: false },
     });
   });
 
@@ -96,5 +96,44 @@ describe('what set a job going', () => {
     expect(() => read(name, event, repository)).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ code: 'E_GITHUB_EVENT' }) }),
     );
+  });
+});
+
+it.each([
+  ['this repository', { full_name: 'octo/shop' }],
+  ['a fork', { full_name: 'mona/shop' }],
+])('measures nothing for pull_request_target from %s', (_, repo) => {
+  expect(() => read('pull_request_target', pull(repo))).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ code: 'E_PULL_REQUEST_TARGET' }) }),
+  );
+});
+
+describe('the cache', () => {
+  const mayWrite = (name: string, event: unknown, ref = 'refs/heads/main') =>
+    mayWriteCache(
+      readGitHubJob({ GITHUB_REPOSITORY: 'octo/shop', GITHUB_EVENT_NAME: name, GITHUB_REF: ref }, event)
+        .trigger,
+    );
+  const known = { repository: { full_name: 'octo/shop', default_branch: 'main' } };
+
+  it.each([
+    ['push', push('refs/heads/main'), 'refs/heads/main'],
+    ['pull_request', pull({ full_name: 'octo/shop' }), 'refs/pull/7/merge'],
+    ['workflow_dispatch', known, 'refs/heads/main'],
+    ['schedule', known, 'refs/heads/main'],
+  ])('is written for a %s of this repository', (name, event, ref) => {
+    expect(mayWrite(name, event, ref)).toBe(true);
+  });
+
+  it.each([
+    ['push', push('refs/heads/other'), 'refs/heads/other'],
+    ['push', push('refs/tags/v1'), 'refs/tags/v1'],
+    ['pull_request', pull({ full_name: 'mona/shop' }), 'refs/pull/7/merge'],
+    ['workflow_dispatch', known, 'refs/heads/other'],
+    ['workflow_run', run(), 'refs/heads/main'],
+    ['issue_comment', known, 'refs/heads/main'],
+    ['issues', known, 'refs/heads/main'],
+  ])('is only read for a %s of anything else', (name, event, ref) => {
+    expect(mayWrite(name, event, ref)).toBe(false);
   });
 });

@@ -45,7 +45,7 @@ export type Trigger =
   | { readonly kind: 'push'; readonly ref: string; readonly toDefaultBranch: boolean }
   /** Of a pull request's workflow that has ended; absent if it belonged to something else, or its fork is gone. */
   | { readonly kind: 'workflow-run'; readonly run: PullRequestRun | undefined }
-  | { readonly kind: 'other'; readonly name: string };
+  | { readonly kind: 'other'; readonly name: string; readonly onDefaultBranch: boolean };
 
 export interface GitHubJob {
   /** Such as `https://api.github.com`. */
@@ -75,10 +75,22 @@ function parse<T extends z.ZodType>(schema: T, event: unknown, name: string): z.
   throw malformed(`event ${name}`, `${issue?.path.map(String).join('.')}: ${issue?.message}`);
 }
 
-function triggerOf(name: string, event: unknown, repositoryName: string): Trigger {
+/** Such a job has the rights and the secrets of this repository, and what it would measure is a stranger's code. */
+function refuseTarget(): never {
+  throw new Fault({
+    code: 'E_PULL_REQUEST_TARGET',
+    kind: 'usage',
+    place: 'event pull_request_target',
+    cause: "it runs with this repository's rights, which a pull request's code must not get",
+    nextStep: 'measure `on: pull_request`, and post with perf-gate/publish `on: workflow_run`',
+  });
+}
+
+function triggerOf(name: string, event: unknown, repositoryName: string, onDefaultBranch: boolean): Trigger {
   switch (name) {
-    case 'pull_request':
-    case 'pull_request_target': {
+    case 'pull_request_target':
+      return refuseTarget();
+    case 'pull_request': {
       const { pull_request: pull } = parse(pullRequestEvent, event, name);
       const headRepository = pull.head.repo?.full_name ?? '';
       return {
@@ -120,7 +132,24 @@ function triggerOf(name: string, event: unknown, repositoryName: string): Trigge
       };
     }
     default:
-      return { kind: 'other', name };
+      return { kind: 'other', name, onDefaultBranch };
+  }
+}
+
+/**
+ * Whether the job may keep what later jobs restore, those of the default branch among them. Only what runs code of this
+ * repository: a job of another kind may have been started by a stranger's words.
+ */
+export function mayWriteCache(trigger: Trigger): boolean {
+  switch (trigger.kind) {
+    case 'push':
+      return trigger.toDefaultBranch;
+    case 'pull-request':
+      return trigger.fork === undefined;
+    case 'workflow-run':
+      return false;
+    case 'other':
+      return trigger.onDefaultBranch && ['workflow_dispatch', 'schedule'].includes(trigger.name);
   }
 }
 
@@ -130,14 +159,20 @@ export function readGitHubJob(env: Readonly<Record<string, string | undefined>>,
   if (!named.success) throw malformed('GITHUB_REPOSITORY', 'it names no repository');
   const [owner = '', name = ''] = named.data.split('/');
   const told = anyEvent.safeParse(event);
+  // Events that name no repository, such as a schedule's, run on the default branch.
+  const defaultBranch = told.data?.repository.default_branch ?? env.GITHUB_REF_NAME ?? 'main';
   const server = env.GITHUB_SERVER_URL ?? 'https://github.com';
   return {
     apiUrl: env.GITHUB_API_URL ?? 'https://api.github.com',
     owner,
     name,
     runUrl: `${server}/${named.data}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
-    // Events that name no repository, such as a schedule's, run on the default branch.
-    defaultBranch: told.data?.repository.default_branch ?? env.GITHUB_REF_NAME ?? 'main',
-    trigger: triggerOf(env.GITHUB_EVENT_NAME ?? '', event, named.data),
+    defaultBranch,
+    trigger: triggerOf(
+      env.GITHUB_EVENT_NAME ?? '',
+      event,
+      named.data,
+      env.GITHUB_REF === `refs/heads/${defaultBranch}`,
+    ),
   };
 }

@@ -5,11 +5,13 @@ import { createGitHub } from '../adapters/github.ts';
 import { parseReportFile, reportFileName } from '../adapters/report-file.ts';
 import { judge } from '../judge/judge.ts';
 import { planSuite } from '../measure/plan.ts';
-import type { BaselineStore, CodeHost, PullRequestRun } from '../measure/ports.ts';
+import type { BaselineStore, CodeHost, PullRequest, PullRequestRun } from '../measure/ports.ts';
 import { exitCodes, Fault } from '../model/fault.ts';
 import type { ReportFile } from '../model/report-file.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
+import { commentMarker } from '../report/comment.ts';
+import { renderWithheld, type WithheldReason } from '../report/withheld.ts';
 import { actionBaseline } from './action-baseline.ts';
 import type { PublishInputs } from './action-inputs.ts';
 import { actionReports } from './action-reports.ts';
@@ -19,6 +21,7 @@ import { childEnvironment } from './child-environment.ts';
 import { commentNote } from './gate-action.ts';
 import { checkCommandIn } from './gate-command.ts';
 import type { GitHubJob } from './github-event.ts';
+import { inOwnWords } from './own-words.ts';
 import { findGateDirectory } from './settings.ts';
 
 export interface PublishAction {
@@ -58,18 +61,28 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   if (attribution.kind === 'none') {
     return nothingToDo('no open pull request has this head any more: it was closed, or has moved on');
   }
+  const withhold = (number: number, reason: WithheldReason) =>
+    replaceComment(host, { ...run, number }, { inputs, reason, runUrl: job.runUrl });
   if (attribution.kind === 'several') {
+    for (const number of attribution.numbers) await withhold(number, 'several');
     return nothingToDo(`pull requests ${attribution.numbers.join(', ')} share this head: none is chosen`);
   }
   const { pullRequest } = attribution;
-  const report = await fetchReport(host, run, inputs.artifact);
-  if (report === undefined)
-    return nothingToDo('the run ended before it had a report, or could not keep it: its own log says why');
   const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
-  const verdict = await verdictOf(inputs, report, run, {
-    root,
-    store: actionBaseline(inputs, root, childEnvironment(env), signal),
-  });
+  const store = actionBaseline(inputs, root, childEnvironment(env), signal);
+  let verdict: Verdict;
+  try {
+    const { text, place } = await host.readArtifact(run, inputs.artifact, reportFileName);
+    verdict = await verdictOf(inputs, parseReportFile(text, place), run, { root, store });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const reason = withheldReason(error.details.code);
+    await withhold(pullRequest.number, reason);
+    if (reason === 'missing') {
+      return nothingToDo('the run ended before it had a report, or could not keep it: its own log says why');
+    }
+    throw error;
+  }
   const reports = actionReports(verdict, {
     configFile: resolve(root, inputs.config),
     configPath: inputs.config,
@@ -85,16 +98,12 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   })) {
     core.setOutput(key, value);
   }
-  // Asked again at the last moment: judging took its time.
-  if (inputs.comment !== 'never' && !(await host.isCurrent(pullRequest))) {
-    return nothingToDo(`#${pullRequest.number} was closed or has moved on meanwhile`);
-  }
   const withoutComment =
     inputs.comment === 'never'
       ? undefined
       : commentNote(
           await host.putComment({
-            pullRequest: pullRequest.number,
+            pullRequest,
             marker: reports.marker,
             body: reports.comment,
             create: inputs.comment === 'always' || isWorthAComment(verdict),
@@ -110,18 +119,34 @@ function nothingToDo(reason: string): number {
   return exitCodes.pass;
 }
 
-/** Undefined if the run kept none. */
-async function fetchReport(
+function withheldReason(code: string): WithheldReason {
+  if (code === 'E_ARTIFACT_MISSING') return 'missing';
+  if (code === 'E_REPORT_NEWER') return 'newer';
+  return /^E_(?:REPORT_|ARTIFACT_(?:HOSTILE|SIZE|DIGEST)$)/.test(code) ? 'untrusted' : 'failed';
+}
+
+/** A comment on an earlier head is not left standing as if it were on this one; where there is none, none is made. */
+async function replaceComment(
   host: CodeHost,
-  run: PullRequestRun,
-  artifact: string,
-): Promise<ReportFile | undefined> {
+  pullRequest: PullRequest,
+  about: { readonly inputs: PublishInputs; readonly reason: WithheldReason; readonly runUrl: string },
+): Promise<void> {
+  const { inputs, reason, runUrl } = about;
+  if (inputs.comment === 'never') return;
+  const marker = commentMarker(inputs.config, inputs.suite);
+  const { number, headSha, headRepository } = pullRequest;
   try {
-    const { text, place } = await host.readArtifact(run, artifact, reportFileName);
-    return parseReportFile(text, place);
+    const posted = await host.putComment({
+      pullRequest: { number, headSha, headRepository },
+      marker,
+      body: renderWithheld({ marker, headSha, reason, runUrl }),
+      create: false,
+    });
+    commentNote(posted, inputs['comment-author']);
   } catch (error) {
-    if (error instanceof Fault && error.details.code === 'E_ARTIFACT_MISSING') return undefined;
-    throw error;
+    if (!(error instanceof Fault)) throw error;
+    // Why there is no report is the graver thing to tell.
+    core.warning(error.message, { title: 'perf-gate: an outdated comment may still stand' });
   }
 }
 
@@ -137,12 +162,15 @@ async function verdictOf(
   { root, store }: Judging,
 ): Promise<Verdict> {
   const { config } = loadConfig(resolve(root, inputs.config));
-  const plan = planSuite(config, report.run.suite, inputs.config, { vuFactor: report.vuFactor });
-  const baseline = await readBaseline(store);
+  const plan = planSuite(config, inputs.suite, inputs.config, { vuFactor: report.vuFactor });
+  const { runs } = await readBaseline(store);
   return judge({
     // Which commit was measured is GitHub's to say.
-    run: { ...report.run, code: { commit: run.headSha, branch: run.headBranch, dirty: false } },
-    base: { kind: 'stored', runs: baseline.runs },
+    run: {
+      ...inOwnWords(report.run, { plan, runs }),
+      code: { commit: run.headSha, branch: run.headBranch, dirty: false },
+    },
+    base: { kind: 'stored', runs },
     options: judgeOptions(config, plan),
     createdAt: new Date().toISOString(),
     seconds: report.seconds,

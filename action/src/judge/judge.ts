@@ -43,8 +43,11 @@ function listCells(run: Run, options: JudgeOptions): readonly RequiredCell[] {
   ];
 }
 
-function findCell(run: Run, name: string): Cell | undefined {
-  return run.cells.find((cell) => cellName(cell) === name);
+type CellsByName = ReadonlyMap<string, Cell>;
+
+/** Of two with one name the first counts. */
+function cellsByName({ cells }: Run): CellsByName {
+  return new Map(cells.toReversed().map((cell) => [cellName(cell), cell]));
 }
 
 /** Where base and head were measured: one machine, or machines alike in all that is compared of the fingerprint. */
@@ -54,10 +57,15 @@ function settingOf({ fingerprint }: Run, base: Base, baseRuns: readonly Run[]): 
   return base.kind === 'side-by-side' || runner === localRunner || oneHost ? 'same-machine' : 'other-machine';
 }
 
-function openCase(run: Run, baseRuns: readonly Run[], required: RequiredCell, inTurn: boolean): Case {
+function openCase(
+  ofHead: CellsByName,
+  ofRuns: readonly CellsByName[],
+  required: RequiredCell,
+  inTurn: boolean,
+): Case {
   const name = cellName(required);
-  const head = findCell(run, name);
-  const base = baseRuns.flatMap((other) => findCell(other, name) ?? []);
+  const head = ofHead.get(name);
+  const base = ofRuns.flatMap((other) => other.get(name) ?? []);
   // Stored runs were chosen because they can be trusted; the run that took turns with head was not.
   const baseInvalid = inTurn ? ofBase(base.flatMap((cell) => cellInvalidity(cell))) : [];
   return { required, head, base, invalid: [...cellInvalidity(head), ...baseInvalid] };
@@ -88,7 +96,8 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
   const { runs, comparison } = chooseBase(run, base);
   const inTurn = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(inTurn ? ofBase(base.run.invalid) : [])];
-  const cases = listCells(run, options).map((required) => openCase(run, runs, required, inTurn));
+  const [ofHead, ofRuns] = [cellsByName(run), runs.map(cellsByName)];
+  const cases = listCells(run, options).map((required) => openCase(ofHead, ofRuns, required, inTurn));
   const compared =
     invalid.length > 0
       ? new Map<Case, ComparedCell>()

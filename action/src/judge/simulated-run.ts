@@ -104,7 +104,11 @@ export function runOf(id: string, cells: readonly Cell[]): Run {
     startedAt: '2026-01-01T00:00:00Z',
     finishedAt: '2026-01-01T00:10:00Z',
     suite: 'pr',
-    code: { commit: commitOf(id), branch: 'main', dirty: false },
+    code: {
+      commit: Buffer.from(id).toString('hex').padEnd(40, '0').slice(0, 40),
+      branch: 'main',
+      dirty: false,
+    },
     fingerprint: {
       cpuModel: 'simulated',
       cpuCount: 4,
@@ -139,9 +143,4 @@ export function simulatedRun(id: string, random: Random, truth: Truth, slowdown:
     return simulatedCell(index, blocks);
   });
   return runOf(id, cells);
-}
-
-/** A commit's whole name, one for each id. */
-function commitOf(id: string): string {
-  return [...id].map((letter) => letter.charCodeAt(0).toString(16)).join('').slice(0, 40).padEnd(40, '0');
 }

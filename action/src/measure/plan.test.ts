@@ -51,6 +51,12 @@ const config = configSchema.parse({
 });
 
 describe('planSuite', () => {
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])('knows no suite %s', (suite) => {
+    expect(() => planSuite(config, suite, 'gate.yml')).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ code: 'E_SUITE_UNKNOWN' }) }),
+    );
+  });
+
   it('goes to full load within the guard interval and holds it a little longer than is counted', () => {
     const [cell] = planSuite(config, 'pr', 'gate.yml').cells;
     expect(cell).toMatchObject({ scenario: 'edit', vus: 130, guardSeconds: 3, countedSeconds: 8 });

@@ -51,7 +51,7 @@ const firstUser: LoadStage = { seconds: 0, vus: 1 };
 const rampShareOfGuard = 2 / 3;
 
 export function planSuite(config: Config, suiteName: string, place: string, options: PlanOptions = {}): Plan {
-  const suite = config.suites[suiteName];
+  const suite = entryOf(config.suites, suiteName);
   if (suite === undefined) {
     throw new Fault({
       code: 'E_SUITE_UNKNOWN',
@@ -63,8 +63,8 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
   }
   const cells = suite.cells.map((name) => {
     const [scenarioName = '', loadName = ''] = name.split('@');
-    const scenario = config.scenarios[scenarioName];
-    const load = scenario?.loads[loadName];
+    const scenario = entryOf(config.scenarios, scenarioName);
+    const load = scenario === undefined ? undefined : entryOf(scenario.loads, loadName);
     if (scenario === undefined || load === undefined) {
       throw new Error(`the configuration's schema let an unknown cell through: ${name}`);
     }
@@ -86,6 +86,11 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
     };
   });
   return planOf(suiteName, cells, suite.rounds);
+}
+
+/** Names come from outside: `constructor` is in every object, and in no configuration. */
+function entryOf<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
 function planOf(suite: string, cells: readonly PlannedCell[], rounds: number): Plan {

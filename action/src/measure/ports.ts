@@ -201,11 +201,14 @@ export type CommentResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly url: string; readonly author: string }
   /** There was none, and none was to be made. */
   | { readonly kind: 'not-wanted' }
+  /** The pull request was closed, or its head is another one by now: nothing was written. */
+  | { readonly kind: 'outdated' }
   /** The token may not write here. */
   | { readonly kind: 'refused'; readonly cause: string };
 
 export interface CommentRequest {
-  readonly pullRequest: number;
+  /** Written to only while it is open and this is its head. */
+  readonly pullRequest: PullRequest;
   /** First line of the comment, by which it is found again. */
   readonly marker: string;
   /** Markdown that begins with the marker. */
@@ -224,8 +227,6 @@ export interface ReportArtifact {
 /** Where pull requests live. Every call is bounded in time. */
 export interface CodeHost {
   attribute(run: PullRequestRun): Promise<Attribution>;
-  /** Asks anew whether the pull request is open and its head is still this one. */
-  isCurrent(pullRequest: PullRequest): Promise<boolean>;
   /** The text of the only file, of exactly that name, in the artifact of that run. Throws a Fault for anything else. */
   readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
   putComment(request: CommentRequest): Promise<CommentResult>;

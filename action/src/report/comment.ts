@@ -18,12 +18,15 @@ const layout: Omit<MarkdownLayout, 'fits'> = {
 };
 
 /**
- * A line that nobody sees, different for every configuration file of a repository. The path is encoded, so that it
- * can neither end the line nor hold what ends an HTML comment.
+ * A line that nobody sees, different for every configuration file of a repository and every suite of it: jobs of two
+ * suites do not write over each other. Both are encoded, so that they can neither end the line nor hold what ends an
+ * HTML comment.
  */
-export function commentMarker(configPath: string): string {
-  const key = encodeURIComponent(configPath.toWellFormed()).replaceAll('--', '-%2D');
-  return `<!-- perf-gate: ${key} -->`;
+export function commentMarker(configPath: string, suite: string): string {
+  const [path, name] = [configPath, suite].map((text) =>
+    encodeURIComponent(text.toWellFormed()).replaceAll('--', '-%2D'),
+  );
+  return `<!-- perf-gate: ${path} ${name} -->`;
 }
 
 /** The verdict as the body of a pull request's comment, at most 65,536 characters. */

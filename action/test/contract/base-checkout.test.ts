@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -55,6 +55,7 @@ describe('checkoutBase', () => {
   });
 
   it('keeps what was built in it for the next time, and drops it for another base', async () => {
+    await writeFile(join(work, '.gitignore'), '*.jar');
     const [one, two] = [await commit('one'), await commit('two')];
     const home = join(fixture.path, 'bases');
     const first = await checkoutBase(at(work), one, home);
@@ -63,6 +64,42 @@ describe('checkoutBase', () => {
     expect(existsSync(join(first.directory, 'built.jar'))).toBe(true);
     await checkoutBase(at(work), two, home);
     expect(existsSync(first.directory)).toBe(false);
+  });
+
+  it('runs no hook of the checkout', async () => {
+    await mkdir(join(work, '.husky'));
+    const ran = join(fixture.path, 'ran.txt');
+    const hook = join(work, '.husky/post-checkout');
+    await writeFile(hook, `#!/bin/sh\necho ran >>"${ran}"\n`, { mode: 0o755 });
+    git(work, 'config', 'core.hooksPath', '.husky');
+    const base = await commit('base');
+    await checkoutBase(at(work), base, join(fixture.path, 'bases'));
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  it.each([
+    ['a file is gone', (tree: string) => rm(join(tree, 'service/app.txt'))],
+    ['a file was changed', (tree: string) => writeFile(join(tree, 'service/app.txt'), 'slower')],
+    ['a file was added', (tree: string) => writeFile(join(tree, 'service/more.txt'), 'slower')],
+    ['another commit is checked out', async (tree: string) => void git(tree, 'checkout', '-q', 'HEAD~1')],
+    ['git does not know it', (tree: string) => rm(join(tree, '.git'))],
+    ['it is no folder', (tree: string) => rm(tree, { recursive: true }).then(() => writeFile(tree, 'x'))],
+  ])('makes the work tree anew where %s', async (_, spoil) => {
+    await commit('before');
+    const base = await commit('base');
+    const home = join(fixture.path, 'bases');
+    const { directory } = await checkoutBase(at(work), base, home);
+    await spoil(directory);
+    expect(await checkoutBase(at(work), base, home)).toEqual({ commit: base, directory });
+    expect(await readFile(join(directory, 'service/app.txt'), 'utf8')).toBe('base');
+    expect(git(directory, 'status', '--porcelain')).toBe('');
+    expect(git(directory, 'rev-parse', 'HEAD')).toBe(base);
+  });
+
+  it('ends with the signal', async () => {
+    const base = await commit('base');
+    const stopped = gitIn(work, process.env, AbortSignal.abort(new Error('stopped')));
+    await expect(checkoutBase(stopped, base, join(fixture.path, 'bases'))).rejects.toThrow('stopped');
   });
 
   it('is a fault outside of a repository', async () => {

@@ -30,6 +30,7 @@ const build = (steps: Parameters<typeof runBuildSteps>[0] = [step], signal = new
       logFile: fixture.getPath('build.log'),
       leftovers: new Leftovers(fixture.getPath('processes.json')),
       note: (text) => notes.push(text),
+      masked: (text) => text,
     },
     signal,
   );

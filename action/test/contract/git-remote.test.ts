@@ -99,7 +99,11 @@ function storeOf(directory: string, withToken: string | undefined, env: Record<s
     directory,
     branch: 'perf',
     remote: 'origin',
-    env: { ...process.env, ...env },
+    env: {
+      ...process.env,
+      GITHUB_SERVER_URL: new URL(git(directory, ['remote', 'get-url', 'origin'])).origin,
+      ...env,
+    },
     clock: createSystemClock(),
     signal: new AbortController().signal,
     token: withToken,
@@ -205,6 +209,18 @@ describe('a remote over HTTP', () => {
     }
     expect(remote.tip('perf')).toBe('');
   });
+
+  it.each(['https://github.com', 'http://127.0.0.1:9', 'no address'])(
+    'is not sent the token of another server: %s',
+    async (server) => {
+      const remote = await Remote.create();
+      const { url, seen } = await serve(remote, () => 401);
+      const checkout = remote.clone();
+      git(checkout, ['remote', 'set-url', 'origin', `http://${url}`]);
+      await faultOf(storeOf(checkout, token, { GITHUB_SERVER_URL: server }).append(buildRun(1), 20));
+      expect([...seen.authorizations]).toEqual(['']);
+    },
+  );
 
   it('is not sent the token in clear over a network', async () => {
     const remote = await Remote.create();

@@ -373,7 +373,7 @@ describe('publishing', () => {
     [
       'a suite that is not there',
       (text: string) => text.replaceAll('"suite":"pr"', '"suite":"::error::x"'),
-      /E_SUITE_UNKNOWN/,
+      /E_REPORT_FOREIGN/,
     ],
   ])('refuses a report with %s', async (_, change, fault) => {
     await uploadChanged(change);

@@ -12,6 +12,8 @@ const author = 'github-actions[bot]';
 let fake: FakeGitHub;
 let notes: string[];
 let host: CodeHost;
+/** Happens while the gate waits at a limit. */
+let whenNoted: () => void;
 
 function connect(signal = new AbortController().signal): CodeHost {
   return createGitHub({
@@ -20,7 +22,10 @@ function connect(signal = new AbortController().signal): CodeHost {
     owner: 'octo',
     name: 'shop',
     author,
-    note: (text) => notes.push(text),
+    note: (text) => {
+      notes.push(text);
+      whenNoted();
+    },
     signal,
     secondMs: 5,
   });
@@ -29,6 +34,7 @@ function connect(signal = new AbortController().signal): CodeHost {
 beforeEach(async () => {
   fake = await FakeGitHub.start();
   notes = [];
+  whenNoted = () => undefined;
   host = connect();
 });
 
@@ -93,20 +99,11 @@ describe('attributing a run to a pull request', () => {
       expect(await host.attribute({ ...run, headBranch })).toMatchObject({ kind: 'one' });
     },
   );
-
-  it('sees that the head moved or the pull request was closed before it is written to', async () => {
-    const pullRequest = { number: 7, headSha: sha, headRepository: 'mona/shop' };
-    fake.pullRequests = [pull()];
-    expect(await host.isCurrent(pullRequest)).toBe(true);
-    fake.pullRequests = [pull({ headSha: otherSha })];
-    expect(await host.isCurrent(pullRequest)).toBe(false);
-    fake.pullRequests = [pull({ state: 'closed' })];
-    expect(await host.isCurrent(pullRequest)).toBe(false);
-  });
 });
 
 describe('the comment', () => {
-  const request: CommentRequest = { pullRequest: 7, marker, body: `${marker}\nslower`, create: true };
+  const pullRequest = { number: 7, headSha: sha, headRepository: 'mona/shop' };
+  const request: CommentRequest = { pullRequest, marker, body: `${marker}\nslower`, create: true };
 
   beforeEach(() => {
     fake.pullRequests = [pull()];
@@ -198,23 +195,35 @@ describe('the comment', () => {
     expect(fake.commentsOn(7)).toHaveLength(1);
   });
 
-  it('does not wait for a limit that is lifted in an hour', async () => {
-    const reset = String(Math.floor(Date.now() / 1000) + 3_600);
-    fake.failures = [
-      {
-        method: 'GET',
-        path: post,
-        times: 9,
-        answer: {
-          status: 403,
-          message: 'API rate limit exceeded',
-          headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset },
-        },
-      },
-    ];
-    await expect(host.putComment(request)).rejects.toMatchObject({ details: { code: 'E_GITHUB_LIMIT' } });
-    expect(notes.join()).toMatch(/not waiting/);
-  });
+  it.each([
+    ['GET', 429],
+    ['GET', 403],
+    ['POST', 429],
+    ['POST', 403],
+    ['PATCH', 429],
+    ['PATCH', 403],
+  ] as const)(
+    'repeats a limited %s (%d) only once the time that GitHub names is over',
+    async (method, status) => {
+      if (method === 'PATCH') await host.putComment({ ...request, body: `${marker}\nas it was` });
+      const answer = {
+        status,
+        message: 'You have exceeded a secondary rate limit',
+        headers: { 'retry-after': '40' },
+      };
+      fake.failures = [{ method, path: /comments/, times: 1, answer }];
+      const begun = performance.now();
+      expect(await host.putComment(request)).toMatchObject({
+        kind: method === 'PATCH' ? 'updated' : 'created',
+      });
+      // A second takes 5 ms here.
+      expect(performance.now() - begun).toBeGreaterThan(200);
+      expect(notes.join()).toContain('waiting 40 s');
+      expect(fake.requests.filter((one) => one.startsWith(method) && one.includes('comments'))).toHaveLength(
+        2,
+      );
+    },
+  );
 
   it.each([
     ['while GitHub does not answer', 'silence'],
@@ -241,11 +250,35 @@ describe('the comment', () => {
   });
 
   it.each([
-    [404, 'E_GITHUB_MISSING', () => ({ ...request, pullRequest: 99 })],
-    [422, 'E_GITHUB_REQUEST', () => ({ ...request, body: `${marker}\n${'x'.repeat(70_000)}` })],
-  ])('ends with a %d as a fault, without another try', async (_, code, make) => {
-    await expect(host.putComment(make())).rejects.toMatchObject({ details: { code } });
-    expect(fake.count('POST')).toBe(1);
+    [404, 'E_GITHUB_MISSING', { ...request, pullRequest: { ...pullRequest, number: 99 } }, 0],
+    [422, 'E_GITHUB_REQUEST', { ...request, body: `${marker}\n${'x'.repeat(70_000)}` }, 1],
+  ])('ends with a %d as a fault, without another try', async (_, code, asked, writes) => {
+    await expect(host.putComment(asked)).rejects.toMatchObject({ details: { code } });
+    expect(fake.count('POST')).toBe(writes);
+  });
+
+  describe.each([
+    ['made', []],
+    ['edited', [{ id: 1, issue: 7, author, body: `${marker}\nfaster` }]],
+  ] as const)('is not %s', (_, comments) => {
+    it.each([
+      ['the head moved', { headSha: otherSha }],
+      ['the pull request was closed', { state: 'closed' }],
+      ['another fork has that head', { headRepository: 'eve/shop' }],
+    ] as const)('if %s while the comments were looked through', async (_reason, changes) => {
+      fake.comments = [...comments];
+      const answer = {
+        status: 429,
+        message: 'You have exceeded a secondary rate limit',
+        headers: { 'retry-after': '1' },
+      };
+      fake.failures = [{ method: 'GET', path: /comments$/, times: 1, answer }];
+      whenNoted = () => {
+        fake.pullRequests = [pull(changes)];
+      };
+      expect(await host.putComment(request)).toEqual({ kind: 'outdated' });
+      expect(fake.comments).toEqual(comments);
+    });
   });
 
   it('ends as a fault once GitHub stays away', async () => {

@@ -21,7 +21,7 @@ const options: ReportOptions = {
   configPath: 'perf/gate.yml',
   fullReport: { text: "the run's summary", url: 'https://github.com/owner/repo/actions/runs/42' },
 };
-const commentOptions: CommentOptions = { ...options, marker: commentMarker('perf/gate.yml') };
+const commentOptions: CommentOptions = { ...options, marker: '<!-- perf-gate: perf%2Fgate.yml -->' };
 
 function fixture(name: string): Verdict {
   const verdict = verdicts[name];
@@ -109,28 +109,30 @@ describe('the comment', () => {
 
   it('begins with its marker and the verdict', () => {
     const [marker, sentence] = renderComment(fixture('pass'), commentOptions).split('\n');
-    expect(marker).toBe('<!-- perf-gate: perf%2Fgate.yml -->');
+    expect(marker).toBe(commentOptions.marker);
     expect(sentence).toMatch(/^\*\*Pass\*\*: 6 cells within noise/);
   });
 });
 
 describe('the marker', () => {
-  it('is one comment on one line, different for every path', () => {
+  it('is one comment on one line, different for every path and suite', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    const pair = fc.tuple(text, text);
+    const wellFormed = (texts: readonly string[]) => texts.map((one) => one.toWellFormed());
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary', maxLength: 60 }),
-        fc.string({ unit: 'binary', maxLength: 60 }),
-        (a, b) => {
-          const marker = commentMarker(a);
-          expect(marker).toMatch(/^<!-- perf-gate: (?:(?!--)[!-~])* -->$/);
-          expect(marker === commentMarker(b)).toBe(a.toWellFormed() === b.toWellFormed());
-        },
-      ),
+      fc.property(pair, pair, (a, b) => {
+        const marker = commentMarker(...a);
+        expect(marker).toMatch(/^<!-- perf-gate: (?:(?!--)[!-~])* (?:(?!--)[!-~])* -->$/);
+        const same = JSON.stringify(wellFormed(a)) === JSON.stringify(wellFormed(b));
+        expect(marker === commentMarker(...b)).toBe(same);
+      }),
     );
+    expect(commentMarker('perf/gate.yml', 'pr')).toBe('<!-- perf-gate: perf%2Fgate.yml pr -->');
+    expect(commentMarker('perf/gate.yml', 'pr')).not.toBe(commentMarker('perf/gate.yml', 'smoke'));
   });
 
   it.each(['--', '---', 'a-->b', '<!-- perf-gate -->', 'a\nb'])('holds %j', (path) => {
-    const [node, ...others] = markdownTree(commentMarker(path)).children;
+    const [node, ...others] = markdownTree(commentMarker(path, path)).children;
     expect(node?.type).toBe('html');
     expect(others).toEqual([]);
   });

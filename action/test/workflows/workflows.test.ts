@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFixture } from 'fs-fixture';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import {
@@ -120,6 +123,50 @@ describe('every step', () => {
 
   it('puts no expression into a command', () => {
     for (const { name, step } of steps) expect(step.run ?? '', name).not.toContain('${{');
+  });
+});
+
+describe('a release', () => {
+  const step = workflows
+    .get('release.yml')
+    ?.jobs.release?.steps.find(({ run }) => run?.includes('gh release'));
+
+  /** What the step asks of GitHub, with these tags there. */
+  async function asked(tag: string, tags: readonly string[]): Promise<string[]> {
+    await using fixture = await createFixture({
+      log: '',
+      gh: `#!/bin/sh
+echo "$*" >>"$LOG"
+case "$*" in
+  *matching-refs*) printf 'refs/tags/%s\\n' ${tags.join(' ')} ;;
+esac
+`,
+    });
+    await chmod(fixture.getPath('gh'), 0o755);
+    execFileSync('bash', ['-e', '-c', step?.run ?? 'exit 9'], {
+      env: {
+        PATH: `${fixture.path}:${process.env.PATH}`,
+        LOG: fixture.getPath('log'),
+        GITHUB_REF_NAME: tag,
+        GITHUB_REPOSITORY: 'octo/gate',
+        GITHUB_SHA: 'a'.repeat(40),
+      },
+    });
+    return (await readFile(fixture.getPath('log'), 'utf8')).trim().split('\n');
+  }
+
+  it('moves the major tag to the newest version', async () => {
+    const calls = await asked('v1.10.0', ['v1.2.0', 'v1.9.3', 'v1.10.0', 'v1.11.0-rc.1']);
+    expect(calls[0]).toMatch(/^release create v1\.10\.0 /);
+    expect(calls.at(-1)).toContain(
+      `--method PATCH repos/octo/gate/git/refs/tags/v1 -f sha=${'a'.repeat(40)}`,
+    );
+  });
+
+  it('leaves the major tag where it is for an older version', async () => {
+    const calls = await asked('v1.9.4', ['v1.9.4', 'v1.10.0', 'v1.2.0']);
+    expect(calls[0]).toMatch(/^release create v1\.9\.4 /);
+    expect(calls.filter((call) => call.includes('--method'))).toEqual([]);
   });
 });
 

@@ -1,0 +1,39 @@
+/** No report of the gate holds more: a suite of 40 cells with 30 rounds has a fifth of it. */
+const mostEntries: Readonly<Record<string, number>> = {
+  cells: 200,
+  blocks: 100,
+  endpoints: 200,
+  signals: 200,
+  versions: 50,
+  invalid: 50,
+  windows: 1_000,
+  phases: 100,
+};
+/** Of any other list or object. */
+const mostFields = 50;
+const longestText = 1_000;
+/** A figure of an endpoint's latency lies nine deep. */
+const deepest = 12;
+
+/**
+ * What is larger than in any report that the gate writes, and where; undefined if nothing is. Asked before anything else looks at
+ * the data: the time that a hostile report takes is then bounded by its length.
+ */
+export function excess(data: unknown, path: readonly string[] = []): string | undefined {
+  const place = path.length === 0 ? 'report' : path.join('.');
+  if (typeof data === 'string') {
+    return data.length > longestText ? `${place}: longer than ${longestText} characters` : undefined;
+  }
+  if (typeof data !== 'object' || data === null) return undefined;
+  if (path.length === deepest) return `${place}: more than ${deepest} levels deep`;
+  const entries = Object.entries(data);
+  const name = path.at(-1) ?? '';
+  const most = Object.hasOwn(mostEntries, name) ? (mostEntries[name] ?? mostFields) : mostFields;
+  if (entries.length > most) return `${place}: more than ${most} entries`;
+  for (const [key, value] of entries) {
+    if (key.length > longestText) return `${place}: a name longer than ${longestText} characters`;
+    const found = excess(value, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { createFixture } from 'fs-fixture';
+import { expect, it } from 'vitest';
+import { createProcessStack } from '../../src/adapters/process-stack.ts';
+import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import type { ProcessStackConfig } from '../../src/model/config.ts';
+import { faultOf } from './fault-of.ts';
+
+const ofService = 'hunter2-of-the-service';
+const ofBacking = 'hunter2-of-the-database';
+const ofUser = 'hunter2-of-the-user';
+
+function configOf(service: string, more: Partial<ProcessStackConfig> = {}): ProcessStackConfig {
+  return {
+    root: '.',
+    build: [],
+    service: {
+      command: ['sh', '-c', service],
+      env: { APP_PASSWORD: ofService },
+      ports: {},
+      url: 'http://127.0.0.1:9',
+      ready: { url: 'http://127.0.0.1:9', within: 20 },
+      stopWithin: 1,
+    },
+    ...more,
+  };
+}
+
+/** The folder of the logs, and what the boot ended with. */
+async function failingBoot(config: ProcessStackConfig) {
+  const fixture = await createFixture();
+  const stack = createProcessStack({
+    config,
+    root: fixture.path,
+    cacheDirectory: fixture.path,
+    workDirectory: fixture.getPath('work'),
+    logDirectory: fixture.getPath('logs'),
+    env: { PATH: process.env.PATH, NPM_TOKEN: ofUser },
+    clock: createSystemClock(),
+    note: () => undefined,
+  });
+  const signal = AbortSignal.timeout(30_000);
+  try {
+    const fault = await faultOf(
+      stack
+        .prepare(signal)
+        .then(() => stack.up(signal))
+        .then(() => stack.boot(signal)),
+    );
+    const log = async (name: string) => await readFile(fixture.getPath(`logs/${name}`), 'utf8');
+    return { fault, log, tail: stack.logTail(30), [Symbol.asyncDispose]: () => fixture.rm() };
+  } finally {
+    await stack.down();
+  }
+}
+
+it('shows and keeps no secret of the service, its backing or its user', async () => {
+  const ready = JSON.stringify({ ready: true, env: { DB_PASSWORD: ofBacking } });
+  await using failed = await failingBoot(
+    configOf('echo as $APP_PASSWORD with $DB_PASSWORD and $NPM_TOKEN; exit 1', {
+      backing: {
+        command: ['sh', '-c', `echo '${ready}'; while read -r line; do :; done`],
+        readyWithin: 20,
+      },
+    }),
+  );
+  expect(failed.fault.code).toBe('E_SERVICE_BOOT');
+  expect(failed.fault.logTail).toEqual(['as *** with *** and ***']);
+  expect(failed.tail).toEqual(['as *** with *** and ***']);
+  expect(await failed.log('service.log')).toBe('as *** with *** and ***\n');
+});
+
+it('shows and keeps no secret that a build step or a failing backing prints', async () => {
+  await using build = await failingBoot(
+    configOf('true', {
+      build: [
+        { command: ['sh', '-c', 'echo $NPM_TOKEN; exit 1'], inputs: [], outputs: ['x'], withBacking: false },
+      ],
+    }),
+  );
+  expect(build.fault).toMatchObject({ code: 'E_BUILD', logTail: ['***'] });
+  expect(await build.log('build.log')).toBe('***\n');
+
+  const failure = { code: 'E_DB', message: `no ${ofUser}`, logTail: [`tail ${ofUser}`] };
+  await using backing = await failingBoot(
+    configOf('true', {
+      backing: {
+        command: ['sh', '-c', `echo '${JSON.stringify({ ready: false, error: failure })}'`],
+        readyWithin: 20,
+      },
+    }),
+  );
+  expect(backing.fault).toMatchObject({ code: 'E_DB', cause: 'no ***', logTail: ['tail ***'] });
+});

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFixture, type FsFixture } from 'fs-fixture';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readPublishInputs } from '../../src/entry/action-inputs.ts';
+import { readGitHubJob } from '../../src/entry/github-event.ts';
+import { publishAction } from '../../src/entry/publish-action.ts';
+import { Fault } from '../../src/model/fault.ts';
+import type { Run } from '../../src/model/run.ts';
+import { commentMarker } from '../../src/report/comment.ts';
+import { buildRun } from '../contract/run-builder.ts';
+import { workflowRunEvent } from '../e2e/events.ts';
+import { archiveOf } from './archive.ts';
+import { FakeGitHub, type FakePullRequest } from './fake-github.ts';
+
+const pull: FakePullRequest = {
+  number: 8,
+  state: 'open',
+  headSha: 'b'.repeat(40),
+  headBranch: 'x',
+  headRepository: 'mona/shop',
+};
+const author = 'github-actions[bot]';
+const former = `${commentMarker('gate.yml', 'pr')}\n**Pass**: 6 cells within noise (head aaaaaaaa)`;
+
+let github: FakeGitHub;
+let fixture: FsFixture;
+
+beforeEach(async () => {
+  github = await FakeGitHub.start();
+  github.pullRequests = [pull];
+  github.comments = [{ id: 1, issue: 8, author, body: former }];
+  const config = await readFile(join(import.meta.dirname, '../e2e/tiny/gate.yml'), 'utf8');
+  fixture = await createFixture({ 'gate.yml': config, output: '', summary: '' });
+  vi.stubEnv('GITHUB_OUTPUT', fixture.getPath('output'));
+  vi.stubEnv('GITHUB_STEP_SUMMARY', fixture.getPath('summary'));
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await github.stop();
+  await fixture.rm();
+  expect(github.violations).toEqual([]);
+});
+
+async function upload(name: string, content: string): Promise<void> {
+  const archive = await archiveOf({ name, content });
+  github.artifacts = [{ id: 5, name: 'perf-gate-report', runId: 42, headSha: pull.headSha, archive }];
+}
+
+function reportOf(more: Partial<Run> = {}): string {
+  const run = buildRun(1, { id: '20260101-000000-abcdef', ...more });
+  const cells = run.cells.map((cell) => ({ ...cell, scenario: 'browse', load: 'few', vus: 2 }));
+  return JSON.stringify({ schema: 1, vuFactor: 1, seconds: 1, run: { ...run, cells, ...more } });
+}
+
+/** The exit code, or the code of the fault. */
+async function publish(inputs: Record<string, string> = {}): Promise<number | string> {
+  const { payload } = workflowRunEvent(pull);
+  const given: Record<string, string> = {
+    config: 'gate.yml',
+    suite: 'pr',
+    artifact: 'perf-gate-report',
+    'baseline-store': 'file',
+    'baseline-branch': 'b',
+    'github-token': 't',
+    comment: 'on-change',
+    'comment-author': author,
+    ...inputs,
+  };
+  const env = {
+    GITHUB_REPOSITORY: 'octo/shop',
+    GITHUB_EVENT_NAME: 'workflow_run',
+    GITHUB_API_URL: github.url,
+    GITHUB_RUN_ID: '43',
+  };
+  try {
+    return await publishAction({
+      inputs: readPublishInputs((name) => given[name] ?? ''),
+      job: readGitHubJob(env, payload),
+      env: { ...env, GITHUB_WORKSPACE: fixture.path },
+      signal: new AbortController().signal,
+    });
+  } catch (error) {
+    if (error instanceof Fault) return error.details.code;
+    throw error;
+  }
+}
+
+const bodies = (): string[] => github.comments.map(({ body }) => body);
+
+describe('a comment on an earlier head', () => {
+  it.each([
+    ['kept no report', async (): Promise<void> => undefined, 0, 'its run ended before it had a report'],
+    ['kept something hostile', () => upload('x', 'x'), 'E_ARTIFACT_HOSTILE', 'no report that can be trusted'],
+    ['kept no JSON', () => upload('report.json', '{'), 'E_REPORT_CORRUPT', 'no report that can be trusted'],
+    [
+      'kept a report of a newer gate',
+      () => upload('report.json', '{"schema":2}'),
+      'E_REPORT_NEWER',
+      'another version of the gate',
+    ],
+    [
+      'measured another suite',
+      () => upload('report.json', reportOf({ suite: '__proto__' })),
+      'E_REPORT_FOREIGN',
+      'no report that can be trusted',
+    ],
+    [
+      'has an id in words',
+      () => upload('report.json', reportOf({ id: 'Approved by the team' })),
+      'E_REPORT_FOREIGN',
+      'no report that can be trusted',
+    ],
+    [
+      'shares its head with another pull request',
+      async () => {
+        github.pullRequests = [pull, { ...pull, number: 9 }];
+        github.comments.push({ id: 2, issue: 9, author, body: former });
+      },
+      0,
+      'more than one open pull request',
+    ],
+  ] as const)('is replaced once the run of this one %s', async (_, arrange, ending, reason) => {
+    await arrange();
+    expect(await publish()).toBe(ending);
+    for (const body of bodies()) {
+      expect(body).toContain(`**No trusted report** for \`${pull.headSha}\``);
+      expect(body).toContain(reason);
+      expect(body).not.toMatch(/Pass|Approved|__proto__/);
+    }
+    expect(github.count('POST')).toBe(0);
+  });
+
+  it('is replaced by the next report', async () => {
+    await publish();
+    await upload('report.json', reportOf());
+    expect(await publish()).toBe(0);
+    expect(bodies()).toEqual([expect.stringContaining('browse@few')]);
+  });
+
+  it('is left alone with `comment: never`, and where nobody can write', async () => {
+    expect(await publish({ comment: 'never' })).toBe(0);
+    github.readOnly = true;
+    expect(await publish()).toBe(0);
+    expect(bodies()).toEqual([former]);
+  });
+
+  it('is not replaced if it is about another suite', async () => {
+    expect(await publish({ suite: 'smoke' })).toBe(0);
+    expect(bodies()).toEqual([former]);
+  });
+});
+
+it('makes no comment where there is none and nothing to tell', async () => {
+  github.comments = [];
+  expect(await publish()).toBe(0);
+  await upload('report.json', '{');
+  expect(await publish()).toBe('E_REPORT_CORRUPT');
+  expect(github.comments).toEqual([]);
+});
+
+it('tells the graver thing if GitHub does not answer', async () => {
+  await upload('report.json', '{');
+  github.failures = [
+    { method: 'GET', path: /comments$/, times: 99, answer: { status: 404, message: 'Not Found' } },
+  ];
+  expect(await publish()).toBe('E_REPORT_CORRUPT');
+});
