@@ -8,22 +8,24 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import redis.embedded.RedisServer;
 
-/** A real MariaDB, a real Redis and a real Kafka on free ports of this machine, started once and stopped with the JVM. */
-public final class Services {
+/** MariaDB, Redis and Kafka from Maven artifacts, as processes on free ports of this machine. */
+final class EmbeddedServices implements Services {
 
     private static final String DATABASE = "perfgate";
-
-    private static final Services RUNNING = new Services();
 
     private final DB database;
     private final int redisPort;
     private final KafkaServer kafka;
     private RedisServer redis;
 
-    private Services() {
+    EmbeddedServices() {
         try {
             DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
                     .setPort(0)
@@ -51,15 +53,11 @@ public final class Services {
         }
     }
 
-    public static Services running() {
-        return RUNNING;
-    }
-
-    /** The service's environment variables. */
+    @Override
     public Map<String, Object> environment() {
         return Map.of(
                 "DB_URL",
-                databaseUrl(),
+                databaseUrl() + DATABASE + "?createDatabaseIfNotExist=true",
                 "DB_USER",
                 "root",
                 "DB_PASSWORD",
@@ -72,32 +70,52 @@ public final class Services {
                 brokers());
     }
 
-    public String databaseUrl() {
-        return "jdbc:mariadb://127.0.0.1:" + database.getConfiguration().getPort() + "/" + DATABASE
-                + "?createDatabaseIfNotExist=true";
+    @Override
+    public Map<String, Object> contextProperties() {
+        return environment();
     }
 
+    @Override
+    public void createSchema(String name) throws SQLException {
+        try (Connection connection = connectAsAdministrator();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        }
+    }
+
+    @Override
+    public Connection connectAsAdministrator() throws SQLException {
+        return DriverManager.getConnection(databaseUrl(), "root", "");
+    }
+
+    @Override
     public String brokers() {
         return kafka.address();
     }
 
+    @Override
     public void stopKafka() {
         kafka.stop();
     }
 
-    /** Starts Kafka where it was before, with what it held. */
+    @Override
     public void startKafka() throws IOException {
         kafka.start();
     }
 
+    @Override
     public void stopRedis() throws IOException {
         redis.stop();
     }
 
-    /** Starts Redis where it was before, without what it held. */
+    @Override
     public void startRedis() throws IOException {
         redis = redis(redisPort);
         redis.start();
+    }
+
+    private String databaseUrl() {
+        return "jdbc:mariadb://127.0.0.1:" + database.getConfiguration().getPort() + "/";
     }
 
     private static RedisServer redis(int port) throws IOException {

@@ -1,0 +1,84 @@
+package perfgate.app;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A real database, a real Redis and a real Kafka, empty, started once and gone with the JVM: in containers where an
+ * engine has them, else from the artifacts that the launcher in db/ serves too. Which it is, is printed.
+ */
+public sealed interface Services permits EmbeddedServices, ContainerServices {
+
+    static Services running() {
+        return Running.SERVICES;
+    }
+
+    /** The service's environment variables. */
+    Map<String, Object> environment();
+
+    /** What an application context is told by properties: less where its beans tell the rest. */
+    Map<String, Object> contextProperties();
+
+    String brokers();
+
+    void stopKafka();
+
+    /** Starts Kafka where it was before, with what it held. */
+    void startKafka() throws IOException;
+
+    void stopRedis() throws IOException;
+
+    /** Starts Redis where it was before, without what it held. */
+    void startRedis() throws IOException;
+
+    /** Creates an empty schema that the service may use beside its own. */
+    void createSchema(String name) throws SQLException;
+
+    /** As the database's administrator. */
+    Connection connectAsAdministrator() throws SQLException;
+
+    /** As the service, in its schema. */
+    default Connection connect() throws SQLException {
+        Map<String, Object> environment = environment();
+        return DriverManager.getConnection(
+                environment.get("DB_URL").toString(),
+                environment.get("DB_USER").toString(),
+                environment.get("DB_PASSWORD").toString());
+    }
+
+    /** Holds what is started once. */
+    final class Running {
+
+        private static final Services SERVICES = start();
+
+        private Running() {}
+
+        private static Services start() {
+            Images images = Images.ofThisProject();
+            Database database = Database.asked();
+            List<String> needed = images.with(database);
+            Optional<String> lack = ContainerEngine.lackOf(needed);
+            if (lack.isEmpty()) {
+                tell("containers (%s)".formatted(String.join(", ", needed)));
+                return new ContainerServices(database, images);
+            }
+            if ("required".equals(System.getenv("GATE_CONTAINERS"))) {
+                throw new IllegalStateException("GATE_CONTAINERS=required, but " + lack.get());
+            }
+            if (database != Database.MARIADB) {
+                throw new IllegalStateException(database + " comes in a container only, but " + lack.get());
+            }
+            tell("embedded, since " + lack.get());
+            return new EmbeddedServices();
+        }
+
+        private static void tell(String which) {
+            System.out.println("== services of the tests: " + which);
+        }
+    }
+}
