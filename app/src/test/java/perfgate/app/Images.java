@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The images by the names that the project's own files give them, so that each version stands in one place. */
 record Images(String mariaDb, String mySql, String redis, String kafka, String reaper) {
@@ -33,7 +34,10 @@ record Images(String mariaDb, String mySql, String redis, String kafka, String r
 
     /** All that a run on this database starts. */
     List<String> with(Database database) {
-        return List.of(of(database), redis, kafka, reaper);
+        boolean unreaped = Boolean.parseBoolean(System.getenv("TESTCONTAINERS_RYUK_DISABLED"));
+        return Stream.of(of(database), redis, kafka, reaper)
+                .filter(image -> !unreaped || !image.equals(reaper))
+                .toList();
     }
 
     private static String found(Path file, String pattern) {

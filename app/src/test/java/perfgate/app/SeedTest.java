@@ -66,9 +66,7 @@ class SeedTest extends TicketingTest {
             // As the seeder in db/ does.
             statement.execute("SET unique_checks = 0, foreign_key_checks = 0");
             for (Path script : scripts()) {
-                long began = System.nanoTime();
                 ScriptUtils.executeSqlScript(connection, new FileSystemResource(script));
-                System.out.printf("seed/%s: %d ms%n", script.getFileName(), (System.nanoTime() - began) / 1_000_000);
             }
             // At once, before a test changes any of it.
             try (ResultSet row = statement.executeQuery(Files.readString(SEED.resolve("verify.sql")))) {

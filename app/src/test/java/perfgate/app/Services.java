@@ -6,7 +6,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A real database, a real Redis and a real Kafka, empty, started once and gone with the JVM: in containers where an
@@ -62,23 +61,10 @@ public sealed interface Services permits EmbeddedServices, ContainerServices {
             Images images = Images.ofThisProject();
             Database database = Database.asked();
             List<String> needed = images.with(database);
-            Optional<String> lack = ContainerEngine.lackOf(needed);
-            if (lack.isEmpty()) {
-                tell("containers (%s)".formatted(String.join(", ", needed)));
-                return new ContainerServices(database, images);
-            }
-            if ("required".equals(System.getenv("GATE_CONTAINERS"))) {
-                throw new IllegalStateException("GATE_CONTAINERS=required, but " + lack.get());
-            }
-            if (database != Database.MARIADB) {
-                throw new IllegalStateException(database + " comes in a container only, but " + lack.get());
-            }
-            tell("embedded, since " + lack.get());
-            return new EmbeddedServices();
-        }
-
-        private static void tell(String which) {
-            System.out.println("== services of the tests: " + which);
+            boolean required = "required".equals(System.getenv("GATE_CONTAINERS"));
+            ServiceChoice choice = ServiceChoice.of(database, needed, ContainerEngine.lackOf(needed), required);
+            System.out.println("== services of the tests: " + choice.told());
+            return choice.containers() ? new ContainerServices(database, images) : new EmbeddedServices();
         }
     }
 }
