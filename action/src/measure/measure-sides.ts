@@ -12,7 +12,15 @@ import {
 import { type BlockTools, runBlock } from './block.ts';
 import { mayPass } from './block-validity.ts';
 import { waitUntilIdle } from './idle.ts';
-import { type Plan, type PlannedCell, roundOrder, scriptsOf, turnOrder } from './plan.ts';
+import {
+  type Plan,
+  type PlannedCell,
+  roundOrder,
+  type ScenarioScript,
+  scenariosOf,
+  scriptsOf,
+  turnOrder,
+} from './plan.ts';
 import type { BootedService, Clock, ProgressListener, Stack } from './ports.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -61,11 +69,14 @@ export async function measureSides(
   const { clock, generator } = tools;
   const { plan } = options;
   const startedAt = clock.now();
-  const scripts = scriptsOf(plan).map((script) => resolve(options.configDirectory, script));
+  const scenarios = scenariosOf(plan).map(({ script, env }) => ({
+    script: resolve(options.configDirectory, script),
+    env,
+  }));
   const phases = new Map<Side, Phases>(sides.map((side) => [side, []]));
   const common = phaseTimer(clock, options.onProgress, [...phases.values()], '');
   try {
-    await common('scenarios', scriptsOf(plan).join(', '), () => checkScripts(tools, scripts));
+    await common('scenarios', scriptsOf(plan).join(', '), () => checkScripts(tools, scenarios));
     const ready: ReadySide[] = [];
     for (const side of sides) {
       const label = sides.length === 1 ? '' : `${side.name}: `;
@@ -76,7 +87,7 @@ export async function measureSides(
           tools,
           side,
           options,
-          scripts,
+          scenarios,
           { inPhase, booted, phases: phases.get(side) ?? [] },
           signal,
         ),
@@ -157,7 +168,7 @@ async function bringUp(
   tools: BlockTools,
   side: Side,
   options: MeasureOptions,
-  scripts: readonly string[],
+  scenarios: readonly ScenarioScript[],
   { inPhase, booted, phases }: { inPhase: InPhase; booted: readonly BootedService[]; phases: Phases },
   signal: AbortSignal,
 ): Promise<ReadySide> {
@@ -172,7 +183,7 @@ async function bringUp(
         tools,
         {
           config: options.config.warmUp,
-          scripts,
+          scenarios,
           service,
           onProgress: options.onProgress,
           logTail: (lines) => stack.logTail(lines),
@@ -192,8 +203,8 @@ function notSettled(warm: WarmUp): InvalidReason {
   };
 }
 
-async function checkScripts(tools: BlockTools, scripts: readonly string[]): Promise<void> {
-  for (const script of scripts) await tools.generator.check(script);
+async function checkScripts(tools: BlockTools, scenarios: readonly ScenarioScript[]): Promise<void> {
+  for (const { script, env } of scenarios) await tools.generator.check(script, env);
 }
 
 /** Time for a stack to tell what the service's own silence told first. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
-import { onlyCells, planSuite, roundOrder, scriptsOf, turnOrder } from './plan.ts';
+import { onlyCells, planSuite, roundOrder, scenariosOf, scriptsOf, turnOrder } from './plan.ts';
 
 const config = configSchema.parse({
   version: 1,
@@ -37,12 +37,15 @@ const config = configSchema.parse({
             { vus: 0, over: '10s' },
           ],
         },
+        few: { vus: 5 },
       },
     },
+    crowd: { script: 'book.ts', env: { POLL: '1', SEATS: '20' }, loads: { peak: { vus: 50 } } },
   },
   suites: {
     pr: { cells: ['edit@average', 'edit@peak', 'browse@average'], rounds: 3, guard: '3s', counted: '8s' },
     wave: { cells: ['book@wave'], rounds: 2 },
+    crowd: { cells: ['book@wave', 'crowd@peak', 'book@few'], rounds: 2 },
     long: { cells: ['edit@average', 'browse@average'], rounds: 2, guard: '3s', counted: '10m', ramp: true },
   },
 });
@@ -91,6 +94,13 @@ describe('planSuite', () => {
     const plan = planSuite(config, 'pr', 'gate.yml');
     expect(plan.loadSeconds).toBe(3 * 3 * 11);
     expect(scriptsOf(plan)).toEqual(['edit.ts', 'browse.ts']);
+  });
+
+  it('names each scenario once, with its variables, also where two share a script', () => {
+    expect(scenariosOf(planSuite(config, 'crowd', 'gate.yml'))).toEqual([
+      { script: 'book.ts', env: { POLL: '1' } },
+      { script: 'book.ts', env: { POLL: '1', SEATS: '20' } },
+    ]);
   });
 
   it('names the suites there are', () => {

@@ -19,6 +19,9 @@ export interface PlannedCell {
   readonly countedSeconds: number;
 }
 
+/** A script as one scenario runs it. */
+export type ScenarioScript = Pick<PlannedCell, 'script' | 'env'>;
+
 export interface Plan {
   readonly suite: string;
   readonly cells: readonly PlannedCell[];
@@ -112,6 +115,12 @@ export function turnOrder<T>(sides: readonly T[], round: number, cellIndex: numb
 /** Scripts of the plan, each once. */
 export function scriptsOf(plan: Plan): readonly string[] {
   return [...new Set(plan.cells.map((cell) => cell.script))];
+}
+
+/** The plan's scenarios, each once, whatever number of its loads is in the plan. */
+export function scenariosOf(plan: Plan): readonly ScenarioScript[] {
+  const byName = new Map(plan.cells.map(({ scenario, script, env }) => [scenario, { script, env }]));
+  return [...byName.values()];
 }
 
 /** Names of the cells, for messages. */

@@ -75,8 +75,8 @@ export interface LoadGenerator {
   readonly ownCpus?: number;
   /** Such as `2.2.0`. */
   version(): Promise<string>;
-  /** Throws a Fault if the script is missing, does not compile or exports no default function. */
-  check(script: string): Promise<void>;
+  /** Throws a Fault if the script, given its variables, is missing, does not compile or exports no default function. */
+  check(script: string, env: LoadSpec['env']): Promise<void>;
   /** Starts the load. Aborting the signal ends it at once; `done` then rejects with the signal's reason. */
   start(spec: LoadSpec, sink: LoadSink, signal: AbortSignal): RunningLoad;
 }

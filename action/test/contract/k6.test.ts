@@ -465,19 +465,23 @@ describe('the check of a script', () => {
   const ok = 'export default function () {}';
 
   it('accepts a script, also one that insists on an address', async () => {
-    await k6.check(await script(ok));
-    await k6.check(await script(`if (!__ENV.BASE_URL) throw new Error('no address'); ${ok}`));
+    await k6.check(await script(ok), {});
+    await k6.check(await script(`if (!__ENV.BASE_URL) throw new Error('no address'); ${ok}`), {});
+    await k6.check(await script(`if (__ENV.POLL !== '0.5') throw new Error('no pause'); ${ok}`), {
+      POLL: '0.5',
+    });
     await k6.check(
       await script({
         'script.ts': `import { n } from './lib.ts'; n(); ${ok}`,
         'lib.ts': 'export const n = (): void => {};',
       }),
+      {},
     );
   });
 
   it('tells that there is no such script', async () => {
     const missing = join(await script(ok), '../missing.ts');
-    expect(await faultOf(k6.check(missing))).toMatchObject({
+    expect(await faultOf(k6.check(missing, {}))).toMatchObject({
       code: 'E_SCENARIO_MISSING',
       kind: 'usage',
       place: missing,
@@ -500,7 +504,7 @@ describe('the check of a script', () => {
     ],
   ])('finds %s', async (_, source, at, cause) => {
     const path = await script(source);
-    const fault = await faultOf(k6.check(path));
+    const fault = await faultOf(k6.check(path, {}));
     expect(fault).toMatchObject({ code: 'E_SCENARIO_COMPILE', kind: 'usage', place: `${path}${at}` });
     expect(fault.cause).toContain(cause);
   });
@@ -529,7 +533,7 @@ describe('the binary', () => {
       code: 'E_GENERATOR_MISSING',
       place: '/nowhere/k6',
     });
-    expect(await faultOf(absent.check(path))).toMatchObject({ code: 'E_GENERATOR_MISSING' });
+    expect(await faultOf(absent.check(path, {}))).toMatchObject({ code: 'E_GENERATOR_MISSING' });
     expect(() => absent.start(spec(path), new Recorder(), AbortSignal.timeout(60_000))).toThrow(
       'could not be started',
     );

@@ -32,6 +32,7 @@ final class ContainerServices implements Services {
 
     private static final String NAME = "perfgate";
     private static final String PASSWORD = "not-a-secret";
+    private static final int DATABASE_PORT = 3306;
     private static final int REDIS_PORT = 6379;
     private static final int KAFKA_PORT = 9092;
     private static final Duration START = Duration.ofMinutes(1);
@@ -45,6 +46,7 @@ final class ContainerServices implements Services {
             case MARIADB -> mariaDb(images.mariaDb());
             case MYSQL -> mySql(images.mySql());
         };
+        onItsPort(this.database, DATABASE_PORT);
         this.database.withDatabaseName(NAME).withUsername(NAME).withPassword(PASSWORD);
         this.redis = onItsPort(new RedisContainer(images.redis()), REDIS_PORT);
         this.kafka = onItsPort(kafka(images.kafka()), KAFKA_PORT);
@@ -127,6 +129,52 @@ final class ContainerServices implements Services {
     public void startRedis() {
         engine().startContainerCmd(redis.getContainerId()).exec();
         Wait.forListeningPort().waitUntilReady(redis);
+    }
+
+    /** Not killed: it is told to write its log once a second only. */
+    @Override
+    public void stopDatabase() {
+        engine().stopContainerCmd(database.getContainerId()).exec();
+    }
+
+    @Override
+    public void startDatabase() {
+        engine().startContainerCmd(database.getContainerId()).exec();
+        await().atMost(START).ignoreExceptions().until(() -> {
+            try (Connection connection = connect()) {
+                return connection.isValid(1);
+            }
+        });
+    }
+
+    @Override
+    public void freezeDatabase() {
+        engine().pauseContainerCmd(database.getContainerId()).exec();
+    }
+
+    @Override
+    public void thawDatabase() {
+        engine().unpauseContainerCmd(database.getContainerId()).exec();
+    }
+
+    @Override
+    public void freezeRedis() {
+        engine().pauseContainerCmd(redis.getContainerId()).exec();
+    }
+
+    @Override
+    public void thawRedis() {
+        engine().unpauseContainerCmd(redis.getContainerId()).exec();
+    }
+
+    @Override
+    public void freezeKafka() {
+        engine().pauseContainerCmd(kafka.getContainerId()).exec();
+    }
+
+    @Override
+    public void thawKafka() {
+        engine().unpauseContainerCmd(kafka.getContainerId()).exec();
     }
 
     private void stop() {

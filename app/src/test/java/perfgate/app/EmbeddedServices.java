@@ -114,6 +114,78 @@ final class EmbeddedServices implements Services {
         redis.start();
     }
 
+    @Override
+    public void stopDatabase() throws IOException {
+        try {
+            database.stop();
+        } catch (ManagedProcessException e) {
+            throw new IOException("MariaDB did not stop", e);
+        }
+    }
+
+    @Override
+    public void startDatabase() throws IOException {
+        try {
+            database.start();
+        } catch (ManagedProcessException e) {
+            throw new IOException("MariaDB did not start again", e);
+        }
+    }
+
+    @Override
+    public void freezeDatabase() throws IOException {
+        signal("STOP", child("mariadbd"));
+    }
+
+    @Override
+    public void thawDatabase() throws IOException {
+        signal("CONT", child("mariadbd"));
+    }
+
+    @Override
+    public void freezeRedis() throws IOException {
+        signal("STOP", child("redis-server"));
+    }
+
+    @Override
+    public void thawRedis() throws IOException {
+        signal("CONT", child("redis-server"));
+    }
+
+    @Override
+    public void freezeKafka() throws IOException {
+        signal("STOP", kafka.pid());
+    }
+
+    @Override
+    public void thawKafka() throws IOException {
+        signal("CONT", kafka.pid());
+    }
+
+    private static long child(String program) {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(process -> process.info().command().orElse("").contains(program))
+                .findAny()
+                .orElseThrow(() -> new IllegalStateException("No " + program + " runs"))
+                .pid();
+    }
+
+    private static void signal(String signal, long pid) throws IOException {
+        try {
+            int code = new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (code != 0) {
+                throw new IOException("Process " + pid + " could not be sent " + signal);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
     private String databaseUrl() {
         return "jdbc:mariadb://127.0.0.1:" + database.getConfiguration().getPort() + "/";
     }

@@ -25,6 +25,11 @@ public sealed interface Services permits EmbeddedServices, ContainerServices {
 
     String brokers();
 
+    void stopDatabase() throws IOException;
+
+    /** Starts the database where it was before, with what it held. */
+    void startDatabase() throws IOException;
+
     void stopKafka();
 
     /** Starts Kafka where it was before, with what it held. */
@@ -34,6 +39,19 @@ public sealed interface Services permits EmbeddedServices, ContainerServices {
 
     /** Starts Redis where it was before, without what it held. */
     void startRedis() throws IOException;
+
+    /** Lets the server hang, as on a host that is out of memory: it keeps its connections and answers none of them. */
+    void freezeDatabase() throws IOException;
+
+    void thawDatabase() throws IOException;
+
+    void freezeRedis() throws IOException;
+
+    void thawRedis() throws IOException;
+
+    void freezeKafka() throws IOException;
+
+    void thawKafka() throws IOException;
 
     /** Creates an empty schema that the service may use beside its own. */
     void createSchema(String name) throws SQLException;
