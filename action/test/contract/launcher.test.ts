@@ -639,6 +639,19 @@ describe('test', () => {
     expect((await machine.run('test', '--only=unit')).out).toContain('containers: \n');
   });
 
+  it('runs the service on MySQL too where an engine has it, and says so where none does', async () => {
+    await machine.write('checkout/app/pom.xml', '<mysql-image.version>9.9</mysql-image.version>');
+    await machine.stub('bin/mvn', 'case $1 in -v) echo "Apache Maven 3.9.11" ;; *) echo "mvn ${*##*/}" ;; esac');
+    const without = await machine.run('test', '--only', 'mysql');
+    expect(without.out).toBe(
+      '== mysql: skipped, there is no container engine here that has or gets mysql:9.9\n0 passed, 0 failed\n',
+    );
+    await machine.stub('bin/docker', 'case $* in "image inspect mysql:9.9") ;; *) exit 1 ;; esac');
+    const { code, out } = await machine.run('test', '--only', 'mysql');
+    expect(out).toMatch(/^== mysql\nmvn pom\.xml test -Ddatabase=mysql -Dgroups=database\n== mysql.*: ok/);
+    expect(code).toBe(0);
+  });
+
   it('refuses an option that it does not know', async () => {
     const { code, err } = await machine.run('test', '--container');
     expect(code).toBe(2);

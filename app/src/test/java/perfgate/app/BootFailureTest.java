@@ -23,7 +23,7 @@ class BootFailureTest {
 
     @Test
     void saysThatRedisIsNotThere(CapturedOutput output) {
-        boot(Map.of("REDIS_PORT", 1));
+        boot(Map.of("REDIS_HOST", "127.0.0.1", "REDIS_PORT", 1));
 
         assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "127.0.0.1", "Check REDIS_HOST");
     }

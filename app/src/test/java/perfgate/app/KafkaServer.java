@@ -71,7 +71,7 @@ final class KafkaServer {
                 .start();
         process = started;
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-        while (!answers()) {
+        while (!answers(address())) {
             if (!started.isAlive() || System.nanoTime() > deadline) {
                 started.destroyForcibly();
                 throw new IOException("Kafka did not start, see " + log());
@@ -83,8 +83,8 @@ final class KafkaServer {
         return directory.resolve("kafka.log").toFile();
     }
 
-    private boolean answers() {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", address()))) {
+    static boolean answers(String address) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", address))) {
             return !admin.describeCluster().nodes().get(1, TimeUnit.SECONDS).isEmpty();
         } catch (KafkaException | ExecutionException | TimeoutException e) {
             return false;

@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.TestConfiguration;
@@ -36,9 +37,13 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 import perfgate.app.members.Session;
 
-/** The running service over HTTP, on a real database, Redis and Kafka, at noon of a fixed day. */
+/**
+ * The running service over HTTP, on a real database, Redis and Kafka, at noon of a fixed day. The tag chooses what runs
+ * once more on the other database.
+ */
+@Tag("database")
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
-@Import(ServiceTest.FixedClock.class)
+@Import({ServiceTest.FixedClock.class, ContainerConnections.class})
 // What the service does by itself would add its own statements to what a test counts; tests that are about it do it.
 @TestPropertySource(
         properties = {
@@ -107,7 +112,7 @@ public abstract class ServiceTest {
 
     @DynamicPropertySource
     static void environment(DynamicPropertyRegistry registry) {
-        Services.running().environment().forEach((name, value) -> registry.add(name, () -> value));
+        Services.running().contextProperties().forEach((name, value) -> registry.add(name, () -> value));
     }
 
     @Autowired
@@ -142,7 +147,11 @@ public abstract class ServiceTest {
     }
 
     protected Caller signIn(Member member) {
-        Session session = login(member.email(), PASSWORD)
+        return signIn(member, PASSWORD);
+    }
+
+    protected Caller signIn(Member member, String password) {
+        Session session = login(member.email(), password)
                 .expectStatus()
                 .isOk()
                 .expectBody(Session.class)

@@ -1,7 +1,6 @@
 package perfgate.app;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,7 +14,7 @@ final class StatusCounters implements AutoCloseable {
     private final Connection connection;
 
     StatusCounters() throws SQLException {
-        connection = DriverManager.getConnection(Services.running().databaseUrl(), "root", "");
+        connection = Services.running().connect();
     }
 
     /** Statements that clients sent while the action ran; reading the counter is one, which is not counted. */
@@ -26,6 +25,12 @@ final class StatusCounters implements AutoCloseable {
     /** Rows that were updated while the action ran. */
     long rowsUpdated(Runnable action) throws SQLException {
         return counted("Handler_update", action);
+    }
+
+    /** Rows that were read while the action ran, of tables and of indexes; reading the counters reads some too. */
+    long rowsRead(Runnable action) throws SQLException {
+        long ownRows = counted("Handler_read_%", () -> {});
+        return counted("Handler_read_%", action) - ownRows;
     }
 
     private long counted(String counter, Runnable action) throws SQLException {
@@ -45,11 +50,15 @@ final class StatusCounters implements AutoCloseable {
         return grown;
     }
 
+    /** The counter, or the sum of those that the pattern fits. */
     private long read(String counter) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SHOW GLOBAL STATUS LIKE '" + counter + "'");
                 ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(2);
+            long sum = 0;
+            while (row.next()) {
+                sum += row.getLong(2);
+            }
+            return sum;
         }
     }
 

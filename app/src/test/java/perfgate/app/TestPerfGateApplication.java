@@ -3,7 +3,7 @@ package perfgate.app;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
-/** Starts the service on this machine with a database and a Redis of its own, both empty and gone with it. */
+/** Starts the service with a database, a Redis and a Kafka of its own, all empty and gone with it. */
 public class TestPerfGateApplication {
 
     public static void main(String[] args) {

@@ -1,0 +1,137 @@
+package perfgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.core.io.FileSystemResource;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
+import perfgate.app.ticketing.TicketingTest;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
+
+/** All of the seed in a schema of the database that the tests run on, and what the service's questions read of it. */
+@DirtiesContext
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SeedTest extends TicketingTest {
+
+    private static final String SCHEMA = "seeded";
+    private static final Path SEED = Path.of("..", "db", "seed");
+
+    /** Above what any call needs, and far below the smallest table that it would read whole without its index. */
+    private static final long FEW_ROWS = 1_000;
+
+    /** Has trips, and an e-mail that no other test has put into Redis. */
+    private static final Member MEMBER = new Member(4321, "member4321@example.com");
+
+    private static final String TRIP = "/trips/" + (4 * (MEMBER.id() - 1) + 1);
+    private static final long SCHEDULE = 7777;
+
+    private static final String NEW_PLAN = "{\"day\":1,\"place\":\"P\",\"latitude\":1,\"longitude\":1}";
+
+    private final Map<String, Check> found = new TreeMap<>();
+
+    private record Check(long rows, String checksum) {}
+
+    @DynamicPropertySource
+    static void schema(DynamicPropertyRegistry registry) throws SQLException {
+        Services.running().createSchema(SCHEMA);
+        registry.add("spring.datasource.hikari.catalog", () -> SCHEMA);
+        registry.add("spring.flyway.default-schema", () -> SCHEMA);
+    }
+
+    @BeforeAll
+    void seed() throws SQLException, IOException {
+        try (Connection connection = Services.running().connectAsAdministrator();
+                Statement statement = connection.createStatement()) {
+            connection.setCatalog(SCHEMA);
+            // As the seeder in db/ does.
+            statement.execute("SET unique_checks = 0, foreign_key_checks = 0");
+            for (Path script : scripts()) {
+                ScriptUtils.executeSqlScript(connection, new FileSystemResource(script));
+            }
+            // At once, before a test changes any of it.
+            try (ResultSet row = statement.executeQuery(Files.readString(SEED.resolve("verify.sql")))) {
+                while (row.next()) {
+                    found.put(row.getString(1), new Check(row.getLong(2), row.getString(3)));
+                }
+            }
+        }
+    }
+
+    @AfterAll
+    void drop() throws SQLException {
+        try (Connection connection = Services.running().connectAsAdministrator();
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP DATABASE " + SCHEMA);
+        }
+    }
+
+    private static List<Path> scripts() throws IOException {
+        try (Stream<Path> files = Files.list(SEED)) {
+            return files.filter(file -> file.getFileName().toString().matches("\\d\\d-.*\\.sql"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void holdsWhatTheSeedIsKnownToMake() throws IOException {
+        Map<String, Check> expected = JsonMapper.shared()
+                .readValue(
+                        Files.readString(SEED.resolve("expected.json")),
+                        new TypeReference<TreeMap<String, Check>>() {});
+        // Of the keys in Redis, which another part of the seeder makes.
+        expected.remove("redis");
+
+        assertThat(found).isEqualTo(expected);
+    }
+
+    @Test
+    void noCallReadsAWholeTable() throws SQLException {
+        Caller caller = signIn(MEMBER, "password");
+        Visitor visitor = enter(MEMBER.id());
+        long firstSeat = 150 * (SCHEDULE - 1) + 1;
+        // Other tests' concerts are cached under the same key.
+        redis.delete(redis.keys("concerts*"));
+
+        readsFewRows(() -> login(MEMBER.email(), "password"));
+        readsFewRows(() -> caller.get("/trips"));
+        readsFewRows(() -> caller.get(TRIP));
+        readsFewRows(() -> caller.get(TRIP + "/plans"));
+        readsFewRows(() -> caller.post(TRIP + "/plans", NEW_PLAN));
+        readsFewRows(() -> caller.post(TRIP + "/days/1/sort"));
+        readsFewRows(() -> caller.delete(TRIP));
+        readsFewRows(() -> visitor.get("/concerts"));
+        readsFewRows(() -> visitor.get("/concerts/77/schedules"));
+        readsFewRows(() -> visitor.get("/concerts/schedules/" + SCHEDULE + "/seats"));
+        readsFewRows(() -> visitor.reserve(firstSeat));
+        long reservation = reserved(visitor, firstSeat + 1);
+        readsFewRows(() -> visitor.pay(reservation));
+    }
+
+    private void readsFewRows(Supplier<ResponseSpec> call) throws SQLException {
+        try (StatusCounters counters = new StatusCounters()) {
+            long rows = counters.rowsRead(() -> call.get().expectStatus().is2xxSuccessful());
+            assertThat(rows).isBetween(1L, FEW_ROWS);
+        }
+    }
+}
