@@ -12,6 +12,8 @@ export default defineConfig({
             'test/github/**/*.test.ts',
             'test/workflows/**/*.test.ts',
           ],
+          // Seconds at most on an idle machine; a busy one is no fault of what is tested.
+          testTimeout: 60_000,
         },
       },
       {
