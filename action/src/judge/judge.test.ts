@@ -196,6 +196,30 @@ describe('the base', () => {
     expect(used).toEqual(Array.from({ length: 10 }, (_, index) => `run-${index + 2}`));
   });
 
+  it.each<[string, readonly number[], readonly number[]]>([
+    ['a slow run among others', [500, 350, 505, 495], [1]],
+    ['a slow run that is the newest', [500, 505, 350], [2]],
+    ['a fast run with slower ones after it', [500, 700, 505, 495], [1]],
+    ['no newest runs that are faster, as a change may have made them', [500, 505, 495, 490, 700, 705], []],
+    ['no runs that differ as runs do', [500, 450, 540], []],
+    ['none of two', [500, 300], []],
+    ['none of a history that differs much', [500, 350, 420, 600, 290], []],
+  ])('leaves out %s', (_, levels, expected) => {
+    const runs = levels.map((tps, index) => run(`run-${index}`, { tps, p95Ms: 100_000 / tps }));
+    const { comparison } = judged(run('head'), { kind: 'stored', runs });
+    if (comparison.kind !== 'stored') throw new Error('nothing was compared');
+    expect((comparison.outlying ?? []).map(({ runId }) => runId)).toEqual(
+      expected.map((index) => `run-${index}`),
+    );
+    expect(comparison.base).toHaveLength(levels.length - expected.length);
+  });
+
+  it('says how far the run was off that it left out', () => {
+    const runs = [500, 350, 500].map((tps, index) => run(`run-${index}`, { tps }));
+    const { comparison } = judged(run('head'), { kind: 'stored', runs });
+    expect(comparison).toMatchObject({ outlying: [{ metric: 'tps', change: expect.closeTo(-0.3, 5) }] });
+  });
+
   it('leaves out runs with an invalid block', () => {
     const spoilt = run('spoilt');
     spoilt.cells = [

@@ -118,6 +118,17 @@ export const mismatchSchema = z.strictObject({
 });
 export type Mismatch = z.infer<typeof mismatchSchema>;
 
+/** A comparable baseline run that was left out, being far from the others in all its cells. */
+export const outlyingRunSchema = z.strictObject({
+  runId: z.string(),
+  commit: z.string(),
+  startedAt: z.iso.datetime(),
+  metric: z.enum(['p95', 'tps']),
+  /** Against the median of the runs, relative, signed as measured. */
+  change: z.number(),
+});
+export type OutlyingRun = z.infer<typeof outlyingRunSchema>;
+
 export const comparisonSchema = z.discriminatedUnion('kind', [
   /** Nothing was compared: `--compare none`, or no comparable baseline. */
   z.strictObject({
@@ -130,6 +141,8 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     /** Runs used, oldest first. */
     base: z.array(z.strictObject({ runId: z.string(), commit: z.string(), startedAt: z.iso.datetime() })),
     mismatches: z.array(mismatchSchema),
+    /** Absent if no run lies far from the others. */
+    outlying: z.array(outlyingRunSchema).optional(),
     /** Cells that looked worse than the stored runs and were then measured in turn with the base commit. */
     confirmed: z.strictObject({ baseCommit: z.string(), cells: z.array(z.string()) }).optional(),
   }),

@@ -1,6 +1,8 @@
 import { cellName, type Fingerprint } from '../model/run.ts';
 import type { Comparison, Mismatch, Verdict } from '../model/verdict.ts';
 import { countOf } from './cell-state.ts';
+import { metricTitles } from './metric.ts';
+import { formatChange } from './number.ts';
 import { truncate } from './text-layout.ts';
 
 /** Hosts of one kind are comparable, so nothing is said of them. */
@@ -73,7 +75,8 @@ export function baseText(comparison: Comparison): string {
   if (comparison.kind === 'side-by-side')
     return `${shortCommit(comparison.baseCommit)}, measured in turn on this machine`;
   const newest = comparison.base.at(-1);
-  const runs = countOf(comparison.base.length, 'stored run');
+  const left = comparison.outlying?.length ?? 0;
+  const runs = `${countOf(comparison.base.length, 'stored run')}${left === 0 ? '' : ` without ${countOf(left, 'outlying one')}`}`;
   const confirmed =
     comparison.confirmed === undefined
       ? ''
@@ -110,4 +113,13 @@ function shortTime(iso: string): string {
 
 export function mismatchesOf({ comparison }: Verdict): readonly Mismatch[] {
   return comparison.mismatches ?? [];
+}
+
+/** Comparable runs that were left out for lying far from the others, one a line. */
+export function outlierNotes({ comparison }: Verdict): readonly string[] {
+  const outlying = comparison.kind === 'stored' ? (comparison.outlying ?? []) : [];
+  return outlying.map(
+    ({ runId, metric, change }) =>
+      `${runId}: ${metricTitles[metric]} over all cells ${formatChange(change)} against the median of the stored runs`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { CellVerdict, EndpointChange, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { type CellState, cellState, cellsIn, countOf, stateNotes } from './cell-state.ts';
-import { mismatchesOf, mismatchNotes } from './comparison-note.ts';
+import { mismatchesOf, mismatchNotes, outlierNotes } from './comparison-note.ts';
 import { tellingEndpoints } from './endpoint.ts';
 import type { Extent } from './extent.ts';
 import { type Headline, headline } from './headline.ts';
@@ -146,6 +146,10 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): NoteList
     {
       title: 'Objectives missed',
       items: missedObjectives(verdict.cells).map(({ cell, text }) => [cellLiteral(cell), ': ', { text }]),
+    },
+    {
+      title: 'Outlying runs left out',
+      items: outlierNotes(verdict).map((text) => [{ text, longest: longestReason }]),
     },
     { title: 'Stored runs, base → head', items: mismatchItems(verdict) },
   ];

@@ -3,7 +3,7 @@ import type { CellVerdict, Verdict } from '../model/verdict.ts';
 import { cellDetails } from './cell-details.ts';
 import { cellsIn, countOf, stateStyles } from './cell-state.ts';
 import { cellTable } from './cell-table.ts';
-import { mismatchesOf, mismatchNotes } from './comparison-note.ts';
+import { mismatchesOf, mismatchNotes, outlierNotes } from './comparison-note.ts';
 import { headline } from './headline.ts';
 import { invalidReasons, namesText } from './invalid-reason.ts';
 import { byExcess } from './metric.ts';
@@ -127,6 +127,7 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
       width,
       paint,
     ),
+    section('Outlying runs left out', outlierNotes(verdict), width, paint),
     mismatchNotes(mismatchesOf(verdict)).flatMap(({ title, differences }) => [
       differences.length === 0 ? title : `${title}: base → head`,
       ...differences.flatMap((line) => wrap(line, width, '  ', '    ')),

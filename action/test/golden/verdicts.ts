@@ -161,6 +161,25 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     { ...quietCell('trip-edit', 'peak', 510, 6), signals: [signal(31, 45)] },
     ...quiet,
   ]),
+  'outlying-run': verdict([...quiet], {
+    comparison: {
+      kind: 'stored',
+      base: [
+        { runId: '20260129-080000-aa01', commit: '77aa01c2d3e4f5061728', startedAt: '2026-01-29T08:00:00Z' },
+        { runId: '20260130-170000-bb02', commit: '9f8e7d6c5b4a39281706', startedAt: '2026-01-30T17:00:00Z' },
+      ],
+      mismatches: [],
+      outlying: [
+        {
+          runId: '20260129-120000-cc03',
+          commit: '77aa01c2d3e4f5061728',
+          startedAt: '2026-01-29T12:00:00Z',
+          metric: 'tps',
+          change: -0.296,
+        },
+      ],
+    },
+  }),
   regression: verdict([...quiet, regressed], { outcome: 'regression' }),
   'regression-and-invalid': verdict(
     [quietCell('trip-edit', 'average', 130), regressed, { ...silenced, invalid: [noSamples] }],
