@@ -144,7 +144,13 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     /** Absent if no run lies far from the others. */
     outlying: z.array(outlyingRunSchema).optional(),
     /** Cells that looked worse than the stored runs and were then measured in turn with the base commit. */
-    confirmed: z.strictObject({ baseCommit: z.string(), cells: z.array(z.string()) }).optional(),
+    confirmed: z
+      .strictObject({
+        baseCommit: z.string(),
+        /** What that measurement by itself came to. */
+        cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
+      })
+      .optional(),
   }),
   /** Both sides were measured in turn on this machine. */
   z.strictObject({
