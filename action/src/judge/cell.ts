@@ -21,17 +21,18 @@ export interface ComparedCell {
 
 function judgeMetrics(
   { contrast, adjusted, cells }: ComparedCell,
-  vus: number,
+  { vus, blocks }: Cell,
   options: JudgeOptions,
 ): MetricVerdict[] {
   const { tolerances, floors } = options;
   const { p95, tps, errors } = contrast;
+  const size = { cells, blocks: blocks.length };
   const p95Limits = { tolerance: tolerances.p95, floorMs: floors.p95Ms, baseMs: p95.base };
   const tpsLimits = { tolerance: tolerances.tps, floorMs: floors.meanMs, baseMs: (1000 * vus) / tps.base };
   return [
-    judgeTime(p95, p95Limits, adjusted.p95, cells),
-    judgeTime(tps, tpsLimits, adjusted.tps, cells),
-    judgeErrors(errors, tolerances.errorRate, adjusted.errors, cells),
+    judgeTime(p95, p95Limits, adjusted.p95, size),
+    judgeTime(tps, tpsLimits, adjusted.tps, size),
+    judgeErrors(errors, tolerances.errorRate, adjusted.errors, size),
   ];
 }
 
@@ -62,7 +63,7 @@ export function judgeCell(
   compared: ComparedCell | undefined,
   options: JudgeOptions,
 ): CellVerdict {
-  const metrics = compared === undefined ? [] : judgeMetrics(compared, head.vus, options);
+  const metrics = compared === undefined ? [] : judgeMetrics(compared, head, options);
   const baseBlocks = compared?.base.flatMap(({ blocks }) => blocks) ?? [];
   const figures = headFigures(head.blocks);
   return {

@@ -36,13 +36,18 @@ export const metricVerdictSchema = z.strictObject({
   /** Signed as measured: a positive p95 change is slower, a positive TPS change is faster. */
   change: z.number(),
   interval: intervalSchema,
-  /** The tolerance, signed in the direction that is worse. */
+  /** What is tolerated: the tolerance, or the absolute floor if that is more; signed in the direction that is worse. */
   limit: z.number(),
-  /** The smallest worsening that this run would have told from chance with 80% power, the tolerance apart; unsigned. */
+  limitFrom: z.enum(['tolerance', 'floor']),
+  /** The smallest true worsening that would have been a regression with 80% power: beyond chance and limit; unsigned. */
   smallestVisible: z.number().min(0),
+  /** Where inconclusive: blocks on either side that could have shown the limit; absent if no number of them could. */
+  roundsNeeded: z.number().int().optional(),
   /** Holm-adjusted one-sided p value of "not worse". */
   adjustedP: z.number().min(0).max(1),
-  /** True if the change is beyond the limit but smaller than the absolute floor, so that it does not count. */
+  /** True if head is worse than base beyond chance, by whatever amount. */
+  provedWorse: z.boolean(),
+  /** True if the change is beyond the tolerance but smaller than the absolute floor, so that it does not count. */
   belowFloor: z.boolean(),
   /** True if head is better than base beyond chance, half the tolerance and the floor. */
   improved: z.boolean(),

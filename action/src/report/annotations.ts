@@ -63,7 +63,7 @@ function inconclusiveText(cell: CellVerdict): string {
     .filter(({ outcome }) => outcome === 'inconclusive')
     .map(
       (metric) =>
-        `${metricTitles[metric.metric]} could be seen from ${formatVisible(metric)} on, ${formatLimit(metric)}`,
+        `${metricTitles[metric.metric]} would have failed from ${formatVisible(metric)} on, ${formatLimit(metric)}`,
     )
     .join('\n');
 }

@@ -110,7 +110,7 @@ export function confirmationNote({ comparison, cells }: Verdict): readonly strin
     ...(names.length === 0
       ? []
       : [
-          `against the stored runs ${names.join(', ')} regressed, and being measured in turn did not refute it: that verdict stands`,
+          `against the stored runs ${names.join(', ')} regressed, and measuring in turn did not refute it: that verdict stands`,
         ]),
   ];
 }

@@ -82,11 +82,16 @@ export interface ReportContent {
 }
 
 /** Cells whose rows stand open, most telling first. */
-const openStates: readonly CellState[] = ['regression', 'inconclusive', 'improved'];
+const openStates: readonly CellState[] = [
+  'regression',
+  'inconclusive',
+  'improved',
+  'worse, within the limit',
+];
 
 /** What the columns of a metric table mean. */
 export const legend =
-  'Change: head against base with its 95% interval. Sees: the smallest worsening that this run would have shown.';
+  'Change: head against base with its 95% interval. Sees: the smallest worsening that would have failed this check, with 80% power.';
 
 export const longestSentence = 800;
 export const longestReason = 400;

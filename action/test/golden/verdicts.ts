@@ -88,7 +88,7 @@ const blind = comparedCell(
   'average',
   5,
   [
-    metric('p95', 38, 0.09, 0.37, { outcome: 'inconclusive', smallestVisible: 0.41 }),
+    metric('p95', 38, 0.09, 0.37, { outcome: 'inconclusive', smallestVisible: 0.41, roundsNeeded: 9 }),
     metric('tps', 120, -0.01, 0.03),
     metric('errorRate', 0, 0, 0.0005),
   ],
@@ -147,6 +147,15 @@ const markup = {
   hint: '::error::x a"; echo pwn # **bold** ~~gone~~ &#64;org @octocat a@b.com\n\n# heading\n- list',
 };
 
+const stored = {
+  kind: 'stored' as const,
+  base: [
+    { runId: '20260129-080000-aa01', commit: '77aa01c2d3e4f5061728', startedAt: '2026-01-29T08:00:00Z' },
+    { runId: '20260130-170000-bb02', commit: '9f8e7d6c5b4a39281706', startedAt: '2026-01-30T17:00:00Z' },
+  ],
+  mismatches: [],
+};
+
 /** What the renderers are held to, by the name of the golden file. */
 export const verdicts: Readonly<Record<string, Verdict>> = {
   'first-run': verdict(measured, {
@@ -161,14 +170,58 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     { ...quietCell('trip-edit', 'peak', 510, 6), signals: [signal(31, 45)] },
     ...quiet,
   ]),
+  'worse-within-limit': verdict([
+    comparedCell('plan-edit', 'peak', 1200, [
+      metric('p95', 640, 0.02, 0.1),
+      metric('tps', 1890, -0.072, 0.02, { adjustedP: 0.0004, provedWorse: true }),
+      metric('errorRate', 0, 0, 0.0005),
+    ]),
+    comparedCell('trip-browse', 'average', 5, [
+      metric('p95', 5.1, 0.41, 0.2, {
+        adjustedP: 0.002,
+        provedWorse: true,
+        limit: 0.6,
+        limitFrom: 'floor',
+        belowFloor: true,
+      }),
+      metric('tps', 120, -0.01, 0.03, { limit: -0.33, limitFrom: 'floor' }),
+      metric('errorRate', 0, 0, 0.0005),
+    ]),
+    ...quiet.slice(0, 2),
+  ]),
+  'first-look-stands': verdict([...quiet.slice(0, 3), regressed], {
+    outcome: 'regression',
+    comparison: {
+      ...stored,
+      confirmed: {
+        baseCommit: '9f8e7d6c5b4a39281706',
+        cells: [
+          { name: 'trip-edit@peak', outcome: 'inconclusive' },
+          { name: 'plan-edit@peak', outcome: 'pass' },
+        ],
+      },
+    },
+  }),
+  'refuted-beside': verdict([...quiet.slice(0, 3)], {
+    comparison: {
+      ...stored,
+      confirmed: {
+        baseCommit: '9f8e7d6c5b4a39281706',
+        cells: [{ name: 'plan-edit@peak', outcome: 'pass' }],
+      },
+    },
+  }),
+  'inconclusive-for-runs': verdict([...quiet.slice(0, 3), blind], {
+    outcome: 'inconclusive',
+    comparison: { ...stored, base: [...stored.base, ...stored.base] },
+  }),
+  'inconclusive-for-good': verdict(
+    [{ ...blind, metrics: blind.metrics.map(({ roundsNeeded, ...one }) => one) }, ...quiet.slice(0, 3)],
+    { outcome: 'inconclusive', comparison: { kind: 'side-by-side', baseCommit: '9f8e7d6c5b4a39281706' } },
+  ),
   'outlying-run': verdict([...quiet], {
     comparison: {
-      kind: 'stored',
-      base: [
-        { runId: '20260129-080000-aa01', commit: '77aa01c2d3e4f5061728', startedAt: '2026-01-29T08:00:00Z' },
-        { runId: '20260130-170000-bb02', commit: '9f8e7d6c5b4a39281706', startedAt: '2026-01-30T17:00:00Z' },
-      ],
-      mismatches: [],
+      ...stored,
       outlying: [
         {
           runId: '20260129-120000-cc03',
