@@ -5,6 +5,7 @@ import { compareEndpoints } from './endpoints.ts';
 import type { AdjustedCell } from './family.ts';
 import { headFigures } from './figures.ts';
 import { judgeErrors, judgeTime } from './metric.ts';
+import { mixReasons } from './mix.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { gravest } from './outcome.ts';
@@ -64,13 +65,18 @@ export function judgeCell(
   options: JudgeOptions,
 ): CellVerdict {
   const metrics = compared === undefined ? [] : judgeMetrics(compared, head, options);
+  const outcome = gravest(metrics.map((metric) => metric.outcome));
+  const newest = compared?.base.at(-1);
+  // What is proved stays so: an endpoint that hangs, or fails, also moves the mix.
+  const moved = newest === undefined || outcome === 'regression' ? [] : mixReasons(newest, head);
+  if (moved.length > 0) return invalidCell(required, head, moved);
   const baseBlocks = compared?.base.flatMap(({ blocks }) => blocks) ?? [];
   const figures = headFigures(head.blocks);
   return {
     scenario: required.scenario,
     load: required.load,
     vus: head.vus,
-    outcome: gravest(metrics.map(({ outcome }) => outcome)),
+    outcome,
     head: figures,
     metrics,
     endpoints: compareEndpoints(baseBlocks, head.blocks),
