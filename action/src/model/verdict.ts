@@ -62,6 +62,8 @@ export const endpointChangeSchema = z.strictObject({
   shareOfAddedTime: z.number().min(0).max(1),
   /** Growth of the mean beyond what most endpoints of the cell grew by, which is the wait that they share; in ms. */
   beyondSharedMs: z.number().min(0),
+  /** Metrics by which it is proved to be worse than the cell's limits, by itself; of cells that do not regress. */
+  worse: z.array(metricNameSchema),
 });
 export type EndpointChange = z.infer<typeof endpointChangeSchema>;
 

@@ -13,6 +13,7 @@ import {
 } from './metric.ts';
 import { formatMsChange, formatShare } from './number.ts';
 import { movedSignals, signalSentence } from './signal.ts';
+import { worseEndpoints, worseEndpointText } from './worse-endpoint.ts';
 
 export interface Headline {
   /** The verdict in one sentence, without its last stop. */
@@ -165,6 +166,18 @@ function pass(verdict: Verdict): Headline {
   };
 }
 
+/** Endpoints that are worse by themselves in cells that do not regress; the worst one stands for all. */
+function worseInside({ cells }: Verdict): string[] {
+  const found = cells.flatMap((cell) => worseEndpoints(cell).map((endpoint) => ({ cell, endpoint })));
+  const more = found.length <= 1 ? '' : `, and ${countOf(found.length - 1, 'more endpoint')}, see below`;
+  return found
+    .slice(0, 1)
+    .map(
+      ({ cell, endpoint }) =>
+        `worse by itself, though not enough for its cell: ${cellName(cell)} ${worseEndpointText(endpoint)}${more}`,
+    );
+}
+
 function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
   const measured = `measured ${countOf(verdict.cells.length, 'cell')}`;
   const { comparison } = verdict;
@@ -203,7 +216,15 @@ function missedObjectives({ cells }: Verdict): readonly string[] {
 export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headline {
   if (verdict.outcome === 'invalid') return invalid(verdict);
   const { because, ...said } = judged(verdict, options);
-  return { ...said, because: [...because, ...confirmationNote(verdict), ...missedObjectives(verdict)] };
+  return {
+    ...said,
+    because: [
+      ...because,
+      ...worseInside(verdict),
+      ...confirmationNote(verdict),
+      ...missedObjectives(verdict),
+    ],
+  };
 }
 
 function judged(verdict: Verdict, options: HeadlineOptions): Headline {

@@ -21,6 +21,7 @@ import {
   signalTable,
 } from './report-table.ts';
 import { movedSignals, signalMove, signalSentence } from './signal.ts';
+import { worseEndpoints, worseEndpointText } from './worse-endpoint.ts';
 
 export interface ReportOptions extends NextStepOptions {
   /** Where everything stands, such as `the run's summary`; with its page if it has one. */
@@ -147,6 +148,16 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): NoteList
   return [
     { title: 'Not to be trusted', items: invalidReasons(verdict).map(reasonItem) },
     { title: 'Not measured', items: notMeasured(verdict.cells) },
+    {
+      title: 'Endpoints that are worse by themselves',
+      items: verdict.cells.flatMap((cell) =>
+        worseEndpoints(cell).map((endpoint) => [
+          cellLiteral(cell),
+          ': ',
+          { text: worseEndpointText(endpoint), longest: longestReason },
+        ]),
+      ),
+    },
     { title: 'Costs that grew', items: costItems(verdict, byImportance) },
     {
       title: 'Objectives missed',

@@ -14,6 +14,7 @@ import { plainValue } from './plain-text.ts';
 import { provenance } from './provenance.ts';
 import { movedSignals, signalSentence } from './signal.ts';
 import { padEnd, wrap } from './text-layout.ts';
+import { worseEndpoints, worseEndpointText } from './worse-endpoint.ts';
 
 export interface TerminalReportOptions extends NextStepOptions {
   /** Columns of the screen; kept between 80 and 140. */
@@ -120,6 +121,14 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
     ...detailed.map((cell, index) => cellDetails(cell, toldBefore(detailed, index), width, paint)),
     cellTable(tabled, withinNoise.length - mostWithinNoise, width, paint),
     section('Not measured', notMeasured(verdict.cells), width, paint),
+    section(
+      'Endpoints that are worse by themselves',
+      verdict.cells.flatMap((cell) =>
+        worseEndpoints(cell).map((endpoint) => `${cellName(cell)}: ${worseEndpointText(endpoint)}`),
+      ),
+      width,
+      paint,
+    ),
     section('Costs that grew', movedElsewhere, width, paint),
     section(
       'Objectives missed',

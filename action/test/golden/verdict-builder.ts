@@ -92,6 +92,7 @@ export function endpoint(name: string, baseMs: number, headMs: number, share: nu
     head: { meanMs: headMs, p95Ms: headMs * 1.7, errorRate: 0 },
     shareOfAddedTime: share,
     beyondSharedMs: Math.max(0, headMs - baseMs),
+    worse: [],
   };
 }
 

@@ -72,6 +72,7 @@ const failing = comparedCell(
         head: { meanMs: 42, p95Ms: 61, errorRate: 0.19 },
         shareOfAddedTime: 0,
         beyondSharedMs: 0,
+        worse: [],
       },
     ],
   },
@@ -188,6 +189,21 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
       metric('errorRate', 0, 0, 0.0005),
     ]),
     ...quiet.slice(0, 2),
+  ]),
+  'worse-endpoint': verdict([
+    ...quiet.slice(0, 2),
+    {
+      ...quietCell('plan-edit', 'peak', 1200, 3),
+      endpoints: [
+        { ...endpoint('plan-sort', 20.1, 98, 0.6), worse: ['p95'] },
+        {
+          ...endpoint('plan-move', 12, 12.1, 0.01),
+          head: { meanMs: 12.1, p95Ms: 22.9, errorRate: 0.065 },
+          worse: ['errorRate'],
+        },
+        endpoint('plan-list', 30, 30.4, 0.39),
+      ],
+    },
   ]),
   'first-look-stands': verdict([...quiet.slice(0, 3), regressed], {
     outcome: 'regression',
