@@ -1,6 +1,7 @@
 import type { Run } from '../model/run.ts';
 import type { Comparison, Mismatch } from '../model/verdict.ts';
 import { fingerprintDifferences } from './fingerprint.ts';
+import { outlyingRuns } from './outlying-runs.ts';
 import { isTrusted } from './validity.ts';
 
 /** What head is to be compared with. */
@@ -47,11 +48,14 @@ function chooseStored(head: Run, stored: readonly Run[]): ChosenBase {
       mismatches.push({ runId: run.id, differences: [...differences] });
     }
   }
-  const runs = comparable.slice(-historyRuns);
+  const newest = comparable.slice(-historyRuns);
+  const outlying = outlyingRuns(newest);
+  const runs = newest.filter(({ id }) => !outlying.some(({ runId }) => runId === id));
   if (runs.length === 0) {
     const reason = mismatches.length === 0 ? 'no-baseline' : 'not-comparable';
     return { runs, comparison: { kind: 'none', reason, mismatches } };
   }
   const used = runs.map(({ id, code, startedAt }) => ({ runId: id, commit: code.commit, startedAt }));
-  return { runs, comparison: { kind: 'stored', base: used, mismatches } };
+  const leftOut = outlying.length === 0 ? {} : { outlying: [...outlying] };
+  return { runs, comparison: { kind: 'stored', base: used, mismatches, ...leftOut } };
 }

@@ -5,6 +5,7 @@ import { compareEndpoints } from './endpoints.ts';
 import type { AdjustedCell } from './family.ts';
 import { headFigures } from './figures.ts';
 import { judgeErrors, judgeTime } from './metric.ts';
+import { mixReasons } from './mix.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { gravest } from './outcome.ts';
@@ -21,17 +22,18 @@ export interface ComparedCell {
 
 function judgeMetrics(
   { contrast, adjusted, cells }: ComparedCell,
-  vus: number,
+  { vus, blocks }: Cell,
   options: JudgeOptions,
 ): MetricVerdict[] {
   const { tolerances, floors } = options;
   const { p95, tps, errors } = contrast;
+  const size = { cells, blocks: blocks.length };
   const p95Limits = { tolerance: tolerances.p95, floorMs: floors.p95Ms, baseMs: p95.base };
   const tpsLimits = { tolerance: tolerances.tps, floorMs: floors.meanMs, baseMs: (1000 * vus) / tps.base };
   return [
-    judgeTime(p95, p95Limits, adjusted.p95, cells),
-    judgeTime(tps, tpsLimits, adjusted.tps, cells),
-    judgeErrors(errors, tolerances.errorRate, adjusted.errors, cells),
+    judgeTime(p95, p95Limits, adjusted.p95, size),
+    judgeTime(tps, tpsLimits, adjusted.tps, size),
+    judgeErrors(errors, tolerances.errorRate, adjusted.errors, size),
   ];
 }
 
@@ -62,14 +64,19 @@ export function judgeCell(
   compared: ComparedCell | undefined,
   options: JudgeOptions,
 ): CellVerdict {
-  const metrics = compared === undefined ? [] : judgeMetrics(compared, head.vus, options);
+  const metrics = compared === undefined ? [] : judgeMetrics(compared, head, options);
+  const outcome = gravest(metrics.map((metric) => metric.outcome));
+  const newest = compared?.base.at(-1);
+  // What is proved stays so: an endpoint that hangs, or fails, also moves the mix.
+  const moved = newest === undefined || outcome === 'regression' ? [] : mixReasons(newest, head);
+  if (moved.length > 0) return invalidCell(required, head, moved);
   const baseBlocks = compared?.base.flatMap(({ blocks }) => blocks) ?? [];
   const figures = headFigures(head.blocks);
   return {
     scenario: required.scenario,
     load: required.load,
     vus: head.vus,
-    outcome: gravest(metrics.map(({ outcome }) => outcome)),
+    outcome,
     head: figures,
     metrics,
     endpoints: compareEndpoints(baseBlocks, head.blocks),

@@ -62,6 +62,28 @@ describe('suspectCells', () => {
     expect(suspectCells(unsure)).toEqual(['scenario-1@peak']);
   });
 
+  it('are none where nothing is tolerated and head is faster', () => {
+    const strict = {
+      ...optionsFor(1),
+      tolerances: { p95: 0, tps: 0, errorRate: 0 },
+      floors: { p95Ms: 0, meanMs: 0 },
+    };
+    const faster = judge({
+      run: run('head', 600),
+      base: { kind: 'stored', runs: stored },
+      options: strict,
+      ...when,
+    });
+    expect(suspectCells(faster)).toEqual([]);
+    const slower = judge({
+      run: run('head', 490),
+      base: { kind: 'stored', runs: stored },
+      options: strict,
+      ...when,
+    });
+    expect(suspectCells(slower)).toEqual(['scenario-0@peak']);
+  });
+
   it('are none where nothing looks worse, nothing was compared, or nothing can be trusted', () => {
     expect(suspectCells(screened(run('head', 500, 505)))).toEqual([]);
     expect(
@@ -81,7 +103,7 @@ describe('confirm', () => {
     expect(verdict.outcome).not.toBe('regression');
     expect(verdict.comparison).toMatchObject({
       kind: 'stored',
-      confirmed: { baseCommit: 'c0ffee', cells: ['scenario-0@peak'] },
+      confirmed: { baseCommit: 'c0ffee', cells: [{ name: 'scenario-0@peak' }] },
     });
     expect(verdict.seconds).toBe(900);
   });
@@ -108,6 +130,9 @@ describe('confirm', () => {
     const verdict = confirmed(first, second);
     expect(verdict.outcome).toBe('regression');
     expect(verdict.cells[0]).toEqual(first.cells[0]);
+    expect(verdict.comparison).toMatchObject({
+      confirmed: { cells: [{ name: 'scenario-0@peak', outcome: 'inconclusive' }] },
+    });
   });
 
   it('gives up a regression that base shows nothing of, even if it could not have been seen there', () => {
@@ -138,7 +163,9 @@ describe('confirm', () => {
     expect(second.outcome).toBe('invalid');
     const verdict = confirmed(first, second);
     expect(verdict.outcome).toBe('regression');
-    expect(verdict.comparison).toMatchObject({ confirmed: { cells: [] } });
+    expect(verdict.comparison).toMatchObject({
+      confirmed: { cells: [{ name: 'scenario-0@peak', outcome: 'invalid' }] },
+    });
   });
 });
 

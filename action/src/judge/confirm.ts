@@ -2,9 +2,9 @@ import { cellName } from '../model/run.ts';
 import type { CellVerdict, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { checkOutcome } from './outcome.ts';
 
-/** True if the estimate alone is beyond the limit and the floor, however uncertain it is. */
-function isBeyond({ change, limit, belowFloor }: MetricVerdict): boolean {
-  return !belowFloor && (limit < 0 ? change < limit : change > limit);
+/** True if the estimate alone is beyond the limit, however uncertain it is. */
+function isBeyond({ metric, change, limit }: MetricVerdict): boolean {
+  return (metric === 'tps' ? -change : change) > Math.abs(limit);
 }
 
 function looksWorse({ outcome, metrics }: CellVerdict): boolean {
@@ -33,25 +33,24 @@ function bearsOut(beside: CellVerdict, screened: CellVerdict): boolean {
  * the change; but where it points the same way without being able to prove it, the first one's proof stands.
  */
 function decide(screened: CellVerdict, beside: CellVerdict | undefined): CellVerdict {
-  if (beside === undefined) return screened;
+  if (beside === undefined || beside.outcome === 'invalid') return screened;
   return beside.outcome !== 'regression' && bearsOut(beside, screened) ? screened : beside;
 }
 
 /** The screening, with the cells that were measured side by side decided by that measurement. */
 export function confirm(screened: Verdict, beside: Verdict): Verdict {
   if (screened.comparison.kind !== 'stored' || beside.comparison.kind !== 'side-by-side') return screened;
-  const looked = new Map(
-    beside.cells
-      .filter(({ outcome }) => outcome !== 'invalid')
-      .map((cell): [string, CellVerdict] => [cellName(cell), cell]),
-  );
+  const looked = new Map(beside.cells.map((cell): [string, CellVerdict] => [cellName(cell), cell]));
   const cells = screened.cells.map((cell) => decide(cell, looked.get(cellName(cell))));
   return {
     ...screened,
     outcome: checkOutcome(screened.invalid, cells, screened.comparison),
     comparison: {
       ...screened.comparison,
-      confirmed: { baseCommit: beside.comparison.baseCommit, cells: [...looked.keys()] },
+      confirmed: {
+        baseCommit: beside.comparison.baseCommit,
+        cells: beside.cells.map((cell) => ({ name: cellName(cell), outcome: cell.outcome })),
+      },
     },
     cells,
     createdAt: beside.createdAt,

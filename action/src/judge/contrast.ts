@@ -68,6 +68,11 @@ function logs(metric: TimeMetric, cell: Cell): readonly number[] {
   return cell.blocks.map((block) => logValue(metric, block));
 }
 
+/** Mean over the blocks of a cell, as a natural log. */
+export function logLevel(metric: TimeMetric, cell: Cell): number {
+  return mean([...logs(metric, cell)]);
+}
+
 function rounds({ blocks }: Cell): string {
   return blocks
     .map(({ round }) => round)

@@ -68,6 +68,7 @@ export function compareEndpoints(base: readonly Block[], head: readonly Block[])
         head: after,
         shareOfAddedTime: shares[index] ?? 0,
         beyondSharedMs,
+        worse: [],
       };
       return { change, ownMs: beyondSharedMs * portion };
     })

@@ -98,6 +98,54 @@ describe('a metric', () => {
     expect(metricOf(verdict, 'tps')).toMatchObject({ outcome: 'pass', belowFloor: true });
   });
 
+  it('is held to the floor where that is more than the tolerance, and shows it', () => {
+    // 100 VUs at 50,000 TPS: 2 ms, and 1 ms more is a third of the TPS. p95 5 ms, and 3 ms more is 60%.
+    const history = calm.map(({ id }) => run(id, { p95Ms: 5, tps: 50_000 }));
+    const small = judged(run('head', { p95Ms: 7.9, tps: 34_000 }), { kind: 'stored', runs: history });
+    expect(metricOf(small, 'p95')).toMatchObject({ outcome: 'pass', limitFrom: 'floor' });
+    expect(metricOf(small, 'p95').limit).toBeCloseTo(0.6, 3);
+    expect(metricOf(small, 'tps')).toMatchObject({ outcome: 'pass', limitFrom: 'floor' });
+    expect(metricOf(small, 'tps').limit).toBeCloseTo(-1 / 3, 3);
+    const large = judged(run('head', { p95Ms: 8.2, tps: 33_000 }), { kind: 'stored', runs: history });
+    expect(metricOf(large, 'p95').outcome).toBe('regression');
+    expect(metricOf(large, 'tps').outcome).toBe('regression');
+    expect(metricOf(judged(run('head')), 'tps')).toMatchObject({ limit: -0.1, limitFrom: 'tolerance' });
+  });
+
+  it('is never visible to the check below its limit, and says when it is worse within it', () => {
+    const history = Array.from({ length: 10 }, (_, index) => run(`long-${index}`, { blocks: 20 }));
+    const verdict = judged(run('head', { tps: 460, blocks: 20 }), { kind: 'stored', runs: history });
+    expect(metricOf(verdict, 'tps')).toMatchObject({ outcome: 'pass', provedWorse: true });
+    expect(metricOf(verdict, 'tps').smallestVisible).toBeGreaterThan(0.1);
+    for (const name of ['p95', 'tps', 'errorRate'] as const) {
+      const { smallestVisible, limit, provedWorse } = metricOf(judged(run('head')), name);
+      expect(smallestVisible).toBeGreaterThan(Math.abs(limit));
+      expect(provedWorse).toBe(false);
+    }
+  });
+
+  it('says how many blocks could have shown the limit, if any number could', () => {
+    const scattered = (id: string): Run =>
+      runOf(id, [
+        simulatedCell(
+          0,
+          [0.86, 1, 1.16].map((factor, round) => simulatedBlock(round, 500, 200 * factor)),
+        ),
+      ]);
+    const history = calm.map(({ id }) => scattered(id));
+    const p95 = metricOf(judged(scattered('head'), { kind: 'stored', runs: history }), 'p95');
+    expect(p95.outcome).toBe('inconclusive');
+    expect(p95.roundsNeeded).toBeGreaterThan(3);
+    const tps = metricOf(
+      judged(run('head', { tps: 480 }), { kind: 'stored', runs: calm.slice(0, 1) }),
+      'tps',
+    );
+    // Two boots alone differ by 2.5% each.
+    expect(tps.outcome).toBe('inconclusive');
+    expect(tps).not.toHaveProperty('roundsNeeded');
+    expect(metricOf(judged(run('head')), 'tps')).not.toHaveProperty('roundsNeeded');
+  });
+
   it('is inconclusive when one run of base could not have shown the tolerance', () => {
     const verdict = judged(run('head', { tps: 480 }), { kind: 'stored', runs: calm.slice(0, 1) });
     const tps = metricOf(verdict, 'tps');
@@ -194,6 +242,30 @@ describe('the base', () => {
     const { comparison } = judged(run('run-13'), { kind: 'stored', runs });
     const used = comparison.kind === 'stored' ? comparison.base.map(({ runId }) => runId) : [];
     expect(used).toEqual(Array.from({ length: 10 }, (_, index) => `run-${index + 2}`));
+  });
+
+  it.each<[string, readonly number[], readonly number[]]>([
+    ['a slow run among others', [500, 350, 505, 495], [1]],
+    ['a slow run that is the newest', [500, 505, 350], [2]],
+    ['a fast run with slower ones after it', [500, 700, 505, 495], [1]],
+    ['no newest runs that are faster, as a change may have made them', [500, 505, 495, 490, 700, 705], []],
+    ['no runs that differ as runs do', [500, 450, 540], []],
+    ['none of two', [500, 300], []],
+    ['none of a history that differs much', [500, 350, 420, 600, 290], []],
+  ])('leaves out %s', (_, levels, expected) => {
+    const runs = levels.map((tps, index) => run(`run-${index}`, { tps, p95Ms: 100_000 / tps }));
+    const { comparison } = judged(run('head'), { kind: 'stored', runs });
+    if (comparison.kind !== 'stored') throw new Error('nothing was compared');
+    expect((comparison.outlying ?? []).map(({ runId }) => runId)).toEqual(
+      expected.map((index) => `run-${index}`),
+    );
+    expect(comparison.base).toHaveLength(levels.length - expected.length);
+  });
+
+  it('says how far the run was off that it left out', () => {
+    const runs = [500, 350, 500].map((tps, index) => run(`run-${index}`, { tps }));
+    const { comparison } = judged(run('head'), { kind: 'stored', runs });
+    expect(comparison).toMatchObject({ outlying: [{ metric: 'tps', change: expect.closeTo(-0.3, 5) }] });
   });
 
   it('leaves out runs with an invalid block', () => {

@@ -8,6 +8,7 @@ import { adjustFamily } from './family.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
 import { cellInvalidity, ofBase, withoutConsequences } from './validity.ts';
+import { markWorseEndpoints } from './worse-endpoints.ts';
 
 export interface JudgeInput {
   readonly run: Run;
@@ -98,18 +99,26 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
   const invalid = [...run.invalid, ...(inTurn ? ofBase(base.run.invalid) : [])];
   const [ofHead, ofRuns] = [cellsByName(run), runs.map(cellsByName)];
   const cases = listCells(run, options).map((required) => openCase(ofHead, ofRuns, required, inTurn));
-  const compared =
-    invalid.length > 0
-      ? new Map<Case, ComparedCell>()
-      : compareAll(cases, { setting: settingOf(run, base, runs), inTurn });
+  const measured = { setting: settingOf(run, base, runs), inTurn };
+  const compared = invalid.length > 0 ? new Map<Case, ComparedCell>() : compareAll(cases, measured);
   const reasons = withoutConsequences(
     cases.map((one) => one.invalid),
     invalid,
   );
-  const cells = cases.map((one, index) =>
+  const judged = cases.map((one, index) =>
     invalid.length > 0 || one.invalid.length > 0 || one.head === undefined
       ? invalidCell(one.required, one.head, reasons[index] ?? [])
       : judgeCell(one.required, one.head, compared.get(one), options),
+  );
+  const matches = new Map([...compared.keys()].map((one) => [cellName(one.required), one]));
+  const cells = markWorseEndpoints(
+    judged,
+    (cell) => {
+      const one = matches.get(cellName(cell));
+      return one?.head === undefined ? undefined : { head: one.head, base: one.base };
+    },
+    measured,
+    options,
   );
   return {
     schema: verdictSchemaVersion,

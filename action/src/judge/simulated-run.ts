@@ -97,6 +97,12 @@ export function simulatedCell(index: number, blocks: readonly Block[]): Cell {
   return { scenario: `scenario-${index}`, load: 'peak', vus: simulatedVus, blocks: [...blocks] };
 }
 
+/** Forty hexadecimal digits that differ as the first twenty characters of the ids do. */
+function commitOf(id: string): string {
+  const digits = [...id].map((letter) => (letter.charCodeAt(0) % 256).toString(16).padStart(2, '0'));
+  return digits.join('').padEnd(40, '0').slice(0, 40);
+}
+
 export function runOf(id: string, cells: readonly Cell[]): Run {
   return {
     schema: 1,
@@ -104,11 +110,7 @@ export function runOf(id: string, cells: readonly Cell[]): Run {
     startedAt: '2026-01-01T00:00:00Z',
     finishedAt: '2026-01-01T00:10:00Z',
     suite: 'pr',
-    code: {
-      commit: Buffer.from(id).toString('hex').padEnd(40, '0').slice(0, 40),
-      branch: 'main',
-      dirty: false,
-    },
+    code: { commit: commitOf(id), branch: 'main', dirty: false },
     fingerprint: {
       cpuModel: 'simulated',
       cpuCount: 4,

@@ -171,7 +171,9 @@ const scenarioSchema = z.strictObject({
     .array(z.string())
     .min(1)
     .optional()
-    .describe('`name` tags that every block must have samples of. Without it, whatever the warm-up saw.'),
+    .describe(
+      '`name` tags that every block must have samples of. Without it, what a run reaches is held to the run that it is compared with.',
+    ),
   loads: z.record(name, loadSchema),
 });
 

@@ -36,13 +36,18 @@ export const metricVerdictSchema = z.strictObject({
   /** Signed as measured: a positive p95 change is slower, a positive TPS change is faster. */
   change: z.number(),
   interval: intervalSchema,
-  /** The tolerance, signed in the direction that is worse. */
+  /** What is tolerated: the tolerance, or the absolute floor if that is more; signed in the direction that is worse. */
   limit: z.number(),
-  /** The smallest worsening that this run would have told from chance with 80% power, the tolerance apart; unsigned. */
+  limitFrom: z.enum(['tolerance', 'floor']),
+  /** The smallest true worsening that would have been a regression with 80% power: beyond chance and limit; unsigned. */
   smallestVisible: z.number().min(0),
+  /** Where inconclusive: blocks on either side that could have shown the limit; absent if no number of them could. */
+  roundsNeeded: z.number().int().optional(),
   /** Holm-adjusted one-sided p value of "not worse". */
   adjustedP: z.number().min(0).max(1),
-  /** True if the change is beyond the limit but smaller than the absolute floor, so that it does not count. */
+  /** True if head is worse than base beyond chance, by whatever amount. */
+  provedWorse: z.boolean(),
+  /** True if the change is beyond the tolerance but smaller than the absolute floor, so that it does not count. */
   belowFloor: z.boolean(),
   /** True if head is better than base beyond chance, half the tolerance and the floor. */
   improved: z.boolean(),
@@ -57,6 +62,8 @@ export const endpointChangeSchema = z.strictObject({
   shareOfAddedTime: z.number().min(0).max(1),
   /** Growth of the mean beyond what most endpoints of the cell grew by, which is the wait that they share; in ms. */
   beyondSharedMs: z.number().min(0),
+  /** Metrics by which it is proved to be worse than the cell's limits, by itself; of cells that do not regress. */
+  worse: z.array(metricNameSchema),
 });
 export type EndpointChange = z.infer<typeof endpointChangeSchema>;
 
@@ -118,6 +125,17 @@ export const mismatchSchema = z.strictObject({
 });
 export type Mismatch = z.infer<typeof mismatchSchema>;
 
+/** A comparable baseline run that was left out, being far from the others in all its cells. */
+export const outlyingRunSchema = z.strictObject({
+  runId: z.string(),
+  commit: z.string(),
+  startedAt: z.iso.datetime(),
+  metric: z.enum(['p95', 'tps']),
+  /** Against the median of the runs, relative, signed as measured. */
+  change: z.number(),
+});
+export type OutlyingRun = z.infer<typeof outlyingRunSchema>;
+
 export const comparisonSchema = z.discriminatedUnion('kind', [
   /** Nothing was compared: `--compare none`, or no comparable baseline. */
   z.strictObject({
@@ -130,8 +148,16 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     /** Runs used, oldest first. */
     base: z.array(z.strictObject({ runId: z.string(), commit: z.string(), startedAt: z.iso.datetime() })),
     mismatches: z.array(mismatchSchema),
+    /** Absent if no run lies far from the others. */
+    outlying: z.array(outlyingRunSchema).optional(),
     /** Cells that looked worse than the stored runs and were then measured in turn with the base commit. */
-    confirmed: z.strictObject({ baseCommit: z.string(), cells: z.array(z.string()) }).optional(),
+    confirmed: z
+      .strictObject({
+        baseCommit: z.string(),
+        /** What that measurement by itself came to. */
+        cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
+      })
+      .optional(),
   }),
   /** Both sides were measured in turn on this machine. */
   z.strictObject({

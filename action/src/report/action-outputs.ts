@@ -1,4 +1,5 @@
 import type { MetricName, Verdict } from '../model/verdict.ts';
+import { worseEndpoints } from './worse-endpoint.ts';
 
 /** Outputs of the Action that follow from the verdict alone, by their names. */
 export type VerdictOutputs = Readonly<
@@ -33,6 +34,8 @@ export function isWorthAComment(verdict: Verdict): boolean {
   return (
     verdict.outcome !== 'pass' ||
     verdict.comparison.kind === 'none' ||
-    verdict.cells.some(({ metrics }) => metrics.some(({ improved }) => improved))
+    verdict.cells.some(
+      (cell) => cell.metrics.some(({ improved }) => improved) || worseEndpoints(cell).length > 0,
+    )
   );
 }

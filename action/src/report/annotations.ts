@@ -15,6 +15,7 @@ import { missedObjectives } from './objective.ts';
 import { plainText, plainValue } from './plain-text.ts';
 import { movedSignals, signalSentence } from './signal.ts';
 import { shorten } from './text-layout.ts';
+import { worseEndpoints, worseEndpointText } from './worse-endpoint.ts';
 
 /** A line of a file of the repository, counted from 1. */
 export interface Location {
@@ -63,7 +64,7 @@ function inconclusiveText(cell: CellVerdict): string {
     .filter(({ outcome }) => outcome === 'inconclusive')
     .map(
       (metric) =>
-        `${metricTitles[metric.metric]} could be seen from ${formatVisible(metric)} on, ${formatLimit(metric)}`,
+        `${metricTitles[metric.metric]} would have failed from ${formatVisible(metric)} on, ${formatLimit(metric)}`,
     )
     .join('\n');
 }
@@ -87,6 +88,16 @@ function cellAnnotations(verdict: Verdict, place: (cell: CellVerdict) => Partial
     ...cellsIn(verdict, 'inconclusive').map((cell) =>
       about('warning', cell, 'inconclusive', inconclusiveText(cell)),
     ),
+    ...quiet
+      .filter((cell) => worseEndpoints(cell).length > 0)
+      .map((cell) =>
+        about(
+          'warning',
+          cell,
+          'an endpoint is worse by itself',
+          worseEndpoints(cell).map(worseEndpointText).join('\n'),
+        ),
+      ),
     ...quiet
       .filter((cell) => movedSignals(cell).length > 0)
       .map((cell) => about('notice', cell, 'a cost grew', movedSignals(cell).map(signalSentence).join('\n'))),

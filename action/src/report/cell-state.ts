@@ -2,7 +2,14 @@ import type { CellVerdict, Verdict } from '../model/verdict.ts';
 import type { Style } from './paint.ts';
 
 /** What a reader is told about a cell: its outcome, with passes told apart. */
-export type CellState = 'regression' | 'invalid' | 'inconclusive' | 'improved' | 'within noise' | 'measured';
+export type CellState =
+  | 'regression'
+  | 'invalid'
+  | 'inconclusive'
+  | 'improved'
+  | 'worse, within the limit'
+  | 'within noise'
+  | 'measured';
 
 /** In the order in which a reader wants them. */
 export const cellStates: readonly CellState[] = [
@@ -10,6 +17,7 @@ export const cellStates: readonly CellState[] = [
   'invalid',
   'inconclusive',
   'improved',
+  'worse, within the limit',
   'within noise',
   'measured',
 ];
@@ -20,6 +28,7 @@ export const stateNotes: Readonly<Record<CellState, string>> = {
   invalid: 'invalid, figures not to be trusted',
   inconclusive: 'inconclusive: could not have seen a change as large as the limit',
   improved: 'improved',
+  'worse, within the limit': 'worse beyond chance, but within the limit',
   'within noise': 'within noise',
   measured: 'measured',
 };
@@ -35,7 +44,8 @@ export const stateStyles: ReadonlyMap<CellState, Style> = new Map([
 export function cellState(cell: CellVerdict): CellState {
   if (cell.outcome !== 'pass') return cell.outcome;
   if (cell.metrics.length === 0) return 'measured';
-  return cell.metrics.some(({ improved }) => improved) ? 'improved' : 'within noise';
+  if (cell.metrics.some(({ improved }) => improved)) return 'improved';
+  return cell.metrics.some(({ provedWorse }) => provedWorse) ? 'worse, within the limit' : 'within noise';
 }
 
 export function cellsIn(verdict: Verdict, state: CellState): readonly CellVerdict[] {

@@ -139,7 +139,7 @@ export function cellTable(
     ...renderFitting(tables, width, paint),
     ...(hidden > 0 ? [paint('dim', `  and ${countOf(hidden, 'more cell')}`)] : []),
     ...legend(
-      `${noErrors}sees: smallest worsening that would have shown; gen.: the load generator's share of the CPU`,
+      `${noErrors}sees: smallest worsening that would have failed, with 80% power; gen.: the load generator's share of the CPU`,
       width,
       paint,
     ),

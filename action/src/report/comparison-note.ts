@@ -1,6 +1,8 @@
 import { cellName, type Fingerprint } from '../model/run.ts';
-import type { Comparison, Mismatch, Verdict } from '../model/verdict.ts';
+import type { Comparison, Mismatch, Outcome, Verdict } from '../model/verdict.ts';
 import { countOf } from './cell-state.ts';
+import { metricTitles } from './metric.ts';
+import { formatChange } from './number.ts';
 import { truncate } from './text-layout.ts';
 
 /** Hosts of one kind are comparable, so nothing is said of them. */
@@ -73,11 +75,12 @@ export function baseText(comparison: Comparison): string {
   if (comparison.kind === 'side-by-side')
     return `${shortCommit(comparison.baseCommit)}, measured in turn on this machine`;
   const newest = comparison.base.at(-1);
-  const runs = countOf(comparison.base.length, 'stored run');
+  const left = comparison.outlying?.length ?? 0;
+  const runs = `${countOf(comparison.base.length, 'stored run')}${left === 0 ? '' : ` without ${countOf(left, 'outlying one')}`}`;
   const confirmed =
     comparison.confirmed === undefined
       ? ''
-      : `; beside ${shortCommit(comparison.confirmed.baseCommit)}: ${comparison.confirmed.cells.join(', ')}`;
+      : `; beside ${shortCommit(comparison.confirmed.baseCommit)}: ${comparison.confirmed.cells.map(({ name }) => name).join(', ')}`;
   return newest === undefined
     ? runs
     : `${runs}, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}${confirmed}`;
@@ -91,13 +94,34 @@ export function confirmationNote({ comparison, cells }: Verdict): readonly strin
     ];
   }
   if (comparison.kind !== 'stored' || comparison.confirmed === undefined) return [];
-  const { baseCommit, cells: names } = comparison.confirmed;
-  const again = cells.filter((cell) => names.includes(cellName(cell)));
-  const proved = again.filter(({ outcome }) => outcome === 'regression').length;
+  const { baseCommit, cells: again } = comparison.confirmed;
+  const found = foundBeside.flatMap(([outcome, text]) => {
+    const count = again.filter((cell) => cell.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${text}`];
+  });
+  const standing = again.filter(
+    ({ name, outcome }) =>
+      outcome !== 'regression' &&
+      cells.some((cell) => cellName(cell) === name && cell.outcome === 'regression'),
+  );
+  const names = standing.map(({ name }) => name);
   return [
-    `${countOf(again.length, 'cell')} looked worse than the stored baseline and ${again.length === 1 ? 'was' : 'were'} measured in turn with ${shortCommit(baseCommit)}: ${proved === 0 ? 'no' : proved} regression${proved === 1 ? '' : 's'} there`,
+    `${countOf(again.length, 'cell')} looked worse than the stored baseline and ${again.length === 1 ? 'was' : 'were'} measured in turn with ${shortCommit(baseCommit)}: ${found.join(', ')} there`,
+    ...(names.length === 0
+      ? []
+      : [
+          `against the stored runs ${names.join(', ')} regressed, and measuring in turn did not refute it: that verdict stands`,
+        ]),
   ];
 }
+
+/** How the outcomes of the second look are counted, worst first. */
+const foundBeside: readonly (readonly [Outcome, string])[] = [
+  ['regression', 'slower or less correct'],
+  ['inconclusive', 'inconclusive'],
+  ['invalid', 'not to be trusted'],
+  ['pass', 'no worse'],
+];
 
 export function shortCommit(commit: string): string {
   return commit === '' ? 'no commit' : commit.slice(0, 8);
@@ -110,4 +134,13 @@ function shortTime(iso: string): string {
 
 export function mismatchesOf({ comparison }: Verdict): readonly Mismatch[] {
   return comparison.mismatches ?? [];
+}
+
+/** Comparable runs that were left out for lying far from the others, one a line. */
+export function outlierNotes({ comparison }: Verdict): readonly string[] {
+  const outlying = comparison.kind === 'stored' ? (comparison.outlying ?? []) : [];
+  return outlying.map(
+    ({ runId, metric, change }) =>
+      `${runId}: ${metricTitles[metric]} over all cells ${formatChange(change)} against the median of the stored runs`,
+  );
 }

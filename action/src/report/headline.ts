@@ -13,6 +13,7 @@ import {
 } from './metric.ts';
 import { formatMsChange, formatShare } from './number.ts';
 import { movedSignals, signalSentence } from './signal.ts';
+import { worseEndpoints, worseEndpointText } from './worse-endpoint.ts';
 
 export interface Headline {
   /** The verdict in one sentence, without its last stop. */
@@ -96,7 +97,7 @@ function invalid(verdict: Verdict): Headline {
   };
 }
 
-/** The largest of the cells' smallest visible changes: what would have been seen wherever it happened. */
+/** The largest of the cells' smallest visible changes: what would have failed wherever it happened. */
 function leastSensitive(cells: readonly CellVerdict[], name: MetricName): MetricVerdict | undefined {
   return cells
     .flatMap((cell) => metricOf(cell, name) ?? [])
@@ -119,33 +120,62 @@ function inconclusive(verdict: Verdict): Headline {
       blind === undefined
         ? []
         : [
-            `${cellName(blind.cell)} could see ${metricTitles[blind.metric.metric]} from ${formatVisible(blind.metric)} on, ${formatLimit(blind.metric)}`,
+            `${cellName(blind.cell)} would have failed by ${metricTitles[blind.metric.metric]} from ${formatVisible(blind.metric)} on, ${formatLimit(blind.metric)}`,
           ],
   };
 }
 
+/** Passing cells that are proved to be worse, though by no more than is tolerated. */
+function worseWithin(verdict: Verdict): string[] {
+  return cellsIn(verdict, 'worse, within the limit')
+    .toSorted(byExcess)
+    .slice(0, 1)
+    .map((cell) => {
+      const findings = cell.metrics
+        .filter(({ provedWorse }) => provedWorse)
+        .map((metric) => `${formatShift(metric)}, ${formatLimit(metric)}`);
+      return `${cellName(cell)} is worse beyond chance, but within the limit: ${findings.join('; ')}`;
+    });
+}
+
 function pass(verdict: Verdict): Headline {
   const improved = cellsIn(verdict, 'improved');
-  const steady = verdict.cells.length - improved.length;
+  const worse = cellsIn(verdict, 'worse, within the limit');
+  const steady = verdict.cells.length - improved.length - worse.length;
   const p95 = leastSensitive(verdict.cells, 'p95');
   const tps = leastSensitive(verdict.cells, 'tps');
   const visible = [p95, tps].flatMap((metric) =>
     metric === undefined ? [] : [`${metricTitles[metric.metric]} ${formatVisible(metric)}`],
   );
-  const because =
-    visible.length === 0 ? [] : [`in every cell this run would have seen ${visible.join(' or ')}`];
+  const because = [
+    ...worseWithin(verdict),
+    ...(visible.length === 0 ? [] : [`a change of ${visible.join(' or ')} would have failed in any cell`]),
+  ];
+  const rest = [
+    ...(steady === 0 ? [] : [`${countOf(steady, 'cell')} within noise`]),
+    ...(worse.length === 0 ? [] : [`${countOf(worse.length, 'cell')} worse, but within the limit`]),
+  ].join(', ');
   const [first] = improved;
-  if (first === undefined) {
-    return { word: 'Pass', sentence: `Pass: ${countOf(steady, 'cell')} within noise`, because };
-  }
+  if (first === undefined) return { word: 'Pass', sentence: `Pass: ${rest}`, because };
   const findings = first.metrics.filter((metric) => metric.improved).map(formatShift);
   const more = improved.length === 1 ? '' : ` and ${improved.length - 1} more`;
-  const rest = steady === 0 ? '' : `; ${countOf(steady, 'cell')} within noise`;
   return {
     word: 'Pass',
-    sentence: `Pass: ${cellName(first)}${more} improved — ${findings.join('; ')}${rest}`,
+    sentence: `Pass: ${cellName(first)}${more} improved — ${findings.join('; ')}${rest === '' ? '' : `; ${rest}`}`,
     because,
   };
+}
+
+/** Endpoints that are worse by themselves in cells that do not regress; the worst one stands for all. */
+function worseInside({ cells }: Verdict): string[] {
+  const found = cells.flatMap((cell) => worseEndpoints(cell).map((endpoint) => ({ cell, endpoint })));
+  const more = found.length <= 1 ? '' : `, and ${countOf(found.length - 1, 'more endpoint')}, see below`;
+  return found
+    .slice(0, 1)
+    .map(
+      ({ cell, endpoint }) =>
+        `worse by itself, though not enough for its cell: ${cellName(cell)} ${worseEndpointText(endpoint)}${more}`,
+    );
 }
 
 function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
@@ -186,7 +216,15 @@ function missedObjectives({ cells }: Verdict): readonly string[] {
 export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headline {
   if (verdict.outcome === 'invalid') return invalid(verdict);
   const { because, ...said } = judged(verdict, options);
-  return { ...said, because: [...because, ...confirmationNote(verdict), ...missedObjectives(verdict)] };
+  return {
+    ...said,
+    because: [
+      ...because,
+      ...worseInside(verdict),
+      ...confirmationNote(verdict),
+      ...missedObjectives(verdict),
+    ],
+  };
 }
 
 function judged(verdict: Verdict, options: HeadlineOptions): Headline {

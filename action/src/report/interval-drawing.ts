@@ -38,7 +38,7 @@ function mark(limits: number): string {
 
 /**
  * One metric as a picture: the change as a point, its interval as a line, what the limit tolerates as a band, and
- * the smallest worsening that would have shown as a tick below. All metrics share one scale: the limit.
+ * the smallest worsening that would have failed as a tick below. All metrics share one scale: the limit.
  */
 export function intervalDrawing(metric: MetricVerdict): string {
   const { change, interval, smallestVisible, limit } = metric;

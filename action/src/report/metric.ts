@@ -38,9 +38,9 @@ export function formatMetricInterval({ interval }: MetricVerdict): string {
   return formatInterval(interval.low, interval.high);
 }
 
-/** The smallest worsening that the run would have seen, signed like the limit. */
-export function formatVisible({ metric, smallestVisible, limit }: MetricVerdict): string {
-  return formatMetricChange(metric, limit < 0 ? -smallestVisible : smallestVisible);
+/** The smallest worsening that would have been a regression, signed like the limit. */
+export function formatVisible({ metric, smallestVisible }: MetricVerdict): string {
+  return formatMetricChange(metric, metric === 'tps' ? -smallestVisible : smallestVisible);
 }
 
 /** `p95 +48% [+31, +66]`, `errors 0% → 2.1%, +2.1 pp [+1.8, +2.4]`. */
@@ -50,22 +50,24 @@ export function formatShift(verdict: MetricVerdict): string {
   return `${metricTitles[metric]} ${move}${formatMetricChange(metric, change)} ${formatMetricInterval(verdict)}`;
 }
 
-/** `limit +25%`. */
-export function formatLimit({ metric, limit }: MetricVerdict): string {
-  return `limit ${formatMetricChange(metric, limit)}`;
+/** `limit +25%`, `limit -33% by the floor`. */
+export function formatLimit({ metric, limit, limitFrom }: MetricVerdict): string {
+  return `limit ${formatMetricChange(metric, limit)}${limitFrom === 'floor' ? ' by the floor' : ''}`;
 }
 
 /** What a metric came to, in words: within noise is said, not coloured. */
-export function metricWord({ outcome, belowFloor, improved }: MetricVerdict): string {
+export function metricWord({ outcome, belowFloor, improved, provedWorse }: MetricVerdict): string {
   if (outcome === 'regression') return 'regression';
   if (belowFloor) return 'too small to count';
   if (improved) return 'improved';
-  return outcome === 'inconclusive' ? 'cannot tell' : 'within noise';
+  if (outcome === 'inconclusive') return 'cannot tell';
+  return provedWorse ? 'worse, within the limit' : 'within noise';
 }
 
 /** How many times its limit a metric moved, for ordering what is worst. */
-function excess({ change, limit }: MetricVerdict): number {
-  return limit === 0 ? change : change / limit;
+function excess({ metric, change, limit }: MetricVerdict): number {
+  const worse = metric === 'tps' ? -change : change;
+  return limit === 0 ? worse : worse / Math.abs(limit);
 }
 
 /** The metrics that were called a regression, worst first. */

@@ -22,15 +22,46 @@ export interface NextStepOptions {
 /** More blocks than this take longer than anybody waits. */
 const mostRounds = 30;
 
-/** Blocks a cell that would have shown a change as large as the limit: what is visible shrinks with the root of their number. */
-function roundsNeeded(verdict: Verdict): number {
-  const needed = cellsIn(verdict, 'inconclusive').map(({ metrics, head }) => {
-    const ratios = metrics
+/** From so many stored runs on they show how much runs differ, and the base is known better than head. */
+const enoughRuns = 3;
+
+/** Blocks a cell with which none would have been inconclusive; undefined if what runs differ by hides the limit anyway. */
+function roundsNeeded(verdict: Verdict): number | undefined {
+  const needed = cellsIn(verdict, 'inconclusive').flatMap(({ metrics }) =>
+    metrics
       .filter(({ outcome }) => outcome === 'inconclusive')
-      .map(({ smallestVisible, limit }) => smallestVisible / Math.abs(limit));
-    return Math.ceil(head.blocks * Math.max(1, ...ratios) ** 2);
-  });
-  return Math.max(2, ...needed);
+      .map(({ roundsNeeded: rounds }) => rounds ?? Number.POSITIVE_INFINITY),
+  );
+  const most = Math.max(2, ...needed);
+  return most > mostRounds ? undefined : most;
+}
+
+/** What makes a check see more: more stored runs, then more blocks, then less noise. */
+function seeMore(verdict: Verdict, options: NextStepOptions, again: Step): Step {
+  const { comparison } = verdict;
+  const configPath = { literal: options.configPath };
+  if (comparison.kind === 'stored' && comparison.base.length < enoughRuns) return moreRuns(options.recording);
+  const rounds = roundsNeeded(verdict);
+  if (rounds === undefined) {
+    return [
+      'calm the machine or raise the tolerances in ',
+      configPath,
+      ', then ',
+      ...again,
+      ': more rounds would not do, as runs differ by too much',
+    ];
+  }
+  const key = { literal: `suites.${verdict.suite}.rounds` };
+  // Runs of other rounds are not comparable.
+  const anew = comparison.kind === 'stored' ? ', record the baseline anew' : '';
+  return ['set ', key, ` to ${rounds} in `, configPath, `${anew}, then `, ...again];
+}
+
+function moreRuns(recording: Recording): Step {
+  const why = `: from ${enoughRuns} stored runs on a check sees more`;
+  return recording.kind === 'command'
+    ? ['add to the baseline with ', { literal: recording.command }, why]
+    : ['let pushes to ', { literal: recording.branch }, ` add to the baseline${why}`];
 }
 
 function acceptance(recording: Recording): Step {
@@ -60,7 +91,6 @@ export function stepText(step: Step): string {
 export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly Step[] {
   const { command, recording, storedIn } = options;
   const again: Step = [{ literal: command ?? 'git push' }];
-  const configPath = { literal: options.configPath };
   switch (verdict.outcome) {
     case 'regression':
       return [['mend it and run ', ...again, '; if the change is meant, ', ...acceptance(recording)]];
@@ -71,20 +101,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
         : [['mend the cause above, then ', ...again]];
     case 'inconclusive': {
       if (verdict.comparison.kind === 'none') return [uncompared(options)];
-      const rounds = roundsNeeded(verdict);
-      if (rounds > mostRounds) {
-        return [
-          [
-            'calm the machine or raise the tolerances in ',
-            configPath,
-            ', then ',
-            ...again,
-            `: rounds alone would have to be ${rounds}`,
-          ],
-        ];
-      }
-      const key = { literal: `suites.${verdict.suite}.rounds` };
-      return [['set ', key, ` to ${rounds} in `, configPath, ', then ', ...again]];
+      return [seeMore(verdict, options, again)];
     }
     case 'pass':
       if (verdict.comparison.kind !== 'none') return [];

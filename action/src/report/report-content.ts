@@ -1,6 +1,6 @@
 import type { CellVerdict, EndpointChange, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { type CellState, cellState, cellsIn, countOf, stateNotes } from './cell-state.ts';
-import { mismatchesOf, mismatchNotes } from './comparison-note.ts';
+import { mismatchesOf, mismatchNotes, outlierNotes } from './comparison-note.ts';
 import { tellingEndpoints } from './endpoint.ts';
 import type { Extent } from './extent.ts';
 import { type Headline, headline } from './headline.ts';
@@ -21,6 +21,7 @@ import {
   signalTable,
 } from './report-table.ts';
 import { movedSignals, signalMove, signalSentence } from './signal.ts';
+import { worseEndpoints, worseEndpointText } from './worse-endpoint.ts';
 
 export interface ReportOptions extends NextStepOptions {
   /** Where everything stands, such as `the run's summary`; with its page if it has one. */
@@ -82,11 +83,16 @@ export interface ReportContent {
 }
 
 /** Cells whose rows stand open, most telling first. */
-const openStates: readonly CellState[] = ['regression', 'inconclusive', 'improved'];
+const openStates: readonly CellState[] = [
+  'regression',
+  'inconclusive',
+  'improved',
+  'worse, within the limit',
+];
 
 /** What the columns of a metric table mean. */
 export const legend =
-  'Change: head against base with its 95% interval. Sees: the smallest worsening that this run would have shown.';
+  'Change: head against base with its 95% interval. Sees: the smallest worsening that would have failed this check, with 80% power.';
 
 export const longestSentence = 800;
 export const longestReason = 400;
@@ -142,10 +148,24 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): NoteList
   return [
     { title: 'Not to be trusted', items: invalidReasons(verdict).map(reasonItem) },
     { title: 'Not measured', items: notMeasured(verdict.cells) },
+    {
+      title: 'Endpoints that are worse by themselves',
+      items: verdict.cells.flatMap((cell) =>
+        worseEndpoints(cell).map((endpoint) => [
+          cellLiteral(cell),
+          ': ',
+          { text: worseEndpointText(endpoint), longest: longestReason },
+        ]),
+      ),
+    },
     { title: 'Costs that grew', items: costItems(verdict, byImportance) },
     {
       title: 'Objectives missed',
       items: missedObjectives(verdict.cells).map(({ cell, text }) => [cellLiteral(cell), ': ', { text }]),
+    },
+    {
+      title: 'Outlying runs left out',
+      items: outlierNotes(verdict).map((text) => [{ text, longest: longestReason }]),
     },
     { title: 'Stored runs, base → head', items: mismatchItems(verdict) },
   ];

@@ -3,7 +3,7 @@ import type { CellVerdict, Verdict } from '../model/verdict.ts';
 import { cellDetails } from './cell-details.ts';
 import { cellsIn, countOf, stateStyles } from './cell-state.ts';
 import { cellTable } from './cell-table.ts';
-import { mismatchesOf, mismatchNotes } from './comparison-note.ts';
+import { mismatchesOf, mismatchNotes, outlierNotes } from './comparison-note.ts';
 import { headline } from './headline.ts';
 import { invalidReasons, namesText } from './invalid-reason.ts';
 import { byExcess } from './metric.ts';
@@ -14,6 +14,7 @@ import { plainValue } from './plain-text.ts';
 import { provenance } from './provenance.ts';
 import { movedSignals, signalSentence } from './signal.ts';
 import { padEnd, wrap } from './text-layout.ts';
+import { worseEndpoints, worseEndpointText } from './worse-endpoint.ts';
 
 export interface TerminalReportOptions extends NextStepOptions {
   /** Columns of the screen; kept between 80 and 140. */
@@ -120,6 +121,14 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
     ...detailed.map((cell, index) => cellDetails(cell, toldBefore(detailed, index), width, paint)),
     cellTable(tabled, withinNoise.length - mostWithinNoise, width, paint),
     section('Not measured', notMeasured(verdict.cells), width, paint),
+    section(
+      'Endpoints that are worse by themselves',
+      verdict.cells.flatMap((cell) =>
+        worseEndpoints(cell).map((endpoint) => `${cellName(cell)}: ${worseEndpointText(endpoint)}`),
+      ),
+      width,
+      paint,
+    ),
     section('Costs that grew', movedElsewhere, width, paint),
     section(
       'Objectives missed',
@@ -127,6 +136,7 @@ export function terminalReport(untrusted: Verdict, options: TerminalReportOption
       width,
       paint,
     ),
+    section('Outlying runs left out', outlierNotes(verdict), width, paint),
     mismatchNotes(mismatchesOf(verdict)).flatMap(({ title, differences }) => [
       differences.length === 0 ? title : `${title}: base → head`,
       ...differences.flatMap((line) => wrap(line, width, '  ', '    ')),

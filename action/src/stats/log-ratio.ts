@@ -1,6 +1,7 @@
 import { mean, sampleVariance } from 'simple-statistics';
 import { blockVariances, type Side } from './block-noise.ts';
 import type { NoiseModel } from './noise-model.ts';
+import type { SplitError } from './power.ts';
 import { studentQuantile, studentTail } from './student-t.ts';
 import { addVariances, moderate, type VarianceEstimate } from './variance.ts';
 
@@ -9,7 +10,7 @@ export interface LogRatio {
   /** log(head / base). */
   readonly estimate: number;
   /** Squared standard error of the estimate. */
-  readonly error: VarianceEstimate;
+  readonly error: SplitError;
 }
 
 /** One cell's runs of either side. */
@@ -74,7 +75,7 @@ export function logRatios(cells: readonly Sides[], noise: NoiseModel): readonly 
     const luck = { variance: run.variance * (1 / base.length + 1 / head.length), df: run.df };
     return {
       estimate: mean(runMeans(head)) - mean(runMeans(base)),
-      error: addVariances([ofBlocks(base, ofBase), ofBlocks(head, ofHead), luck]),
+      error: split([ofBlocks(base, ofBase), ofBlocks(head, ofHead)], luck),
     };
   });
 }
@@ -94,8 +95,15 @@ export function pairedLogRatios(cells: readonly (readonly Pair[])[], noise: Nois
     const [pair = ofPair] = variances[cell] ?? [];
     const run = runPrior(noise, pair.variance / 2);
     const luck = { variance: 2 * run.variance, df: run.df };
-    return { estimate: mean(runMeans(side)), error: addVariances([ofBlocks(side, pair), luck]) };
+    return { estimate: mean(runMeans(side)), error: split([ofBlocks(side, pair)], luck) };
   });
+}
+
+function split(ofBlocks: readonly VarianceEstimate[], luck: VarianceEstimate): SplitError {
+  return {
+    ...addVariances([...ofBlocks, luck]),
+    ofBlocks: ofBlocks.reduce((sum, { variance }) => sum + variance, 0),
+  };
 }
 
 /** Two-sided interval for the log ratio. */

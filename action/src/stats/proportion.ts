@@ -109,9 +109,15 @@ export function pShareAbove(base: Count, head: Count, df: number): number {
 /**
  * The smallest true growth of base's share that a one-sided test at `alpha` sees with 80% power, by the usual
  * two-sample formula (Fleiss 1981, chapter 3): pooled error under "no growth", separate ones under growth. What runs
- * add under "no growth" is taken at the geometric mean of both, as Wilson's interval of head has it.
+ * add under "no growth" is taken at the geometric mean of both, as Wilson's interval of head has it. The estimate has
+ * to be beyond `limit` as well.
  */
-export function smallestVisibleGrowth(q: number, { base, head, df }: NoiseOfSides, alpha: number): number {
+export function smallestVisibleGrowth(
+  q: number,
+  { base, head, df }: NoiseOfSides,
+  alpha: number,
+  limit = 0,
+): number {
   const [ofTest, ofPower] = [studentQuantile(1 - alpha, df), studentQuantile(visiblePower, df)];
   const seen = (growth: number): boolean => {
     const p = Math.min(1, q + growth);
@@ -124,7 +130,7 @@ export function smallestVisibleGrowth(q: number, { base, head, df }: NoiseOfSide
     const some = Math.sqrt(
       ofBase * (base.block + base.run * ofBase) + ofHead * (head.block + head.run * ofHead),
     );
-    return growth > ofTest * none + ofPower * some;
+    return growth > Math.max(ofTest * none, limit) + ofPower * some;
   };
   let unseen = 0;
   let visible = 1 - q;

@@ -52,8 +52,10 @@ export function metric(
     change,
     interval: { low: change - halfWidth, high: change + halfWidth, level: 0.95 },
     limit: limits[name],
-    smallestVisible: halfWidth * 1.4,
+    limitFrom: 'tolerance',
+    smallestVisible: Math.max(halfWidth * 1.4, Math.abs(limits[name]) + halfWidth * 0.4),
     adjustedP: 0.6,
+    provedWorse: false,
     belowFloor: false,
     improved: false,
     ...more,
@@ -90,6 +92,7 @@ export function endpoint(name: string, baseMs: number, headMs: number, share: nu
     head: { meanMs: headMs, p95Ms: headMs * 1.7, errorRate: 0 },
     shareOfAddedTime: share,
     beyondSharedMs: Math.max(0, headMs - baseMs),
+    worse: [],
   };
 }
 

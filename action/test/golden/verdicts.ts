@@ -72,6 +72,7 @@ const failing = comparedCell(
         head: { meanMs: 42, p95Ms: 61, errorRate: 0.19 },
         shareOfAddedTime: 0,
         beyondSharedMs: 0,
+        worse: [],
       },
     ],
   },
@@ -88,7 +89,7 @@ const blind = comparedCell(
   'average',
   5,
   [
-    metric('p95', 38, 0.09, 0.37, { outcome: 'inconclusive', smallestVisible: 0.41 }),
+    metric('p95', 38, 0.09, 0.37, { outcome: 'inconclusive', smallestVisible: 0.41, roundsNeeded: 9 }),
     metric('tps', 120, -0.01, 0.03),
     metric('errorRate', 0, 0, 0.0005),
   ],
@@ -147,6 +148,15 @@ const markup = {
   hint: '::error::x a"; echo pwn # **bold** ~~gone~~ &#64;org @octocat a@b.com\n\n# heading\n- list',
 };
 
+const stored = {
+  kind: 'stored' as const,
+  base: [
+    { runId: '20260129-080000-aa01', commit: '77aa01c2d3e4f5061728', startedAt: '2026-01-29T08:00:00Z' },
+    { runId: '20260130-170000-bb02', commit: '9f8e7d6c5b4a39281706', startedAt: '2026-01-30T17:00:00Z' },
+  ],
+  mismatches: [],
+};
+
 /** What the renderers are held to, by the name of the golden file. */
 export const verdicts: Readonly<Record<string, Verdict>> = {
   'first-run': verdict(measured, {
@@ -161,6 +171,84 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     { ...quietCell('trip-edit', 'peak', 510, 6), signals: [signal(31, 45)] },
     ...quiet,
   ]),
+  'worse-within-limit': verdict([
+    comparedCell('plan-edit', 'peak', 1200, [
+      metric('p95', 640, 0.02, 0.1),
+      metric('tps', 1890, -0.072, 0.02, { adjustedP: 0.0004, provedWorse: true }),
+      metric('errorRate', 0, 0, 0.0005),
+    ]),
+    comparedCell('trip-browse', 'average', 5, [
+      metric('p95', 5.1, 0.41, 0.2, {
+        adjustedP: 0.002,
+        provedWorse: true,
+        limit: 0.6,
+        limitFrom: 'floor',
+        belowFloor: true,
+      }),
+      metric('tps', 120, -0.01, 0.03, { limit: -0.33, limitFrom: 'floor' }),
+      metric('errorRate', 0, 0, 0.0005),
+    ]),
+    ...quiet.slice(0, 2),
+  ]),
+  'worse-endpoint': verdict([
+    ...quiet.slice(0, 2),
+    {
+      ...quietCell('plan-edit', 'peak', 1200, 3),
+      endpoints: [
+        { ...endpoint('plan-sort', 20.1, 98, 0.6), worse: ['p95'] },
+        {
+          ...endpoint('plan-move', 12, 12.1, 0.01),
+          head: { meanMs: 12.1, p95Ms: 22.9, errorRate: 0.065 },
+          worse: ['errorRate'],
+        },
+        endpoint('plan-list', 30, 30.4, 0.39),
+      ],
+    },
+  ]),
+  'first-look-stands': verdict([...quiet.slice(0, 3), regressed], {
+    outcome: 'regression',
+    comparison: {
+      ...stored,
+      confirmed: {
+        baseCommit: '9f8e7d6c5b4a39281706',
+        cells: [
+          { name: 'trip-edit@peak', outcome: 'inconclusive' },
+          { name: 'plan-edit@peak', outcome: 'pass' },
+        ],
+      },
+    },
+  }),
+  'refuted-beside': verdict([...quiet.slice(0, 3)], {
+    comparison: {
+      ...stored,
+      confirmed: {
+        baseCommit: '9f8e7d6c5b4a39281706',
+        cells: [{ name: 'plan-edit@peak', outcome: 'pass' }],
+      },
+    },
+  }),
+  'inconclusive-for-runs': verdict([...quiet.slice(0, 3), blind], {
+    outcome: 'inconclusive',
+    comparison: { ...stored, base: [...stored.base, ...stored.base] },
+  }),
+  'inconclusive-for-good': verdict(
+    [{ ...blind, metrics: blind.metrics.map(({ roundsNeeded, ...one }) => one) }, ...quiet.slice(0, 3)],
+    { outcome: 'inconclusive', comparison: { kind: 'side-by-side', baseCommit: '9f8e7d6c5b4a39281706' } },
+  ),
+  'outlying-run': verdict([...quiet], {
+    comparison: {
+      ...stored,
+      outlying: [
+        {
+          runId: '20260129-120000-cc03',
+          commit: '77aa01c2d3e4f5061728',
+          startedAt: '2026-01-29T12:00:00Z',
+          metric: 'tps',
+          change: -0.296,
+        },
+      ],
+    },
+  }),
   regression: verdict([...quiet, regressed], { outcome: 'regression' }),
   'regression-and-invalid': verdict(
     [quietCell('trip-edit', 'average', 130), regressed, { ...silenced, invalid: [noSamples] }],
