@@ -166,6 +166,43 @@ describe('the Action', () => {
     expect(outside).toMatch(/^::error title=perf-gate E_SERVICE_BOOT::/m);
   });
 
+  it('shows names that mean something to others as nothing but names', async () => {
+    const names = ['<!-- perf-gate -->', '::error::x', 'a|b', 'x'.repeat(10_000), '\u202etxt.exe'];
+    git('switch', '-q', '-c', 'a";-echo-pwn-#@org/team');
+    await project.edit('    endpoints: [list, detail]\n', '');
+    await project.write(
+      'journey.js',
+      `import http from 'k6/http';
+       export default function () {
+         for (const name of ${JSON.stringify(names)}) http.get(__ENV.BASE_URL + '/list', { tags: { name } });
+       }`,
+    );
+    await record();
+    const { code, log, summary } = await runner.main(pullRequestEvent(own), inputs, slow);
+    expect(code, log).toBe(1);
+    const body = github.commentsOn(7)[0]?.body ?? '';
+    for (const name of ['echo-pwn', 'org/team', '`<!-- perf-gate -->`', '`::error::x`', '`a¦b`', 'txt.exe']) {
+      expect(body).toContain(name);
+    }
+    expect(body.length).toBeLessThan(65_536);
+    expect(body.replaceAll(/`[^`\n]*`/g, '')).not.toMatch(/<!-- perf-gate -->|@org\/team/);
+    const token = /^::stop-commands::(\S+)$/m.exec(log)?.[1] ?? '';
+    const heard = log.slice(0, log.indexOf('::stop-commands::')) + log.slice(log.indexOf(`::${token}::`));
+    expect(heard).not.toMatch(/^::error::x/m);
+    for (const text of [body, summary, heard]) {
+      expect(text).not.toContain('\u202e');
+      expect(text).not.toContain('x'.repeat(1_000));
+    }
+  });
+
+  it('refuses a scenario that is named like a command, and does not give it', async () => {
+    await project.edit('  browse:', '  "::error::x":');
+    const { code, log } = await runner.main(pullRequestEvent(own), inputs);
+    expect(code).toBe(2);
+    expect(log).toMatch(/^::error title=perf-gate E_CONFIG/m);
+    expect(log).not.toMatch(/^::error::x/m);
+  });
+
   it.each([
     ['a pull request', pullRequestEvent(own)],
     ['another branch', pushEvent('refs/heads/other')],

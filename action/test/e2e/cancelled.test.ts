@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -100,16 +101,23 @@ async function stepIn(
   return step;
 }
 
+async function filesIn(folder: string): Promise<string[]> {
+  return existsSync(folder) ? readdir(folder) : [];
+}
+
 /** Everything that a check could have left. */
 async function left(stack: StackKind): Promise<string[]> {
-  const home = join(project.fixture.path, '.perf-gate');
-  const work = join(home, 'work');
+  const root = project.fixture.path;
+  const home = join(root, '.perf-gate');
+  const checkouts = [root, ...(await filesIn(join(home, 'bases'))).map((name) => join(home, 'bases', name))];
   return [
-    ...(await processesMentioning(project.fixture.path)),
-    ...(stack === 'compose' ? remains(projectName(project.fixture.path)) : []),
-    ...(await readdir(scratch())),
-    // What was built is kept, as after every check.
-    ...(existsSync(work) ? (await readdir(work)).filter((name) => name !== 'built') : []),
+    ...(await processesMentioning(root)),
+    ...(stack === 'compose' ? checkouts.flatMap((checkout) => remains(projectName(checkout))) : []),
+    ...(await filesIn(scratch())),
+    // What was built is kept, as after every check; lists of what runs are not.
+    ...[...(await filesIn(join(home, 'work'))), ...(await filesIn(join(home, 'work/base')))].filter((name) =>
+      name.endsWith('.json'),
+    ),
     ...(existsSync(join(home, 'lock')) ? ['the lock of the checkout'] : []),
   ];
 }
@@ -165,6 +173,39 @@ describe.each(['process', 'compose'] as const)('a job that is cancelled, with th
 });
 
 describe('post', () => {
+  describe.each(['process', 'compose'] as const)('with the %s stack', (stack) => {
+    it.skipIf(engine[stack] !== undefined)(
+      'ends both sides of a check that measured them by turns',
+      async () => {
+        const root = project.fixture.path;
+        const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args]);
+        git('init', '-q');
+        git('add', 'gate.yml', 'compose.yml', 'journey.js', 'stubborn.mjs');
+        git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'first');
+        const gate = project.start(
+          [
+            'check',
+            '--config',
+            'gate.yml',
+            '--stack',
+            stack,
+            '--compare',
+            'side-by-side',
+            '--base-ref',
+            'HEAD',
+          ],
+          environment(stack),
+        );
+        await gate.printed(/✓ head: boot/);
+        gate.process.kill('SIGKILL');
+        await gate.done;
+        const state = { 'perf-gate': JSON.stringify({ root, stack }) };
+        const said = await cleanUp(stack, { state });
+        expect(said.match(stack === 'compose' ? /\d containers?/g : /service \(/g)).toHaveLength(2);
+      },
+    );
+  });
+
   it('has nothing to do where the check did not begin', async () => {
     const { code, log } = await runner.post(event, { state: {} });
     expect(code, log).toBe(0);
