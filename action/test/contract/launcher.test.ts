@@ -641,7 +641,10 @@ describe('test', () => {
 
   it('runs the service on MySQL too where an engine has it, and says so where none does', async () => {
     await machine.write('checkout/app/pom.xml', '<mysql-image.version>9.9</mysql-image.version>');
-    await machine.stub('bin/mvn', 'case $1 in -v) echo "Apache Maven 3.9.11" ;; *) echo "mvn ${*##*/}" ;; esac');
+    await machine.stub(
+      'bin/mvn',
+      'case $1 in -v) echo "Apache Maven 3.9.11" ;; *) echo "mvn ${*##*/}" ;; esac',
+    );
     const without = await machine.run('test', '--only', 'mysql');
     expect(without.out).toBe(
       '== mysql: skipped, there is no container engine here that has or gets mysql:9.9\n0 passed, 0 failed\n',
