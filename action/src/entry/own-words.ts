@@ -22,6 +22,10 @@ const itsLog = 'read the log of the run that measured';
 const ownReasons: Readonly<Record<string, Words>> = {
   I_ALL_FAILED: { cause: 'all requests of a block failed', nextStep: `${itsLog}, and of the service` },
   I_CELL_MISSING: { cause: 'a cell was not measured', nextStep: itsLog },
+  I_ENDPOINT_LOST: {
+    cause: 'no request went to an endpoint that base has',
+    nextStep: 'name it in `endpoints` if it has to be there; else record a new baseline',
+  },
   I_ENDPOINT_MISSING: {
     cause: 'an endpoint that every block has to have samples of had none',
     nextStep: 'lengthen `counted`, or correct `endpoints` or the `name` tags',
@@ -35,6 +39,10 @@ const ownReasons: Readonly<Record<string, Words>> = {
     nextStep: 'run it on a machine with more cores, or lower the virtual users',
   },
   I_GENERATOR_END: { cause: 'the load generator did not finish', nextStep: itsLog },
+  I_MIX: {
+    cause: 'the mix of requests is not that of base',
+    nextStep: 'let the script ask as before, or record a new baseline',
+  },
   I_NO_REQUESTS: {
     cause: 'no request ended within the time that is counted',
     nextStep: "look for a stuck service in its log, or lengthen the suite's `counted`",

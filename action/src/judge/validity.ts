@@ -22,7 +22,7 @@ export function cellInvalidity(cell: Cell | undefined): InvalidReason[] {
     .filter(({ requests, invalid }) => requests === 0 && invalid.length === 0)
     .map(({ round }) => ({
       code: 'I_NO_REQUESTS',
-      cause: `no request ended within the counted interval of round ${round + 1}`,
+      cause: `no request began within the counted interval of round ${round + 1}`,
       nextStep: "look for a stuck service in its log, or lengthen the suite's `counted`",
     }));
   return distinct([...cell.blocks.flatMap(({ invalid }) => invalid), ...silent]);
