@@ -125,6 +125,7 @@ class ComposeStack implements Stack {
           stampDirectory: join(workDirectory, 'built'),
           logFile: join(logDirectory, 'build.log'),
           masked: (text) => this.#secrets.masked(text),
+          leftovers: this.#leftovers,
         },
         signal,
       );

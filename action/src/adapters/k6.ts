@@ -63,7 +63,7 @@ export function createK6(options: K6Options): LoadGenerator {
   return {
     ...(options.cpus === undefined ? {} : { ownCpus: options.cpus.count }),
     version: () => version(options),
-    check: (script) => check(options, script),
+    check: (script, env) => check(options, script, env),
     start: (spec, sink, signal) => start(options, spec, sink, signal),
   };
 }
@@ -82,13 +82,13 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
       '--log-format=json',
       // Nothing reads the summary; without it k6 keeps fewer figures itself.
       '--summary-mode=disabled',
-      '--system-tags=name,status,expected_response,check,scenario',
+      '--system-tags=name,status,expected_response,check,scenario,error_code,vu',
       // Through stdout, because k6 then dies of SIGPIPE if the gate is gone, instead of loading on for ever.
       // Little and often, because formatting a whole second's samples at once steals time from the service.
       '--out=csv=fileName=-,timeFormat=unix_micro,saveInterval=200ms',
       // The script sees these variables and no others; as flags they cannot be taken for options of k6.
       '--include-system-env-vars=false',
-      ...Object.entries(spec.env).map(([name, value]) => `--env=${name}=${value}`),
+      ...variables(spec.env),
       // Overrides whatever load the script defines. The first stage starts from 0 and not from the script's vus.
       '--vus=0',
       ...spec.stages.map(({ seconds, vus }) => `--stage=${Math.round(seconds * 1000)}ms:${vus}`),
@@ -138,6 +138,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
       }
     };
     child.stdout.on('data', (chunk: Buffer) => read(() => samples.feed(chunk)));
+    child.stdout.on('end', () => read(() => samples.end()));
     child.stderr.on('data', (chunk: Buffer) => read(() => log.feed(chunk)));
     child.on('error', (reason) => {
       broken ??= { reason };
@@ -186,6 +187,11 @@ function endOf(exitCode: number | null, signal: string | null, endedByThreshold:
   return { kind: 'failed', exitCode, signal, meaning };
 }
 
+/** Variables of the script, as options of `run` and `archive`. */
+function variables(env: LoadSpec['env']): string[] {
+  return Object.entries(env).map(([name, value]) => `--env=${name}=${value}`);
+}
+
 function environment({ path }: K6Options): NodeJS.ProcessEnv {
   return path === undefined ? ENVIRONMENT : { ...ENVIRONMENT, PATH: path };
 }
@@ -214,7 +220,7 @@ async function version(options: K6Options): Promise<string> {
   });
 }
 
-async function check(options: K6Options, script: string): Promise<void> {
+async function check(options: K6Options, script: string, env: LoadSpec['env']): Promise<void> {
   const file = await stat(script).catch(() => undefined);
   if (!file?.isFile()) {
     throw new Fault({
@@ -235,7 +241,7 @@ async function check(options: K6Options, script: string): Promise<void> {
       '--log-format=json',
       // Init code may insist on an address; nothing is sent to it.
       '--include-system-env-vars=false',
-      '--env=BASE_URL=http://127.0.0.1:9',
+      ...variables({ ...env, BASE_URL: 'http://127.0.0.1:9' }),
       '--vus=1',
       '--iterations=1',
       '--archive-out=/dev/null',

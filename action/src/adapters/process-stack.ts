@@ -95,11 +95,11 @@ class ProcessStack implements Stack {
       cwd: root,
       env: { ...env, ...this.#variables({}) },
       logFile: join(logDirectory, 'backing.log'),
+      onStart: (pid) => this.#leftovers.add('backing services', pid),
       onLine: (line) => readBackingLine(line, command, first, this.#secrets),
       masked: this.#masked,
     });
     this.#backing = backing;
-    this.#leftovers.add('backing services', backing.pid);
     const { promise: ready, reject } = first;
     const onAbort = () => reject(signal.reason);
     const timer = setTimeout(
@@ -138,9 +138,9 @@ class ProcessStack implements Stack {
       env: { ...env, ...variables, ...serviceEnv },
       logFile: join(logDirectory, 'service.log'),
       masked: this.#masked,
+      onStart: (pid) => this.#leftovers.add('service', pid),
     });
     this.#service = service;
-    this.#leftovers.add('service', service.pid);
     await this.#waitUntilReady(service, expandText(config.service.ready.url, variables), signal);
     const backing = this.#backing;
     return {
@@ -185,6 +185,7 @@ class ProcessStack implements Stack {
         stampDirectory: join(workDirectory, 'built'),
         logFile: join(logDirectory, 'build.log'),
         masked: this.#masked,
+        leftovers: this.#leftovers,
       },
       signal,
     );

@@ -79,7 +79,7 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
     const reason = withheldReason(error.details.code);
     await withhold(pullRequest.number, reason);
     if (reason === 'missing') {
-      return nothingToDo('the run ended before it had a report: its own log says why');
+      return nothingToDo('the run ended before it had a report, or could not keep it: its own log says why');
     }
     throw error;
   }

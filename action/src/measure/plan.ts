@@ -19,6 +19,9 @@ export interface PlannedCell {
   readonly countedSeconds: number;
 }
 
+/** A script as one scenario runs it. */
+export type ScenarioScript = Pick<PlannedCell, 'script' | 'env'>;
+
 export interface Plan {
   readonly suite: string;
   readonly cells: readonly PlannedCell[];
@@ -37,6 +40,12 @@ export interface PlanOptions {
  * which comes a moment after the stages began.
  */
 const marginSeconds = 0.5;
+
+/**
+ * The first virtual user comes at once. k6 would let it come when the ramp has risen by one, which for a single user is
+ * the ramp's end: the counted interval, which begins with its first request, would outlive the load.
+ */
+const firstUser: LoadStage = { seconds: 0, vus: 1 };
 
 /** Full load is reached within this part of the guard interval; the rest lets the queues settle. */
 const rampShareOfGuard = 2 / 3;
@@ -114,9 +123,23 @@ export function turnOrder<T>(sides: readonly T[], round: number, cellIndex: numb
   return (round + cellIndex) % 2 === 0 ? sides : sides.toReversed();
 }
 
+/**
+ * The plan with an even number of rounds: with an odd one, one side would go first once more than the other, and what
+ * going first costs would be taken for a difference of the sides.
+ */
+export function balanced(plan: Plan): Plan {
+  return planOf(plan.suite, plan.cells, plan.rounds + (plan.rounds % 2));
+}
+
 /** Scripts of the plan, each once. */
 export function scriptsOf(plan: Plan): readonly string[] {
   return [...new Set(plan.cells.map((cell) => cell.script))];
+}
+
+/** The plan's scenarios, each once, whatever number of its loads is in the plan. */
+export function scenariosOf(plan: Plan): readonly ScenarioScript[] {
+  const byName = new Map(plan.cells.map(({ scenario, script, env }) => [scenario, { script, env }]));
+  return [...byName.values()];
 }
 
 /** Names of the cells, for messages. */
@@ -130,6 +153,7 @@ function atOnce(vus: number, suite: SuiteConfig): Timing {
   const ramp = suite.guard * rampShareOfGuard;
   return {
     stages: [
+      firstUser,
       { seconds: ramp, vus },
       { seconds: suite.guard - ramp + suite.counted + marginSeconds, vus },
     ],
@@ -141,7 +165,7 @@ function atOnce(vus: number, suite: SuiteConfig): Timing {
 /** All of it is counted, the coming and the going too: how the service takes a wave is what is asked. */
 function profile(parts: NonNullable<LoadConfig['profile']>, vuFactor: number): Timing {
   const stages = [
-    { seconds: 0, vus: 0 },
+    firstUser,
     ...parts.map(({ vus, over }) => ({ seconds: over, vus: Math.round(vus * vuFactor) })),
   ];
   const seconds = stages.reduce((sum, stage) => sum + stage.seconds, 0);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { configSchema } from '../model/config.ts';
 import type { WarmUpWindow } from '../model/run.ts';
-import { hasSettled, nextVus } from './warm-up.ts';
+import type { BootedService, LoadGenerator, LoadSpec } from './ports.ts';
+import { hasSettled, nextVus, warmUp } from './warm-up.ts';
 
 const rule = { vus: 20, settledWindows: 3, latencyTolerance: 0.1, compileMsPerSecond: 100 };
 const windows = (means: number[], compile?: number, vus = 20): WarmUpWindow[] =>
@@ -53,5 +55,57 @@ describe('nextVus', () => {
 
   it('loads fully where nothing is known of a compiler', () => {
     expect(nextVus(windows([9], undefined, 1), rule)).toBe(20);
+  });
+});
+
+describe('warmUp', () => {
+  /** Answers each load with one request that took 5 ms. */
+  function generator(specs: LoadSpec[]): LoadGenerator {
+    return {
+      version: async () => '2.2.0',
+      check: async () => undefined,
+      start: (spec, sink) => {
+        specs.push(spec);
+        sink.request('page', 1_000, 5, false);
+        return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
+      },
+    };
+  }
+
+  const service: BootedService = {
+    url: 'http://127.0.0.1:1',
+    readUsage: () => ({
+      service: { cpuSeconds: 0, rssBytes: 0 },
+      backing: { cpuSeconds: 0, rssBytes: 0 },
+    }),
+    versions: {},
+    dataKey: '',
+    failure: new Promise(() => undefined),
+  };
+
+  it('runs every scenario with its variables, as a block does', async () => {
+    const specs: LoadSpec[] = [];
+    const tools = {
+      generator: generator(specs),
+      metrics: { scrape: async () => [] },
+      clock: { now: () => new Date(0), monotonicMs: () => specs.length, wait: async () => undefined },
+    };
+    const config = configSchema.shape.warmUp.parse({ vus: 20 });
+    const scenarios = [
+      { script: '/browse.ts', env: {} },
+      { script: '/book.ts', env: { POLL: '0.5', BASE_URL: 'http://elsewhere' } },
+    ];
+
+    const { steady } = await warmUp(
+      tools,
+      { config, scenarios, service, logTail: () => [], onProgress: () => undefined },
+      new AbortController().signal,
+    );
+
+    expect(steady).toBe(true);
+    expect(specs.slice(0, 2).map(({ script, env }) => ({ script, env }))).toEqual([
+      { script: '/browse.ts', env: { BASE_URL: service.url, VU_OFFSET: '0' } },
+      { script: '/book.ts', env: { POLL: '0.5', BASE_URL: service.url, VU_OFFSET: '20' } },
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { WarmUpConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { WarmUp, WarmUpWindow } from '../model/run.ts';
+import type { ScenarioScript } from './plan.ts';
 import type {
   BootedService,
   Clock,
@@ -20,8 +21,8 @@ export interface WarmUpTools {
 
 export interface WarmUpOptions {
   readonly config: WarmUpConfig;
-  /** Absolute paths of every script of the suite. */
-  readonly scripts: readonly string[];
+  /** Every scenario of the suite; paths are absolute. */
+  readonly scenarios: readonly ScenarioScript[];
   readonly service: BootedService;
   readonly logTail: (lines: number) => readonly string[];
   readonly onProgress: ProgressListener;
@@ -102,20 +103,20 @@ async function runWindow(
   isFirst: boolean,
   signal: AbortSignal,
 ): Promise<WarmUpWindow> {
-  const { config, scripts, service } = options;
+  const { config, scenarios, service } = options;
   const compiledBefore = await readCompileMs(tools, service, signal);
   const begun = tools.clock.monotonicMs();
-  const recorders = scripts.map(() => new Recorder(0, config.window));
+  const recorders = scenarios.map(() => new Recorder(0, config.window));
   const results = await Promise.all(
-    scripts.map((script, index) => {
+    scenarios.map((scenario, index) => {
       const stages = [
         { seconds: 0, vus },
         { seconds: config.window, vus },
       ];
       // Scenarios that run side by side get virtual users of their own, so that they share no rows.
-      const env = { BASE_URL: service.url, VU_OFFSET: String(index * config.vus) };
-      return tools.generator.start({ script, stages, env }, recorders[index] ?? new Recorder(0, 0), signal)
-        .done;
+      const env = { ...scenario.env, BASE_URL: service.url, VU_OFFSET: String(index * config.vus) };
+      const spec = { script: scenario.script, stages, env };
+      return tools.generator.start(spec, recorders[index] ?? new Recorder(0, 0), signal).done;
     }),
   );
   const seconds = (tools.clock.monotonicMs() - begun) / 1000;
@@ -145,7 +146,7 @@ function refuseHopeless(
   results: readonly LoadResult[],
 ): void {
   for (const [index, recording] of recordings.entries()) {
-    const script = options.scripts[index] ?? '';
+    const script = options.scenarios[index]?.script ?? '';
     const result = results[index];
     const errors = result?.errors ?? [];
     if (recording.requestsInAll === 0) {

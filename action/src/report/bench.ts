@@ -1,5 +1,5 @@
 import { type Block, cellName, type Run } from '../model/run.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { CellVerdict, Verdict } from '../model/verdict.ts';
 import { formatBytes, formatCount, formatMs, formatSeconds, formatShare, formatTps } from './number.ts';
 import type { Paint } from './paint.ts';
 import { renderTable, type TableRow } from './text-layout.ts';
@@ -32,7 +32,7 @@ export function benchReport(figures: BenchFigures, paint: Paint): string {
       row(
         cellName(cell),
         `${formatTps(cell.head.tps)} TPS`,
-        `mean ${formatMs(cell.head.meanMs)}, p95 ${formatMs(cell.head.p95Ms)}, errors ${formatShare(cell.head.errorRate)}${usageText(figures.run, cell)}`,
+        `mean ${formatMs(cell.head.meanMs)}, p95 ${formatMs(cell.head.p95Ms)}, p99 ${formatMs(cell.head.p99Ms)}, errors ${formatShare(cell.head.errorRate)}${goalsText(cell)}${usageText(figures.run, cell)}`,
       ),
     ]),
     ...figures.engine.map(({ requests, rssBytes, microsPerRequest }) =>
@@ -56,6 +56,12 @@ export function benchReport(figures: BenchFigures, paint: Paint): string {
 
 function row(what: string, measured: string, made = ''): TableRow {
   return [{ text: what }, { text: measured }, { text: made }];
+}
+
+/** The cell's objectives, whether it met them or not. */
+function goalsText({ objectives }: CellVerdict): string {
+  const goals = objectives.map(({ objective, met }) => `${objective} ${met ? 'met' : 'missed'}`);
+  return goals.length === 0 ? '' : `, goals ${goals.join(', ')}`;
 }
 
 /** Who used the CPU: the mean over the cell's blocks, of all cores. */

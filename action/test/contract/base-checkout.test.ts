@@ -184,17 +184,7 @@ describe('resolveCommit', () => {
 describe('the base that the stored runs name', () => {
   const notes: string[] = [];
   const asked = (directory: string, commit: string) =>
-    storedBase(
-      { head: { note: (text) => notes.push(text) }, git: at(directory) },
-      {
-        comparison: {
-          kind: 'stored',
-          base: [{ runId: 'r', commit, startedAt: '2026-01-01T00:00:00Z' }],
-          mismatches: [],
-        },
-      },
-      undefined,
-    );
+    storedBase({ head: { note: (text) => notes.push(text) }, git: at(directory) }, commit, undefined);
 
   beforeEach(() => {
     notes.length = 0;

@@ -9,9 +9,9 @@ import { createK6 } from '../../src/adapters/k6.ts';
 import type { LoadSink } from '../../src/measure/ports.ts';
 
 const perf = new URL('../../../perf/', import.meta.url);
-const gate: { scenarios: Record<string, { script: string; endpoints: string[] }> } = parse(
-  readFileSync(new URL('gate.yml', perf), 'utf8'),
-);
+const gate: {
+  scenarios: Record<string, { script: string; endpoints: string[]; env?: Record<string, string> }>;
+} = parse(readFileSync(new URL('gate.yml', perf), 'utf8'));
 const k6 = createK6({ binary: process.env.GATE_K6 ?? 'k6', path: process.env.PATH });
 
 interface Row {
@@ -284,9 +284,9 @@ function repeated(endpoints: readonly string[], times: number): string[] {
   return Array.from({ length: times }, () => endpoints).flat();
 }
 
-describe.each(Object.entries(gate.scenarios))('%s', (name, { script, endpoints }) => {
+describe.each(Object.entries(gate.scenarios))('%s', (name, { script, endpoints, env = {} }) => {
   it('compiles', async () => {
-    await k6.check(fileURLToPath(new URL(script, perf)));
+    await k6.check(fileURLToPath(new URL(script, perf)), env);
   });
 
   it('takes the steps that the gate expects, in their order, and leaves the rows it found', async () => {

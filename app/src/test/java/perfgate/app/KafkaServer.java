@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -47,6 +48,10 @@ final class KafkaServer {
 
     String address() {
         return "127.0.0.1:" + port;
+    }
+
+    long pid() {
+        return Objects.requireNonNull(process).pid();
     }
 
     void start() throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -58,7 +60,6 @@ public abstract class ServiceTest {
     @Autowired
     protected StringRedisTemplate redis;
 
-    @Autowired
     protected HikariDataSource pool;
 
     @LocalServerPort
@@ -107,6 +108,11 @@ public abstract class ServiceTest {
     @DynamicPropertySource
     static void environment(DynamicPropertyRegistry registry) {
         Services.running().environment().forEach((name, value) -> registry.add(name, () -> value));
+    }
+
+    @Autowired
+    void findPool(DataSource dataSource) throws SQLException {
+        pool = dataSource.unwrap(HikariDataSource.class);
     }
 
     @BeforeEach

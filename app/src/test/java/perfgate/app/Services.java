@@ -90,6 +90,23 @@ public final class Services {
         kafka.start();
     }
 
+    public void stopDatabase() throws IOException {
+        try {
+            database.stop();
+        } catch (ManagedProcessException e) {
+            throw new IOException("MariaDB did not stop", e);
+        }
+    }
+
+    /** Starts the database where it was before, with what it held. */
+    public void startDatabase() throws IOException {
+        try {
+            database.start();
+        } catch (ManagedProcessException e) {
+            throw new IOException("MariaDB did not start again", e);
+        }
+    }
+
     public void stopRedis() throws IOException {
         redis.stop();
     }
@@ -98,6 +115,55 @@ public final class Services {
     public void startRedis() throws IOException {
         redis = redis(redisPort);
         redis.start();
+    }
+
+    /** Lets the server hang, as on a host that is out of memory: it keeps its connections and answers none of them. */
+    public void freezeDatabase() throws IOException {
+        signal("STOP", child("mariadbd"));
+    }
+
+    public void thawDatabase() throws IOException {
+        signal("CONT", child("mariadbd"));
+    }
+
+    public void freezeRedis() throws IOException {
+        signal("STOP", child("redis-server"));
+    }
+
+    public void thawRedis() throws IOException {
+        signal("CONT", child("redis-server"));
+    }
+
+    public void freezeKafka() throws IOException {
+        signal("STOP", kafka.pid());
+    }
+
+    public void thawKafka() throws IOException {
+        signal("CONT", kafka.pid());
+    }
+
+    private static long child(String program) {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(process -> process.info().command().orElse("").contains(program))
+                .findAny()
+                .orElseThrow(() -> new IllegalStateException("No " + program + " runs"))
+                .pid();
+    }
+
+    private static void signal(String signal, long pid) throws IOException {
+        try {
+            int code = new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (code != 0) {
+                throw new IOException("Process " + pid + " could not be sent " + signal);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
     }
 
     private static RedisServer redis(int port) throws IOException {

@@ -1,8 +1,12 @@
 package perfgate.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +146,34 @@ class StatementsTest extends TicketingTest {
                         visitor.get("/concerts/0/schedules").expectStatus().isNotFound()))
                 .as("unknown")
                 .isEqualTo(2);
+    }
+
+    @Test
+    void aPaymentIsOneTransactionAlsoWithItsEvent() throws SQLException {
+        int payments = 20;
+        long seat = newSeats(newSchedule(), payments);
+        Map<Visitor, Long> reserved = new LinkedHashMap<>();
+        for (int i = 0; i < payments; i++) {
+            Visitor visitor = newVisitor();
+            reserved.put(visitor, reserved(visitor, seat + i));
+        }
+
+        Map<String, Long> grown = counters.counted(
+                List.of("Com_set_option", "Com_insert", "Com_update", "Com_commit", "Com_delete"), () -> {
+                    reserved.forEach((visitor, reservation) -> paid(visitor, reservation));
+                    await().until(() -> count("EVENT_PUBLICATION", "TRUE") == 0);
+                });
+
+        // Events that arrived are crossed out together, each time by a transaction of its own.
+        long crossedOut = grown.get("Com_delete");
+        assertThat(crossedOut).isBetween(1L, (long) payments);
+        assertThat(grown)
+                .isEqualTo(Map.of(
+                        "Com_set_option", 2 * (payments + crossedOut),
+                        "Com_insert", 2L * payments,
+                        "Com_update", 1L * payments,
+                        "Com_commit", payments + crossedOut,
+                        "Com_delete", crossedOut));
     }
 
     private long addTrip() {

@@ -5,6 +5,9 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The server's own counters, read over a connection beside the service's pool. */
 final class StatusCounters implements AutoCloseable {
@@ -26,9 +29,20 @@ final class StatusCounters implements AutoCloseable {
     }
 
     private long counted(String counter, Runnable action) throws SQLException {
-        long before = read(counter);
+        return counted(List.of(counter), action).get(counter);
+    }
+
+    /** By how much the counters grew while the action ran. */
+    Map<String, Long> counted(List<String> counters, Runnable action) throws SQLException {
+        Map<String, Long> grown = new TreeMap<>();
+        for (String counter : counters) {
+            grown.put(counter, -read(counter));
+        }
         action.run();
-        return read(counter) - before;
+        for (String counter : counters) {
+            grown.merge(counter, read(counter), Long::sum);
+        }
+        return grown;
     }
 
     private long read(String counter) throws SQLException {

@@ -3,161 +3,352 @@ package perfgate.app.ticketing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.core.ThrowingRunnable;
-import org.junit.jupiter.api.Test;
-import org.springframework.http.MediaType;
-import org.springframework.test.annotation.DirtiesContext;
-import org.springframework.test.context.TestPropertySource;
-import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import perfgate.app.PerfGateApplication;
 import perfgate.app.Services;
+import perfgate.app.ticketing.Crowd.Answer;
+import perfgate.app.ticketing.Crowd.Evenings;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A crowd books while what the service stands on goes away and comes back. */
-@TestPropertySource(properties = "perf-gate.outbox.redelivery-interval=200ms")
-@DirtiesContext
-class OutageTest extends TicketingTest {
+/** The service as it is deployed, a crowd that books, and ten seconds without something that the service stands on. */
+class OutageTest {
 
-    private static final int FANS = 16;
-    private static final int SEATS = 2000;
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    enum Outage {
+        REDIS(Services::stopRedis, Services::startRedis),
+        DATABASE(Services::stopDatabase, Services::startDatabase),
+        KAFKA(Services::stopKafka, Services::startKafka),
+        KAFKA_AND_REDIS(Outage::stopBoth, Outage::startBoth),
+        REDIS_HANGS(Services::freezeRedis, Services::thawRedis),
+        DATABASE_HANGS(Services::freezeDatabase, Services::thawDatabase),
+        KAFKA_HANGS(Services::freezeKafka, Services::thawKafka);
 
-    private final Set<Integer> statuses = ConcurrentHashMap.newKeySet();
-    private final Set<Long> paid = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger booked = new AtomicInteger();
-    private final AtomicLong slowestMillis = new AtomicLong();
+        private final Step stop;
+        private final Step start;
 
-    @Test
-    void nothingIsSoldTwiceOrLostOverOutages() throws Throwable {
-        long first = newSeats(newSchedule(), SEATS);
-        AtomicBoolean over = new AtomicBoolean();
-        try (ExecutorService crowd = Executors.newFixedThreadPool(FANS)) {
-            List<Future<?>> fans = new ArrayList<>();
-            for (int fan = 0; fan < FANS; fan++) {
-                long member = newMember().id();
-                fans.add(crowd.submit(() -> {
-                    while (!over.get()) {
-                        book(member, first + ThreadLocalRandom.current().nextInt(SEATS));
-                    }
-                }));
-            }
-            try {
-                progress();
-                withoutKafka(() -> {
-                    readiness(503);
-                    progress();
-                    withoutRedis(() -> await().atMost(BOUND).until(() -> statuses.contains(503)));
-                });
-                readiness(200);
-                progress();
-            } finally {
-                over.set(true);
-            }
-            for (Future<?> fan : fans) {
-                fan.get();
-            }
+        Outage(Step stop, Step start) {
+            this.stop = stop;
+            this.start = start;
         }
 
-        assertThat(statuses).as("answers").isSubsetOf(200, 201, 401, 409, 503).contains(200, 503);
-        assertThat(slowestMillis.get()).isLessThan(10_000);
-        assertThat(count("reservations", "held_seat_id BETWEEN ? AND ?", first, first + SEATS - 1))
-                .as("a seat each")
-                .isEqualTo(count("reservations", "concert_seat_id BETWEEN ? AND ?", first, first + SEATS - 1));
-        await().atMost(BOUND).until(() -> count("EVENT_PUBLICATION", "TRUE") == 0);
-        List<Long> payments = jdbc.sql("SELECT p.id FROM payments p JOIN reservations r ON r.id = p.reservation_id"
-                        + " WHERE r.status = 'PAID' AND r.concert_seat_id BETWEEN ? AND ?")
-                .params(first, first + SEATS - 1)
+        /** Booking needs everything but the broker, which must not be missed by anybody who books. */
+        boolean stopsBookings() {
+            return this != KAFKA && this != KAFKA_HANGS;
+        }
+
+        private static void stopBoth(Services services) throws IOException {
+            services.stopKafka();
+            services.stopRedis();
+        }
+
+        private static void startBoth(Services services) throws IOException {
+            services.startRedis();
+            services.startKafka();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void run(Services services) throws IOException;
+    }
+
+    private static final int FANS = 32;
+    /** Payments that show that the crowd is booking. */
+    private static final int PROGRESS = 300;
+
+    private static final int SEATS = 150;
+    private static final int SCHEDULES = 60;
+    private static final int MEMBERS = 10_000;
+    private static final Duration OUTAGE = Duration.ofSeconds(10);
+    private static final Duration RESERVATION_TTL = Duration.ofSeconds(3);
+    private static final Duration BOUND = Duration.ofMinutes(1);
+
+    private static final Set<String> EXPECTED = Set.of(
+            "200", "201", "409 /problems/seat-taken", "409 /problems/seat-busy", "409 /problems/reservation-expired");
+    private static final String UNAVAILABLE = "503 /problems/unavailable";
+    /** A Redis that starts anew knows no token: the fan enters the queue again. */
+    private static final String TOKEN_LOST = "401 /problems/token-unknown";
+
+    private static ConfigurableApplicationContext service;
+    private static JdbcClient database;
+    private static long firstMember;
+
+    @BeforeAll
+    static void boot() {
+        Map<String, Object> environment = Services.running().environment();
+        Map<String, Object> arguments = new HashMap<>(environment);
+        arguments.put("SERVER_PORT", 0);
+        arguments.put("MANAGEMENT_PORT", 0);
+        arguments.put("RESERVATION_TTL", RESERVATION_TTL.toMillis() + "ms");
+        // What was under way when a server stopped counts as lost after this time, which is a minute otherwise.
+        for (String state : List.of("published", "processing", "resubmitted")) {
+            arguments.put("spring.modulith.events.staleness." + state, "15s");
+        }
+        arguments.put("spring.modulith.events.staleness.check-intervall", "1s");
+        service = SpringApplication.run(
+                PerfGateApplication.class,
+                arguments.entrySet().stream()
+                        .map(argument -> "--" + argument.getKey() + "=" + argument.getValue())
+                        .toArray(String[]::new));
+        database = JdbcClient.create(new DriverManagerDataSource(
+                environment.get("DB_URL").toString(),
+                environment.get("DB_USER").toString(),
+                environment.get("DB_PASSWORD").toString()));
+        firstMember = insertMembers();
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsSoldTwiceOrLost(Outage outage) throws Exception {
+        Evenings evenings = newEvenings();
+        try (Crowd crowd = new Crowd(uri("local.server.port", "/"), evenings, RESERVATION_TTL, FANS)) {
+            progress(crowd);
+            long stopped = System.nanoTime();
+            outage.stop.run(Services.running());
+            try {
+                readiness(503);
+                assertThat(health("liveness")).isEqualTo(200);
+                if (!outage.stopsBookings()) {
+                    progress(crowd);
+                }
+                Thread.sleep(OUTAGE.minusNanos(System.nanoTime() - stopped));
+            } finally {
+                outage.start.run(Services.running());
+            }
+            readiness(200);
+            booking(crowd);
+            long recovered = System.nanoTime();
+            progress(crowd);
+            crowd.finish(BOUND);
+
+            noLockIsLeft();
+            answersAreThoseOfThe(outage, crowd, stopped, recovered);
+            fansAndDatabaseAgree(crowd, evenings);
+            thereAreAsManyEventsAsPayments(evenings);
+        }
+    }
+
+    /** Also none that Redis took while nobody waited for its answer any more: it ends by itself. */
+    private static void noLockIsLeft() {
+        await("no lock is left")
+                .atMost(BOUND)
+                .until(() -> service.getBean(StringRedisTemplate.class)
+                        .keys("*seat-lock*")
+                        .isEmpty());
+    }
+
+    private static void answersAreThoseOfThe(Outage outage, Crowd crowd, long stopped, long recovered) {
+        Map<String, Long> before = kinds(crowd.answers().stream()
+                .filter(answer -> answer.beganNanos() + answer.took().toNanos() < stopped)
+                .toList());
+        Map<String, Long> all = kinds(crowd.answers().stream().toList());
+        Map<String, Long> after = kinds(crowd.answers().stream()
+                .filter(answer -> answer.beganNanos() > recovered)
+                .toList());
+        Answer slowest =
+                crowd.answers().stream().max(Comparator.comparing(Answer::took)).orElseThrow();
+        System.out.println(outage + ": " + all + ", slowest " + slowest.took().toMillis() + " ms " + slowest.call());
+
+        assertThat(before.keySet()).as("answers before").isSubsetOf(EXPECTED);
+        assertThat(after.keySet()).as("answers after").isSubsetOf(EXPECTED);
+        if (outage.stopsBookings()) {
+            assertThat(all).as("answers").containsKey(UNAVAILABLE);
+            all.remove(UNAVAILABLE);
+            all.remove(TOKEN_LOST);
+        }
+        assertThat(all.keySet()).as("answers").isSubsetOf(EXPECTED);
+        assertThat(all).as("answers").containsKey("409 /problems/reservation-expired");
+        assertThat(slowest.took()).as("%s", slowest).isLessThan(longestWait(outage));
+    }
+
+    /**
+     * What a request can wait for, one after another: a connection and then a statement, or, of a Redis that is away, its
+     * token, the seat's lock and the release of that.
+     */
+    private static Duration longestWait(Outage outage) {
+        Environment environment = service.getEnvironment();
+        String pool = "spring.datasource.hikari.";
+        long connection = environment.getRequiredProperty(pool + "connection-timeout", Long.class);
+        long statement = environment.getRequiredProperty(pool + "data-source-properties.socketTimeout", Long.class);
+        Duration command = environment.getRequiredProperty("spring.data.redis.timeout", Duration.class);
+        return Duration.ofMillis(connection)
+                .plus(
+                        switch (outage) {
+                            case REDIS, REDIS_HANGS, KAFKA_AND_REDIS -> command.multipliedBy(3);
+                            case DATABASE, DATABASE_HANGS, KAFKA, KAFKA_HANGS -> Duration.ofMillis(statement);
+                        });
+    }
+
+    private static void fansAndDatabaseAgree(Crowd crowd, Evenings evenings) {
+        assertThat(crowd.contradictions()).isEmpty();
+        await("reservations that nobody pays end")
+                .atMost(BOUND)
+                .until(() -> reservations(evenings, "status = 'PENDING'").isEmpty());
+        List<Long> paid = reservations(evenings, "status = 'PAID'");
+        assertThat(crowd.payments().keySet())
+                .as("paid, as fans and database have it")
+                .hasSameElementsAs(paid);
+        assertThat(reservations(evenings, "status = 'EXPIRED' AND held_seat_id IS NULL"))
+                .as("expired")
+                .containsAll(crowd.expired());
+        assertThat(paidSeats(evenings)).as("seats paid").doesNotHaveDuplicates().hasSameSizeAs(paid);
+        assertThat(payments(evenings)).as("payments").isEqualTo(crowd.payments());
+        assertThat(reservations(
+                        evenings,
+                        "EXISTS (SELECT 1 FROM payments p WHERE p.reservation_id = r.id AND paid_at >= expires_at)"))
+                .as("paid after their time")
+                .isEmpty();
+    }
+
+    private static void thereAreAsManyEventsAsPayments(Evenings evenings) {
+        await("the outbox gets empty").atMost(BOUND).until(() -> count("SELECT COUNT(*) FROM EVENT_PUBLICATION") == 0);
+        Set<Long> ofSeats = Set.copyOf(seats(evenings));
+        List<JsonNode> events = Topic.records().stream()
+                .map(event -> JsonMapper.shared().readTree(event.value()))
+                .filter(event -> ofSeats.contains(event.get("concertSeatId").asLong()))
+                .toList();
+        Map<Long, Long> told = new TreeMap<>();
+        events.forEach(event -> told.put(
+                event.get("reservationId").asLong(), event.get("paymentId").asLong()));
+        assertThat(told).as("payments that events tell of").isEqualTo(payments(evenings));
+    }
+
+    private static void booking(Crowd crowd) {
+        awaitPayments(crowd, 1);
+    }
+
+    private static void progress(Crowd crowd) {
+        awaitPayments(crowd, PROGRESS);
+    }
+
+    private static void awaitPayments(Crowd crowd, int more) {
+        int before = crowd.payments().size();
+        await("bookings succeed").atMost(BOUND).until(() -> crowd.payments().size() >= before + more);
+    }
+
+    private static void readiness(int status) {
+        await("readiness " + status).atMost(BOUND).until(() -> health("readiness") == status);
+    }
+
+    private static int health(String group) throws Exception {
+        URI uri = uri("local.management.port", "/actuator/health/" + group);
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
+                    .statusCode();
+        }
+    }
+
+    private static URI uri(String portProperty, String path) {
+        return URI.create("http://127.0.0.1:" + service.getEnvironment().getRequiredProperty(portProperty) + path);
+    }
+
+    private static Map<String, Long> kinds(List<Answer> answers) {
+        return answers.stream().collect(Collectors.groupingBy(Answer::kind, TreeMap::new, Collectors.counting()));
+    }
+
+    private static Map<Long, Long> payments(Evenings evenings) {
+        return database
+                .sql("SELECT r.id, p.id FROM payments p JOIN reservations r ON r.id = p.reservation_id" + OF_EVENINGS)
+                .param("schedules", evenings.schedules())
+                .query((row, n) -> Map.entry(row.getLong(1), row.getLong(2)))
+                .list()
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private static final String OF_EVENINGS =
+            " JOIN concert_seats s ON s.id = r.concert_seat_id WHERE s.concert_schedule_id IN (:schedules)";
+
+    private static List<Long> reservations(Evenings evenings, String condition) {
+        return ids("SELECT r.id FROM reservations r" + OF_EVENINGS + " AND " + condition, evenings);
+    }
+
+    private static List<Long> paidSeats(Evenings evenings) {
+        return ids("SELECT r.concert_seat_id FROM reservations r" + OF_EVENINGS + " AND status = 'PAID'", evenings);
+    }
+
+    private static List<Long> seats(Evenings evenings) {
+        return ids("SELECT id FROM concert_seats WHERE concert_schedule_id IN (:schedules)", evenings);
+    }
+
+    private static List<Long> ids(String sql, Evenings evenings) {
+        return database.sql(sql)
+                .param("schedules", evenings.schedules())
                 .query(Long.class)
                 .list();
-        assertThat(payments).containsAll(paid);
-        assertThat(payments)
-                .hasSize(count(
-                        "reservations",
-                        "status = 'PAID' AND concert_seat_id BETWEEN ? AND ?",
-                        first,
-                        first + SEATS - 1));
-        assertThat(Topic.payments()).containsAll(payments);
     }
 
-    private static void withoutKafka(ThrowingRunnable meanwhile) throws Throwable {
-        Services.running().stopKafka();
-        try {
-            meanwhile.run();
-        } finally {
-            Services.running().startKafka();
-        }
+    private static long count(String sql) {
+        return database.sql(sql).query(Long.class).single();
     }
 
-    private static void withoutRedis(ThrowingRunnable meanwhile) throws Throwable {
-        Services.running().stopRedis();
-        try {
-            meanwhile.run();
-        } finally {
-            Services.running().startRedis();
-        }
+    private static Evenings newEvenings() {
+        String title = "Outage " + System.nanoTime();
+        database.sql("INSERT INTO concerts (title, artist) VALUES (?, 'An artist')")
+                .param(title)
+                .update();
+        long concert = database.sql("SELECT id FROM concerts WHERE title = ?")
+                .param(title)
+                .query(Long.class)
+                .single();
+        database.sql("INSERT INTO concert_schedules (concert_id, concert_date)" + NUMBERS
+                        + "SELECT ?, '2098-01-01 19:00:00' FROM numbers LIMIT ?")
+                .params(concert, SCHEDULES)
+                .update();
+        List<Long> schedules = database.sql("SELECT id FROM concert_schedules WHERE concert_id = ? ORDER BY id")
+                .param(concert)
+                .query(Long.class)
+                .list();
+        database.sql("INSERT INTO concert_seats (concert_schedule_id, seat_number, price)" + NUMBERS
+                        + "SELECT s.id, n, 70000 FROM concert_schedules s CROSS JOIN numbers"
+                        + " WHERE s.concert_id = ? AND n <= ?")
+                .params(concert, SEATS)
+                .update();
+        return new Evenings(concert, schedules, SEATS, firstMember);
     }
 
-    /** Whatever is answered, the next pass begins anew. */
-    private void book(long member, long seat) {
-        var entered = anonymous
-                .post()
-                .uri("/queues/enqueue")
-                .contentType(MediaType.APPLICATION_JSON)
-                .body("{\"userId\": %d}".formatted(member))
-                .exchange()
-                .returnResult();
-        statuses.add(entered.getStatus().value());
-        String token = entered.getResponseHeaders().getFirst("X-Access-Token");
-        if (token == null) {
-            return;
-        }
-        Visitor visitor = new Visitor(member, token, withAccessToken(token));
-        long began = System.nanoTime();
-        answer(visitor.reserve(seat), "reservationId")
-                .flatMap(reservation -> answer(visitor.pay(reservation), "paymentId"))
-                .ifPresent(payment -> {
-                    paid.add(payment);
-                    booked.incrementAndGet();
-                });
-        slowestMillis.accumulateAndGet((System.nanoTime() - began) / 1_000_000, Math::max);
-    }
+    private static final String NUMBERS =
+            " WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000) ";
 
-    /** The number of that name if the answer is a success. */
-    private Optional<Long> answer(ResponseSpec response, String name) {
-        var answer = response.expectBody().returnResult();
-        statuses.add(answer.getStatus().value());
-        return answer.getStatus().value() == 200
-                ? Optional.of(JsonMapper.shared()
-                        .readTree(answer.getResponseBodyContent())
-                        .get(name)
-                        .asLong())
-                : Optional.empty();
-    }
-
-    private void progress() {
-        int before = booked.get();
-        await().atMost(BOUND).until(() -> booked.get() > before + 20);
-    }
-
-    private void readiness(int status) {
-        await().atMost(BOUND)
-                .untilAsserted(() -> management
-                        .get()
-                        .uri("/actuator/health/readiness")
-                        .exchange()
-                        .expectStatus()
-                        .isEqualTo(status));
+    /** The first of as many as make no fan come twice. */
+    private static long insertMembers() {
+        database.sql("INSERT INTO members (email, password_hash, name, created_at)" + NUMBERS
+                        + "SELECT CONCAT('crowd', a.n, '-', b.n, '@example.com'), '', 'A fan', NOW(3)"
+                        + " FROM numbers a CROSS JOIN numbers b LIMIT ?")
+                .param(MEMBERS)
+                .update();
+        List<Long> ids = database.sql("SELECT id FROM members WHERE email LIKE 'crowd%' ORDER BY id")
+                .query(Long.class)
+                .list();
+        assertThat(ids).hasSize(MEMBERS);
+        assertThat(ids.getLast() - ids.getFirst()).as("consecutive").isEqualTo(MEMBERS - 1);
+        return ids.getFirst();
     }
 }

@@ -1,5 +1,8 @@
 package perfgate.app.ticketing.domain;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
@@ -30,8 +33,9 @@ class WaitingQueue {
     }
 
     private static final int TOKEN_BYTES = 18;
+    /** From text: a script from a resource asks with every call whether the file has changed. */
     private static final RedisScript<Long> SCRIPT =
-            RedisScript.of(new ClassPathResource("perfgate/app/ticketing/queue.lua"), Long.class);
+            RedisScript.of(text("perfgate/app/ticketing/queue.lua"), Long.class);
 
     private final SecureRandom random = new SecureRandom();
     private final StringRedisTemplate redis;
@@ -73,6 +77,14 @@ class WaitingQueue {
     /** Makes room for the next. */
     void leave(AccessToken token) {
         run("leave", token.value(), "");
+    }
+
+    private static String text(String resource) {
+        try {
+            return new ClassPathResource(resource).getContentAsString(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private long run(String command, String argument, String token) {
