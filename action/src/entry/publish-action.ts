@@ -3,23 +3,24 @@ import * as core from '@actions/core';
 import { loadConfig } from '../adapters/config-file.ts';
 import { createGitHub } from '../adapters/github.ts';
 import { parseReportFile, reportFileName } from '../adapters/report-file.ts';
-import { judge } from '../judge/judge.ts';
+import { createSystemClock } from '../adapters/system-clock.ts';
+import { judgeLooks } from '../judge/looks.ts';
 import { planSuite } from '../measure/plan.ts';
-import type { BaselineStore, CodeHost, PullRequestRun } from '../measure/ports.ts';
+import type { CodeHost, PullRequestRun } from '../measure/ports.ts';
 import { exitCodes, Fault } from '../model/fault.ts';
 import type { ReportFile } from '../model/report-file.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
-import { actionBaseline } from './action-baseline.ts';
 import type { PublishInputs } from './action-inputs.ts';
 import { actionReports } from './action-reports.ts';
 import { note } from './action-runner.ts';
+import { chooseStore } from './baseline-store.ts';
 import { judgeOptions, readBaseline } from './check.ts';
 import { childEnvironment } from './child-environment.ts';
-import { commentNote } from './gate-action.ts';
+import { baselineAccess, commentNote } from './gate-action.ts';
 import { checkCommandIn } from './gate-command.ts';
 import type { GitHubJob } from './github-event.ts';
-import { findGateDirectory } from './settings.ts';
+import { findGateDirectory, type Settings } from './settings.ts';
 
 export interface PublishAction {
   readonly inputs: PublishInputs;
@@ -66,10 +67,7 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   if (report === undefined)
     return nothingToDo('the run ended before it had a report, or could not keep it: its own log says why');
   const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
-  const verdict = await verdictOf(inputs, report, run, {
-    root,
-    store: actionBaseline(inputs, root, childEnvironment(env), signal),
-  });
+  const verdict = await verdictOf(inputs, report, run, { root, env: childEnvironment(env), signal });
   const reports = actionReports(verdict, {
     configFile: resolve(root, inputs.config),
     configPath: inputs.config,
@@ -125,26 +123,31 @@ async function fetchReport(
   }
 }
 
-interface Judging {
+interface Means {
   readonly root: string;
-  readonly store: BaselineStore;
+  readonly env: Settings['env'];
+  readonly signal: AbortSignal;
 }
 
 async function verdictOf(
   inputs: PublishInputs,
   report: ReportFile,
   run: PullRequestRun,
-  { root, store }: Judging,
+  { root, env, signal }: Means,
 ): Promise<Verdict> {
   const { config } = loadConfig(resolve(root, inputs.config));
   const plan = planSuite(config, report.run.suite, inputs.config, { vuFactor: report.vuFactor });
-  const baseline = await readBaseline(store);
-  return judge({
-    // Which commit was measured is GitHub's to say.
-    run: { ...report.run, code: { commit: run.headSha, branch: run.headBranch, dirty: false } },
-    base: { kind: 'stored', runs: baseline.runs },
-    options: judgeOptions(config, plan),
-    createdAt: new Date().toISOString(),
-    seconds: report.seconds,
-  });
+  const clock = createSystemClock();
+  const { store } = chooseStore(baselineAccess(inputs, false), config.baseline, { root, env, clock, signal });
+  const { runs } = await readBaseline(store);
+  const { beside } = report;
+  return judgeLooks(
+    {
+      // Which commit was measured is GitHub's to say.
+      run: { ...report.run, code: { commit: run.headSha, branch: run.headBranch, dirty: false } },
+      ...(beside === undefined ? {} : { beside }),
+      stored: runs,
+    },
+    { options: judgeOptions(config, plan), createdAt: clock.now().toISOString(), seconds: report.seconds },
+  );
 }

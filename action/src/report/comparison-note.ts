@@ -1,6 +1,7 @@
 import { cellName, type Fingerprint } from '../model/run.ts';
 import type { Comparison, Mismatch, Verdict } from '../model/verdict.ts';
 import { countOf } from './cell-state.ts';
+import { namesText } from './invalid-reason.ts';
 import { truncate } from './text-layout.ts';
 
 /** Hosts of one kind are comparable, so nothing is said of them. */
@@ -83,8 +84,22 @@ export function baseText(comparison: Comparison): string {
     : `${runs}, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}${confirmed}`;
 }
 
+/** What the stored baseline says of a run that was judged beside the base commit; empty if it was not asked. */
+function storedNote({ comparison }: Verdict): readonly string[] {
+  if (comparison.kind !== 'side-by-side' || comparison.stored === undefined) return [];
+  const { outcome, regressed } = comparison.stored;
+  if (outcome === null) return ['no stored run is comparable, so it stands beside its own base alone'];
+  const cells = regressed.length === 0 ? '' : ` in ${namesText(regressed)}`;
+  return [`against the stored baseline it would be: ${outcome}${cells}`];
+}
+
+/** What another look at the same run or at its cells came to; empty if there was none. */
+export function otherLooks(verdict: Verdict): readonly string[] {
+  return [...confirmationNote(verdict), ...storedNote(verdict)];
+}
+
 /** Why the base commit was measured though nobody asked for it, and what came of it; empty if it was not. */
-export function confirmationNote({ comparison, cells }: Verdict): readonly string[] {
+function confirmationNote({ comparison, cells }: Verdict): readonly string[] {
   if (comparison.kind === 'side-by-side' && comparison.mismatches !== undefined) {
     return [
       `no stored run can be compared with, so all cells were measured in turn with ${shortCommit(comparison.baseCommit)}`,
@@ -93,6 +108,11 @@ export function confirmationNote({ comparison, cells }: Verdict): readonly strin
   if (comparison.kind !== 'stored' || comparison.confirmed === undefined) return [];
   const { baseCommit, cells: names } = comparison.confirmed;
   const again = cells.filter((cell) => names.includes(cellName(cell)));
+  if (again.length === 0) {
+    return [
+      `measured in turn with ${shortCommit(baseCommit)} too, but that look cannot be trusted, so the one at the stored baseline stands`,
+    ];
+  }
   const proved = again.filter(({ outcome }) => outcome === 'regression').length;
   return [
     `${countOf(again.length, 'cell')} looked worse than the stored baseline and ${again.length === 1 ? 'was' : 'were'} measured in turn with ${shortCommit(baseCommit)}: ${proved === 0 ? 'no' : proved} regression${proved === 1 ? '' : 's'} there`,

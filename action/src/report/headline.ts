@@ -1,7 +1,7 @@
 import { cellName } from '../model/run.ts';
 import type { CellVerdict, MetricName, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { cellsIn, countOf } from './cell-state.ts';
-import { confirmationNote } from './comparison-note.ts';
+import { otherLooks } from './comparison-note.ts';
 import {
   byExcess,
   formatLimit,
@@ -186,7 +186,7 @@ function missedObjectives({ cells }: Verdict): readonly string[] {
 export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headline {
   if (verdict.outcome === 'invalid') return invalid(verdict);
   const { because, ...said } = judged(verdict, options);
-  return { ...said, because: [...because, ...confirmationNote(verdict), ...missedObjectives(verdict)] };
+  return { ...said, because: [...because, ...otherLooks(verdict), ...missedObjectives(verdict)] };
 }
 
 function judged(verdict: Verdict, options: HeadlineOptions): Headline {
