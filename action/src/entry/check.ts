@@ -1,4 +1,4 @@
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { resolveCommit } from '../adapters/base-checkout.ts';
 import { baselineRefusal } from '../adapters/baseline-refusal.ts';
 import { loadConfig } from '../adapters/config-file.ts';
@@ -258,7 +258,7 @@ function hashLoad(config: Config, plan: Plan, directory: string): string {
   const shape = JSON.stringify({ plan, warmUp: config.warmUp });
   return hashScripts(
     scriptsOf(plan).map((script) => resolve(directory, script)),
-    dirname(directory),
+    directory,
     shape,
   );
 }
