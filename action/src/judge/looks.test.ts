@@ -77,6 +77,17 @@ describe('the verdict on what was measured', () => {
     expect(calm.outcome).toBe('pass');
   });
 
+  it('lets a second look stand in for stored runs that the change made incomparable', () => {
+    const other = stored.map((one) => ({ ...one, fingerprint: { ...one.fingerprint, dataKey: 'other' } }));
+    const beside = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
+    const verdict = verdictOn({ run: run('head', 300, 500), beside, stored: other });
+    expect(verdict).toMatchObject({
+      outcome: 'regression',
+      comparison: { kind: 'side-by-side', baseCommit: commit, mismatches: expect.any(Array) },
+    });
+    expect(verdictOn({ run: run('head', 300, 500), stored: other }).outcome).toBe('inconclusive');
+  });
+
   it('keeps the suspicion of a cell that the second look left out', () => {
     const beside = { base: baseRun(300), head: run('head-2', 300) };
     const verdict = verdictOn({ run: run('head', 300, 300), beside, stored });
