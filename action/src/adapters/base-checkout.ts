@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Fault } from '../model/fault.ts';
-import { type Git, subcommand, withoutCompany } from './git-command.ts';
+import { type Git, type GitCall, subcommand, withoutCompany } from './git-command.ts';
+import { ownRemote, readRemote } from './git-remote.ts';
 
 /** A work tree of the base commit, beside the one that is worked in. */
 export interface BaseCheckout {
@@ -10,6 +11,7 @@ export interface BaseCheckout {
   readonly directory: string;
 }
 
+const origin = 'origin';
 const wholeName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** git would take it for an option, or for the two sides of a fetch. */
 const noReference = /^[-+]|:|^$/;
@@ -17,9 +19,11 @@ const defaultBranches = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 
 
 /**
  * The commit that a reference names, without the reference: a branch on the remote, where a checkout of CI has no
- * local one. A commit that is not here (a shallow clone) is fetched by itself, and no reference moves.
+ * local one. A commit that is not here (a shallow clone) is fetched by itself, and no reference moves: with the token,
+ * if there is one, in place of the credentials of the checkout. A token is for as long as nothing of the code that is
+ * measured has run: that could have changed where the remote is.
  */
-export async function resolveCommit(git: Git, reference: string): Promise<string> {
+export async function resolveCommit(git: Git, reference: string, token?: string): Promise<string> {
   if (noReference.test(reference)) {
     throw unknownReference(reference, 'it is not the name of one commit, branch or tag');
   }
@@ -27,19 +31,26 @@ export async function resolveCommit(git: Git, reference: string): Promise<string
     const commit = await ask(git, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
     if (commit.ok) return commit.text;
   }
-  const named = await remoteObject(git, reference);
+  const remote = await remoteOf(git, reference, token);
+  const named = await remoteObject(remote, reference);
   if (named.object === undefined) throw unknownReference(reference, unknownHere, named.complaint);
-  const fetched = await ask(git, [
-    ...withoutCompany,
-    'fetch',
-    '--quiet',
-    '--depth=1',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-recurse-submodules',
-    'origin',
-    named.object,
-  ]);
+  const shallow = await ask(git, ['rev-parse', '--is-shallow-repository']);
+  const fetched = await ask(
+    remote.git,
+    [
+      ...withoutCompany,
+      'fetch',
+      '--quiet',
+      // It would make a whole checkout a shallow one.
+      ...(shallow.text === 'true' ? ['--depth=1'] : []),
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--no-recurse-submodules',
+      remote.name,
+      named.object,
+    ],
+    remote.call,
+  );
   const commit = await ask(git, ['rev-parse', '--verify', '--quiet', `${named.object}^{commit}`]);
   if (fetched.ok && commit.ok) return commit.text;
   throw unknownReference(reference, unknownHere, fetched.text);
@@ -57,16 +68,32 @@ function unknownReference(reference: string, cause: string, complaint = ''): Fau
   });
 }
 
+/** How the remote is reached. */
+interface RemoteCall {
+  readonly git: Git;
+  readonly name: string;
+  readonly call: GitCall;
+}
+
+/** As the checkout does; with a token, as our own remote at the same address. */
+async function remoteOf(git: Git, reference: string, token: string | undefined): Promise<RemoteCall> {
+  const known = await ask(git, ['remote', 'get-url', '--', origin]);
+  if (token === undefined || !known.ok) return { git, name: origin, call: {} };
+  const { env, secrets } = git;
+  const access = await readRemote(git, { name: origin, token, env, secrets, place: reference });
+  return { git: git.in(access.topLevel), name: ownRemote, call: { env: access.env } };
+}
+
 /** What a branch or tag of the remote points to; a commit's whole name is its own. */
 async function remoteObject(
-  git: Git,
+  { git, name: remote, call }: RemoteCall,
   reference: string,
 ): Promise<{ readonly object: string | undefined; readonly complaint: string }> {
   if (wholeName.test(reference)) return { object: reference, complaint: '' };
   const names = reference.startsWith('refs/')
     ? [reference]
     : [`refs/heads/${reference}`, `refs/tags/${reference}`];
-  const listed = await ask(git, ['ls-remote', '--quiet', 'origin', ...names]);
+  const listed = await ask(git, ['ls-remote', '--quiet', remote, ...names], call);
   // git takes the names for patterns, and for ends of longer names.
   const objects = new Map(
     listed.text.split('\n').map((line) => {
@@ -145,8 +172,8 @@ interface GitAnswer {
   readonly text: string;
 }
 
-async function ask(git: Git, args: readonly string[]): Promise<GitAnswer> {
-  const { code, stdout, stderr } = await git.run(args);
+async function ask(git: Git, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
+  const { code, stdout, stderr } = await git.run(args, call);
   return code === 0
     ? { ok: true, text: stdout.trim() }
     : { ok: false, text: stderr.trim().split('\n').at(-1) ?? '' };

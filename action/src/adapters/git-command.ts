@@ -65,6 +65,19 @@ export class Git {
     return this.#options.directory;
   }
 
+  get env(): GitEnv {
+    return this.#options.env;
+  }
+
+  get secrets(): Secrets {
+    return this.#options.secrets;
+  }
+
+  /** The same git in another folder. */
+  in(directory: string): Git {
+    return new Git({ ...this.#options, directory });
+  }
+
   async run(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
     const { directory, env, secrets, signal, withinMs } = this.#options;
     signal.throwIfAborted();

@@ -24,14 +24,24 @@ export async function writeReportFile(directory: string, report: ReportFile): Pr
   return path;
 }
 
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
 function schemaOf(value: unknown): number | undefined {
-  const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : undefined;
+  const schema = fieldOf(value, 'schema');
   return typeof schema === 'number' ? schema : undefined;
 }
 
 function isNewer(data: unknown): boolean {
-  const run = typeof data === 'object' && data !== null && 'run' in data ? data.run : undefined;
-  return (schemaOf(data) ?? 0) > reportFileSchemaVersion || (schemaOf(run) ?? 0) > runSchemaVersion;
+  const beside = fieldOf(data, 'beside');
+  const runs = [fieldOf(data, 'run'), fieldOf(beside, 'base'), fieldOf(beside, 'head')];
+  return (
+    (schemaOf(data) ?? 0) > reportFileSchemaVersion ||
+    runs.some((run) => (schemaOf(run) ?? 0) > runSchemaVersion)
+  );
 }
 
 function corrupt(place: string, cause: string, options?: ErrorOptions): Fault {

@@ -5,7 +5,10 @@ import { dirname, relative, resolve } from 'node:path';
 /** Static imports, re-exports, dynamic imports and k6's `open()` of a relative path. */
 const references = /(?:from|import|import\s*\(|open\s*\()\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 
-/** SHA-256 of the scripts and of every file they import or open, so that a changed load is never compared. */
+/**
+ * SHA-256 of the scripts and of every file they import or open, so that a changed load is never compared. Their names
+ * count as seen from `root`, which the name of a checkout must not be part of.
+ */
 export function hashScripts(scripts: readonly string[], root: string, seed: string): string {
   const files = new Set<string>();
   const queue = [...scripts];

@@ -25,15 +25,20 @@ const common = {
   'comment-author': z.string().min(1),
   comment: z.enum(['on-change', 'always', 'never']),
   'baseline-store': z.enum(['branch', 'file']),
-  'baseline-branch': z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, 'expected a branch name of letters, digits, . _ / and -'),
+  'baseline-branch': optional(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, 'expected a branch name of letters, digits, . _ / and -'),
+  ),
 } as const;
 
 const gateInputsSchema = z
   .strictObject({
     ...common,
-    compare: z.enum(['stored', 'none']),
+    compare: z.enum(['auto', 'stored', 'side-by-side', 'none']),
+    'base-ref': optional(
+      z.string().regex(/^[A-Za-z0-9][\w./-]{0,199}$/, 'expected the name of a commit, branch or tag'),
+    ),
     record: flag,
     stack: optional(z.enum(['process', 'compose'])),
     'fail-on': z.enum(['regression', 'inconclusive', 'never']),

@@ -4,14 +4,15 @@ import type { BaselineStore, Clock } from '../measure/ports.ts';
 import type { BaselineConfig, BaselineStoreKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Settings } from './settings.ts';
-import type { Workspace } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 /** How the caller may use the stored baseline. */
 export interface BaselineAccess {
   /** In place of what gate.yml says. */
   readonly store?: BaselineStoreKind;
-  /** A branch is everybody's: true only if `mayWriteBaseline` says so of the event. */
-  readonly mayWriteBranch: boolean;
+  readonly branch?: string;
+  /** Which kinds may be added to. A branch is everybody's: true only if `mayWriteBaseline` says so of the event. */
+  readonly mayWrite: Readonly<Record<BaselineStoreKind, boolean>>;
   /** For the branch's remote, in place of the credentials of the checkout. */
   readonly token?: string;
 }
@@ -21,32 +22,30 @@ export interface ChosenStore {
   readonly mayWrite: boolean;
 }
 
+/** Where the baseline lies: as the caller says, else as gate.yml does. */
 export function chooseStore(
   access: BaselineAccess,
   config: BaselineConfig,
-  means: {
-    readonly settings: Settings;
-    readonly workspace: Workspace;
-    readonly clock: Clock;
-    readonly signal: AbortSignal;
-  },
+  means: Pick<Settings, 'root' | 'env'> & { readonly clock: Clock; readonly signal: AbortSignal },
 ): ChosenStore {
-  const { settings, workspace, clock, signal } = means;
-  switch (access.store ?? config.store) {
+  const { root, env, clock, signal } = means;
+  const kind = access.store ?? config.store;
+  const mayWrite = access.mayWrite[kind];
+  switch (kind) {
     case 'file':
-      return { store: createFileStore(workspace.baselineDirectory), mayWrite: true };
+      return { store: createFileStore(openWorkspace(root, '').baselineDirectory), mayWrite };
     case 'branch':
       return {
         store: createBranchStore({
-          directory: settings.root,
-          env: settings.env,
+          directory: root,
+          env,
           clock,
           signal,
-          branch: config.branch,
+          branch: access.branch ?? config.branch,
           remote: config.remote,
           token: access.token,
         }),
-        mayWrite: access.mayWriteBranch,
+        mayWrite,
       };
   }
 }

@@ -1,4 +1,5 @@
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { resolveCommit } from '../adapters/base-checkout.ts';
 import { baselineRefusal } from '../adapters/baseline-refusal.ts';
 import { loadConfig } from '../adapters/config-file.ts';
 import { readCode } from '../adapters/git.ts';
@@ -8,18 +9,15 @@ import { createPrometheusReader } from '../adapters/prometheus.ts';
 import { writeRunFile, writeVerdictFile } from '../adapters/result-files.ts';
 import { hashScripts } from '../adapters/script-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
-import type { Base } from '../judge/base.ts';
-import { confirm, standIn, suspectCells } from '../judge/confirm.ts';
-import { judge } from '../judge/judge.ts';
+import { judgeLooks, type Looks, worthAnotherLook } from '../judge/looks.ts';
 import type { JudgeOptions } from '../judge/options.ts';
-import { isBeyondComparison } from '../judge/outcome.ts';
 import { isTrusted } from '../judge/validity.ts';
 import { mayBecomeBaseline } from '../measure/may-become-baseline.ts';
 import { onlyCells, type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
 import type { Baseline } from '../model/baseline.ts';
 import type { Config, StackKind } from '../model/config.ts';
-import type { Run } from '../model/run.ts';
+import type { Beside, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
 import { gitIn } from './checkout-git.ts';
@@ -40,8 +38,6 @@ export type CheckMode =
   | 'stored'
   /** The base commit, measured by turns with head. The stored baseline is neither read nor written. */
   | 'side-by-side'
-  /** The stored baseline, which is left as it is whatever it holds. */
-  | 'compare'
   /** Nothing: the stored baseline is neither read nor written. */
   | 'measure'
   /** The stored baseline, to which this run is added. */
@@ -52,22 +48,21 @@ export interface CheckRequest {
   readonly configPath: string;
   readonly suite: string;
   readonly mode: CheckMode;
-  /** Commit, branch or tag that side by side measures; by default what the baseline holds, or where the branch began. */
+  /** Commit, branch or tag that is measured beside head; by default what the baseline holds, or where the branch began. */
   readonly baseRef?: string;
   /** Multiplies the virtual users. */
   readonly vuFactor: number;
   /** How to run the service; by default as the machine and the configuration suggest. */
   readonly stack: StackKind | undefined;
-  /** Where the baseline lies; by default as the configuration says. */
-  readonly baseline?: BaselineAccess;
-  /** A store that is open already, instead of `baseline`. */
-  readonly store?: BaselineStore;
+  readonly baseline: BaselineAccess;
   /** Settings of the suite that this check has otherwise. */
   readonly overrides?: SuiteOverrides;
 }
 
 export interface CheckResult {
   readonly run: Run;
+  /** What was measured beside head; absent if nothing was. */
+  readonly beside?: Beside;
   readonly verdict: Verdict;
   /** True if the run was added to the baseline. */
   readonly stored: boolean;
@@ -102,15 +97,8 @@ export async function check(
     note,
   };
   const stack = chooseStack(request.stack, head);
-  const chosen =
-    request.store === undefined
-      ? chooseStore(request.baseline ?? { mayWriteBranch: false }, config.baseline, {
-          settings,
-          workspace,
-          clock,
-          signal,
-        })
-      : { store: request.store, mayWrite: true };
+  const { root, env } = settings;
+  const chosen = chooseStore(request.baseline, config.baseline, { root, env, clock, signal });
   const { store } = chosen;
   if (request.mode === 'record') requireWritable(chosen);
   const release = await lockCheckout(workspace);
@@ -141,26 +129,24 @@ export async function check(
       git: gitIn(directory, settings.env, signal),
       code: await readCode(gitIn(stack.root, settings.env, signal)),
     };
-    const sentence: Sentence = (run, base, part = plan) =>
-      judge({
-        run,
-        base,
-        options: judgeOptions(config, part),
+    const verdictOn = (looks: Looks) =>
+      judgeLooks(looks, {
+        options: judgeOptions(config, plan),
         createdAt: clock.now().toISOString(),
         seconds: (clock.monotonicMs() - begun) / 1000,
       });
-    const { run, verdict, firstOfItsKind } =
-      request.mode === 'side-by-side'
-        ? await besideBase(bench, await chosenBase(bench, request.baseRef), sentence, signal)
-        : await againstStore(bench, request, store, sentence, signal);
+    const looks = await look(bench, request, store, verdictOn, signal);
+    const { run } = looks;
+    const verdict = verdictOn(looks);
     await writeVerdictFile(workspace.resultDirectory, verdict);
     const stored =
       chosen.mayWrite &&
       isTrusted(run) &&
-      (request.mode === 'record' || mayStore(request.mode, firstOfItsKind));
+      (request.mode === 'record' || mayStore(request.mode, isFirstOfItsKind(looks, verdict)));
     if (stored) await store.append(run, config.baseline.keep);
     return {
       run,
+      ...(looks.beside === undefined ? {} : { beside: looks.beside }),
       verdict,
       stored,
       baselinePlace: store.place,
@@ -171,79 +157,69 @@ export async function check(
   }
 }
 
-/** Judges a run of the suite, or of a part of it. */
-type Sentence = (run: Run, base: Base, part?: Plan) => Verdict;
-
-interface Judged {
-  readonly run: Run;
-  readonly verdict: Verdict;
-  /** True if no stored run was comparable and this one may become a baseline without being asked to. */
-  readonly firstOfItsKind: boolean;
+/** True if no stored run was comparable, and this one may become a baseline without being asked to. */
+function isFirstOfItsKind({ run, stored }: Looks, { comparison, outcome }: Verdict): boolean {
+  const nothingComparable =
+    comparison.kind === 'none' || (comparison.kind === 'side-by-side' && comparison.mismatches !== undefined);
+  return (
+    stored !== undefined &&
+    nothingComparable &&
+    outcome !== 'regression' &&
+    mayBecomeBaseline(run.code, stored)
+  );
 }
 
-async function besideBase(
+/** Measures what the mode asks for, and once more what then looks worse. */
+async function look(
   bench: Bench,
-  commit: string,
-  sentence: Sentence,
-  signal: AbortSignal,
-): Promise<Judged> {
-  const { head, base } = await measureBeside(bench, commit, bench.options.plan, signal);
-  const { resultDirectory } = bench.head.workspace;
-  await writeRunFile(resultDirectory, head);
-  await writeRunFile(join(resultDirectory, 'base'), base);
-  const verdict = sentence(head, { kind: 'side-by-side', run: base, commit });
-  return { run: head, verdict, firstOfItsKind: false };
-}
-
-async function againstStore(
-  bench: Bench,
-  request: CheckRequest,
+  { mode, baseRef, baseline: { token } }: CheckRequest,
   store: BaselineStore,
-  sentence: Sentence,
+  verdictOn: (looks: Looks) => Verdict,
   signal: AbortSignal,
-): Promise<Judged> {
-  // Read before measuring: an unreadable baseline is better told in a second than after minutes.
-  const baseline = request.mode === 'measure' ? null : await readBaseline(store);
+): Promise<Looks> {
+  // All of it before measuring: what cannot be had is better told in a second than after minutes, and the token is
+  // not used once the code that is measured has run.
+  const mayLookBeside = mode === 'auto' || mode === 'side-by-side';
+  const asked =
+    mayLookBeside && baseRef !== undefined ? await resolveCommit(bench.git, baseRef, token) : undefined;
+  const { plan } = bench.options;
+  if (mode === 'side-by-side') {
+    const commit = await chosenBase(bench, asked);
+    const { base, head } = await lookBeside(bench, commit, plan, '.', signal);
+    return { run: head, beside: { base } };
+  }
+  const stored = mode === 'measure' ? undefined : (await readBaseline(store)).runs;
   const run = await measureHead(bench, signal);
   await writeRunFile(bench.head.workspace.resultDirectory, run);
-  const screened = sentence(
-    run,
-    baseline === null ? { kind: 'none' } : { kind: 'stored', runs: baseline.runs },
-  );
-  const firstOfItsKind =
-    baseline !== null && screened.comparison.kind === 'none' && mayBecomeBaseline(run.code, baseline.runs);
-  const look = request.mode === 'auto' ? secondLook(bench.options.plan, screened) : undefined;
-  if (look === undefined) return { run, verdict: screened, firstOfItsKind };
+  if (stored === undefined) return { run };
+  const screened = verdictOn({ run, stored });
+  const again = mode === 'auto' ? worthAnotherLook(screened) : [];
+  if (again.length === 0) return { run, stored };
   const { comparison } = screened;
-  const newest =
-    comparison.kind === 'stored' ? comparison.base.at(-1)?.commit : baseline?.runs.at(-1)?.code.commit;
-  const commit = await storedBase(bench, newest, request.baseRef);
-  if (commit === undefined) return { run, verdict: screened, firstOfItsKind };
-  bench.head.note(`${look.why}, so measured beside ${commit.slice(0, 8)}`);
-  const beside = await measureBeside(bench, commit, look.part, signal);
+  const newest = comparison.kind === 'stored' ? comparison.base.at(-1)?.commit : stored.at(-1)?.code.commit;
+  const commit = await storedBase(bench, newest, asked);
+  if (commit === undefined) return { run, stored };
+  const why =
+    comparison.kind === 'stored'
+      ? `${again.join(', ')}: worse than the stored baseline`
+      : 'no stored run was made with the data, load and versions of this checkout';
+  bench.head.note(`${why}, so measured beside ${commit.slice(0, 8)}`);
+  return { run, stored, beside: await lookBeside(bench, commit, onlyCells(plan, again), 'beside', signal) };
+}
+
+/** Measures both sides by turns, and keeps head's figures in that folder of the results. */
+async function lookBeside(
+  bench: Bench,
+  commit: string,
+  plan: Plan,
+  folder: string,
+  signal: AbortSignal,
+): Promise<{ base: Run; head: Run }> {
+  const { base, head } = await measureBeside(bench, commit, plan, signal);
   const { resultDirectory } = bench.head.workspace;
-  await writeRunFile(join(resultDirectory, 'beside'), beside.head);
-  await writeRunFile(join(resultDirectory, 'base'), beside.base);
-  const second = sentence(beside.head, { kind: 'side-by-side', run: beside.base, commit }, look.part);
-  if (comparison.kind === 'stored') return { run, verdict: confirm(screened, second), firstOfItsKind };
-  const verdict = standIn(screened, second);
-  return { run, verdict, firstOfItsKind: firstOfItsKind && verdict.outcome !== 'regression' };
-}
-
-interface SecondLook {
-  readonly part: Plan;
-  readonly why: string;
-}
-
-/** What is to be measured beside the base commit after the first look, if anything. */
-function secondLook(plan: Plan, screened: Verdict): SecondLook | undefined {
-  if (screened.outcome !== 'invalid' && isBeyondComparison(screened.comparison)) {
-    return { part: plan, why: 'no stored run was made with the data, load and versions of this checkout' };
-  }
-  const suspects = suspectCells(screened);
-  return suspects.length === 0
-    ? undefined
-    : { part: onlyCells(plan, suspects), why: `${suspects.join(', ')}: worse than the stored baseline` };
+  await writeRunFile(join(resultDirectory, folder), head);
+  await writeRunFile(join(resultDirectory, 'base'), base);
+  return { base, head };
 }
 
 export function judgeOptions(config: Config, plan: Plan): JudgeOptions {
@@ -282,7 +258,7 @@ function hashLoad(config: Config, plan: Plan, directory: string): string {
   const shape = JSON.stringify({ plan, warmUp: config.warmUp });
   return hashScripts(
     scriptsOf(plan).map((script) => resolve(directory, script)),
-    dirname(directory),
+    directory,
     shape,
   );
 }

@@ -11,14 +11,15 @@ import { createSystemClock } from '../adapters/system-clock.ts';
 import { openTerminal } from '../adapters/terminal.ts';
 import type { CommentResult } from '../measure/ports.ts';
 import { exitCodes, Fault } from '../model/fault.ts';
+import { reportFileSchemaVersion } from '../model/report-file.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import * as progressText from '../report/progress.ts';
-import { actionBaseline } from './action-baseline.ts';
 import type { GateInputs } from './action-inputs.ts';
 import { type ActionReports, actionReports } from './action-reports.ts';
 import { note, warnOfCache, withoutCommands } from './action-runner.ts';
 import { saveActionState } from './action-state.ts';
+import type { BaselineAccess } from './baseline-store.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
 import { checkText, type NextSteps } from './check-text.ts';
 import { childEnvironment } from './child-environment.ts';
@@ -62,9 +63,10 @@ export async function gateAction(action: GateAction): Promise<number> {
         configPath: inputs.config,
         suite: inputs.suite,
         mode,
+        ...baseOf(inputs, job),
         vuFactor: inputs['vu-factor'],
         stack: kind,
-        store: actionBaseline(inputs, root, settings.env, signal),
+        baseline: baselineAccess(inputs, mode === 'record'),
         overrides: {
           ...(inputs.minutes === undefined ? {} : { minutes: inputs.minutes }),
           ...(inputs.ramp === undefined ? {} : { ramp: inputs.ramp }),
@@ -99,7 +101,26 @@ function modeOf(inputs: GateInputs, { trigger }: GitHubJob): CheckMode {
       nextStep: 'set `record` in a workflow that runs on such a push only',
     });
   }
-  return inputs.compare === 'none' ? 'measure' : 'compare';
+  return inputs.compare === 'none' ? 'measure' : inputs.compare;
+}
+
+/** What is measured beside head, if the inputs or the event say it. */
+function baseOf(inputs: GateInputs, { trigger }: GitHubJob): Pick<CheckRequest, 'baseRef'> {
+  const baseRef = inputs['base-ref'] ?? (trigger.kind === 'pull-request' ? trigger.baseSha : undefined);
+  return baseRef === undefined ? {} : { baseRef };
+}
+
+/** Where the baseline lies and how it may be used, as the inputs of an action say. */
+export function baselineAccess(
+  inputs: Pick<GateInputs, 'baseline-store' | 'baseline-branch' | 'github-token'>,
+  mayWrite: boolean,
+): BaselineAccess {
+  return {
+    store: inputs['baseline-store'],
+    ...(inputs['baseline-branch'] === undefined ? {} : { branch: inputs['baseline-branch'] }),
+    mayWrite: { file: mayWrite, branch: mayWrite },
+    ...(inputs['github-token'] === '' ? {} : { token: inputs['github-token'] }),
+  };
 }
 
 function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefined {
@@ -162,7 +183,7 @@ async function publish(
   command: string | undefined,
 ): Promise<void> {
   const { inputs, job } = action;
-  const { verdict, run } = result;
+  const { verdict, run, beside } = result;
   const directory = resolve(root, result.resultDirectory);
   const fork = job.trigger.kind === 'pull-request' ? job.trigger.fork : undefined;
   const reports = actionReports(verdict, {
@@ -175,10 +196,11 @@ async function publish(
     ...(result.stored ? { storedIn: result.baselinePlace } : {}),
   });
   const report = await writeReportFile(directory, {
-    schema: 1,
+    schema: reportFileSchemaVersion,
     vuFactor: inputs['vu-factor'],
     seconds: verdict.seconds,
     run,
+    ...(beside === undefined ? {} : { beside }),
   });
   const page = await writePageFile(directory, reports.page());
   for (const [name, value] of Object.entries({

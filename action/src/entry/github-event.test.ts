@@ -4,8 +4,9 @@ import { mayWriteCache, readGitHubJob } from './github-event.ts';
 const sha = 'a'.repeat(40);
 const read = (name: string, event: unknown, repository = 'octo/shop') =>
   readGitHubJob({ GITHUB_REPOSITORY: repository, GITHUB_EVENT_NAME: name, GITHUB_RUN_ID: '42' }, event);
+const baseSha = 'b'.repeat(40);
 const pull = (repo: unknown, changes: object = {}) => ({
-  pull_request: { number: 7, head: { sha, repo, ...changes } },
+  pull_request: { number: 7, head: { sha, repo, ...changes }, base: { sha: baseSha } },
 });
 const run = (changes: object = {}) => ({
   workflow_run: {
@@ -45,6 +46,7 @@ describe('what set a job going', () => {
     expect(trigger).toMatchObject({
       kind: 'pull-request',
       pullRequest: { number: 7, headSha: sha },
+      baseSha,
       ...fork,
     });
     expect('fork' in trigger).toBe('fork' in fork);
@@ -80,9 +82,15 @@ describe('what set a job going', () => {
     ['a repository that is none', 'push', push('refs/heads/main'), 'octo/shop/../x'],
     ['a sha that is none', 'pull_request', pull(null, { sha: '$(id)' }), 'octo/shop'],
     [
+      'a base that is none',
+      'pull_request',
+      { pull_request: { number: 7, head: { sha, repo: null }, base: { sha: '--upload-pack=x' } } },
+      'octo/shop',
+    ],
+    [
       'a number that is none',
       'pull_request',
-      { pull_request: { number: '7', head: { sha, repo: null } } },
+      { pull_request: { number: '7', head: { sha, repo: null }, base: { sha: baseSha } } },
       'octo/shop',
     ],
     ['no event', 'workflow_run', {}, 'octo/shop'],

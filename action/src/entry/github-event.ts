@@ -12,6 +12,7 @@ const pullRequestEvent = z.object({
     number: z.int().positive(),
     // A fork that was deleted has no repository any more.
     head: z.object({ sha, repo: repository.nullable() }),
+    base: z.object({ sha }),
   }),
 });
 
@@ -39,6 +40,8 @@ export type Trigger =
   | {
       readonly kind: 'pull-request';
       readonly pullRequest: PullRequest;
+      /** Newest commit of the branch that it is to be merged into, when this was set going. */
+      readonly baseSha: string;
       /** `owner/name` of the fork; absent if head lies in this repository. */
       readonly fork?: string;
     }
@@ -96,6 +99,7 @@ function triggerOf(name: string, event: unknown, repositoryName: string, onDefau
       return {
         kind: 'pull-request',
         pullRequest: { number: pull.number, headSha: pull.head.sha, headRepository },
+        baseSha: pull.base.sha,
         ...(headRepository === repositoryName ? {} : { fork: headRepository || 'a deleted fork' }),
       };
     }

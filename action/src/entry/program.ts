@@ -73,7 +73,7 @@ function requestOf(flags: MeasureFlags, mode: CheckMode): CheckRequest {
     baseline: {
       ...(flags.baselineStore === undefined ? {} : { store: flags.baselineStore }),
       // Nobody vouches for the event here; the Action does for its own.
-      mayWriteBranch: false,
+      mayWrite: { file: true, branch: false },
     },
     mode,
   };

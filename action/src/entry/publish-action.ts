@@ -3,26 +3,28 @@ import * as core from '@actions/core';
 import { loadConfig } from '../adapters/config-file.ts';
 import { createGitHub } from '../adapters/github.ts';
 import { parseReportFile, reportFileName } from '../adapters/report-file.ts';
-import { judge } from '../judge/judge.ts';
+import { createSystemClock } from '../adapters/system-clock.ts';
+import { judgeLooks } from '../judge/looks.ts';
 import { planSuite } from '../measure/plan.ts';
-import type { BaselineStore, CodeHost, PullRequest, PullRequestRun } from '../measure/ports.ts';
+import type { CodeHost, PullRequest, PullRequestRun } from '../measure/ports.ts';
 import { exitCodes, Fault } from '../model/fault.ts';
 import type { ReportFile } from '../model/report-file.ts';
+import type { Beside, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import { commentMarker } from '../report/comment.ts';
 import { renderWithheld, type WithheldReason } from '../report/withheld.ts';
-import { actionBaseline } from './action-baseline.ts';
 import type { PublishInputs } from './action-inputs.ts';
 import { actionReports } from './action-reports.ts';
 import { note } from './action-runner.ts';
+import { chooseStore } from './baseline-store.ts';
 import { judgeOptions, readBaseline } from './check.ts';
 import { childEnvironment } from './child-environment.ts';
-import { commentNote } from './gate-action.ts';
+import { baselineAccess, commentNote } from './gate-action.ts';
 import { checkCommandIn } from './gate-command.ts';
 import type { GitHubJob } from './github-event.ts';
 import { inOwnWords } from './own-words.ts';
-import { findGateDirectory } from './settings.ts';
+import { findGateDirectory, type Settings } from './settings.ts';
 
 export interface PublishAction {
   readonly inputs: PublishInputs;
@@ -69,11 +71,14 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   }
   const { pullRequest } = attribution;
   const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
-  const store = actionBaseline(inputs, root, childEnvironment(env), signal);
   let verdict: Verdict;
   try {
     const { text, place } = await host.readArtifact(run, inputs.artifact, reportFileName);
-    verdict = await verdictOf(inputs, parseReportFile(text, place), run, { root, store });
+    verdict = await verdictOf(inputs, parseReportFile(text, place), run, {
+      root,
+      env: childEnvironment(env),
+      signal,
+    });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const reason = withheldReason(error.details.code);
@@ -150,29 +155,40 @@ async function replaceComment(
   }
 }
 
-interface Judging {
+interface Means {
   readonly root: string;
-  readonly store: BaselineStore;
+  readonly env: Settings['env'];
+  readonly signal: AbortSignal;
 }
 
 async function verdictOf(
   inputs: PublishInputs,
   report: ReportFile,
   run: PullRequestRun,
-  { root, store }: Judging,
+  { root, env, signal }: Means,
 ): Promise<Verdict> {
   const { config } = loadConfig(resolve(root, inputs.config));
   const plan = planSuite(config, inputs.suite, inputs.config, { vuFactor: report.vuFactor });
+  const clock = createSystemClock();
+  const { store } = chooseStore(baselineAccess(inputs, false), config.baseline, { root, env, clock, signal });
   const { runs } = await readBaseline(store);
-  return judge({
-    // Which commit was measured is GitHub's to say.
-    run: {
-      ...inOwnWords(report.run, { plan, runs }),
-      code: { commit: run.headSha, branch: run.headBranch, dirty: false },
+  const own = (measured: Run) => inOwnWords(measured, { plan, runs });
+  const { beside } = report;
+  return judgeLooks(
+    {
+      // Which commit was measured is GitHub's to say.
+      run: { ...own(report.run), code: { commit: run.headSha, branch: run.headBranch, dirty: false } },
+      ...(beside === undefined ? {} : { beside: besideInOwnWords(beside, own) }),
+      stored: runs,
     },
-    base: { kind: 'stored', runs },
-    options: judgeOptions(config, plan),
-    createdAt: new Date().toISOString(),
-    seconds: report.seconds,
+    { options: judgeOptions(config, plan), createdAt: clock.now().toISOString(), seconds: report.seconds },
+  );
+}
+
+function besideInOwnWords({ base, head }: Beside, own: (run: Run) => Run): Beside {
+  const part = (run: Run): Run => ({
+    ...own(run),
+    code: { commit: run.code.commit, branch: '', dirty: false },
   });
+  return { base: part(base), ...(head === undefined ? {} : { head: part(head) }) };
 }

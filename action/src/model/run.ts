@@ -162,6 +162,14 @@ export const runSchema = z.strictObject({
 });
 export type Run = z.infer<typeof runSchema>;
 
+/** A measurement of the base commit whose blocks took turns with head's on one machine. */
+export const besideSchema = z.strictObject({
+  base: runSchema,
+  /** Head's side of it; absent if the run itself is that. */
+  head: runSchema.optional(),
+});
+export type Beside = z.infer<typeof besideSchema>;
+
 /** `trip-edit@peak`: how a cell is named wherever people read or type it. */
 export function cellName(cell: { readonly scenario: string; readonly load: string }): string {
   return `${cell.scenario}@${cell.load}`;

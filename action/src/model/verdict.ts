@@ -165,6 +165,15 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     baseCommit: z.string(),
     /** Stored runs that it stands in for, none of them being comparable; absent if it was asked for. */
     mismatches: z.array(mismatchSchema).optional(),
+    /** What head would have come to against the stored baseline, where that is asked too. */
+    stored: z
+      .strictObject({
+        /** Null if no stored run is comparable. */
+        outcome: outcomeSchema.nullable(),
+        /** Names of the cells that regressed. */
+        regressed: z.array(z.string()),
+      })
+      .optional(),
   }),
 ]);
 export type Comparison = z.infer<typeof comparisonSchema>;

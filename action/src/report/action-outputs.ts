@@ -29,11 +29,13 @@ export function verdictOutputs(verdict: Verdict): VerdictOutputs {
   };
 }
 
-/** True if there is something to say that people have not asked for: all but a plain pass. */
+/** True if there is something to say that people have not asked for: all but a plain pass that nothing speaks against. */
 export function isWorthAComment(verdict: Verdict): boolean {
   return (
     verdict.outcome !== 'pass' ||
     verdict.comparison.kind === 'none' ||
+    (verdict.comparison.kind === 'side-by-side' &&
+      (verdict.comparison.mismatches !== undefined || verdict.comparison.stored?.outcome === 'regression')) ||
     verdict.cells.some(
       (cell) => cell.metrics.some(({ improved }) => improved) || worseEndpoints(cell).length > 0,
     )

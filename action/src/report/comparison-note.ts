@@ -1,6 +1,7 @@
 import { cellName, type Fingerprint } from '../model/run.ts';
 import type { Comparison, Mismatch, Outcome, Verdict } from '../model/verdict.ts';
 import { countOf } from './cell-state.ts';
+import { namesText } from './invalid-reason.ts';
 import { metricTitles } from './metric.ts';
 import { formatChange } from './number.ts';
 import { truncate } from './text-layout.ts';
@@ -86,8 +87,22 @@ export function baseText(comparison: Comparison): string {
     : `${runs}, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}${confirmed}`;
 }
 
+/** What the stored baseline says of a run that was judged beside the base commit; empty if it was not asked. */
+function storedNote({ comparison }: Verdict): readonly string[] {
+  if (comparison.kind !== 'side-by-side' || comparison.stored === undefined) return [];
+  const { outcome, regressed } = comparison.stored;
+  if (outcome === null) return ['no stored run is comparable, so it stands beside its own base alone'];
+  const cells = regressed.length === 0 ? '' : ` in ${namesText(regressed)}`;
+  return [`against the stored baseline it would be: ${outcome}${cells}`];
+}
+
+/** What another look at the same run or at its cells came to; empty if there was none. */
+export function otherLooks(verdict: Verdict): readonly string[] {
+  return [...confirmationNote(verdict), ...storedNote(verdict)];
+}
+
 /** Why the base commit was measured though nobody asked for it, and what came of it; empty if it was not. */
-export function confirmationNote({ comparison, cells }: Verdict): readonly string[] {
+function confirmationNote({ comparison, cells }: Verdict): readonly string[] {
   if (comparison.kind === 'side-by-side' && comparison.mismatches !== undefined) {
     return [
       `no stored run can be compared with, so all cells were measured in turn with ${shortCommit(comparison.baseCommit)}`,

@@ -1,7 +1,7 @@
 import { cellName } from '../model/run.ts';
 import type { CellVerdict, MetricName, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { cellsIn, countOf } from './cell-state.ts';
-import { confirmationNote } from './comparison-note.ts';
+import { otherLooks } from './comparison-note.ts';
 import {
   byExcess,
   formatLimit,
@@ -218,12 +218,7 @@ export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headl
   const { because, ...said } = judged(verdict, options);
   return {
     ...said,
-    because: [
-      ...because,
-      ...worseInside(verdict),
-      ...confirmationNote(verdict),
-      ...missedObjectives(verdict),
-    ],
+    because: [...because, ...worseInside(verdict), ...otherLooks(verdict), ...missedObjectives(verdict)],
   };
 }
 

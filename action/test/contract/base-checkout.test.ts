@@ -8,6 +8,8 @@ import { checkoutBase, forkPoint, resolveCommit } from '../../src/adapters/base-
 import { gitIn } from '../../src/entry/checkout-git.ts';
 import { storedBase } from '../../src/entry/sides.ts';
 import { Fault } from '../../src/model/fault.ts';
+import { Remote } from './git-repositories.ts';
+import { serve } from './git-server.ts';
 
 let fixture: FsFixture;
 let work: string;
@@ -131,6 +133,31 @@ describe('resolveCommit', () => {
     expect(await resolveCommit(at(clone), one)).toBe(one);
     const checkout = await checkoutBase(at(clone), one, join(fixture.path, 'bases'));
     expect(await readFile(join(checkout.directory, 'service/app.txt'), 'utf8')).toBe('one');
+  });
+
+  it('leaves a whole clone whole when it fetches', async () => {
+    await commit('one');
+    const clone = join(fixture.path, 'clone');
+    git(fixture.path, 'clone', '-q', work, clone);
+    const two = await commit('two');
+    expect(await resolveCommit(at(clone), two)).toBe(two);
+    expect(git(clone, 'rev-parse', '--is-shallow-repository')).toBe('false');
+    expect(git(clone, 'rev-list', '--count', two)).toBe('2');
+  });
+
+  it('fetches with a token what the checkout has no credentials for', async () => {
+    const remote = await Remote.create();
+    const first = remote.tip('main');
+    remote.writeFile('main', 'two.txt', 'two');
+    const clone = remote.clone('--depth=1');
+    const token = 'tok3n-0f-the-j0b';
+    const header = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
+    const { url, seen } = await serve(remote, [token], (given) => (given === header ? 200 : 401));
+    git(clone, 'remote', 'set-url', 'origin', `http://${url}`);
+    const refused = await fault(resolveCommit(at(clone), first));
+    expect(refused.details).toMatchObject({ code: 'E_BASE_REF', place: first });
+    expect(await resolveCommit(at(clone), first, token)).toBe(first);
+    expect(seen.leaks).toEqual([]);
   });
 
   it('says what it looked for', async () => {

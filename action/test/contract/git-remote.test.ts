@@ -1,98 +1,15 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBranchStore } from '../../src/adapters/git-branch-store.ts';
 import { createSystemClock } from '../../src/adapters/system-clock.ts';
 import { faultOf } from './fault-of.ts';
 import { git, Remote } from './git-repositories.ts';
+import { serve } from './git-server.ts';
 import { buildRun } from './run-builder.ts';
 
 const token = 'tok3n-0f-the-j0b';
 const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
-
-/** What a server saw of its clients. */
-interface Seen {
-  readonly authorizations: Set<string>;
-  /** Command lines of all processes of this machine that held a secret while a request was served. */
-  readonly leaks: string[];
-}
-
-/** Git's own HTTP server for a repository, behind a check of the Authorization header. */
-async function serve(remote: Remote, allow: (header: string, push: boolean) => number) {
-  const seen: Seen = { authorizations: new Set(), leaks: [] };
-  git(remote.path, ['config', 'http.receivepack', 'true']);
-  const server = createServer((request, response) => {
-    // All of them: Node would give the first one only.
-    const header = (request.headersDistinct.authorization ?? []).join(' and ');
-    seen.authorizations.add(header);
-    seen.leaks.push(...commandLines().filter((line) => line.includes(token) || line.includes(basic)));
-    const status = allow(header, (request.url ?? '').includes('git-receive-pack'));
-    if (status !== 200) {
-      response.writeHead(status, { 'WWW-Authenticate': 'Basic realm="git"' });
-      response.end(`remote says no to ${header}\n`);
-    } else answer(remote, request, response);
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  return { url: `127.0.0.1:${typeof address === 'object' ? address?.port : ''}/the%20remote.git`, seen };
-}
-
-function commandLines(): string[] {
-  return readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      } catch {
-        // It ended between the two calls.
-        return '';
-      }
-    });
-}
-
-/** CGI, as RFC 3875 has it. */
-function answer(remote: Remote, request: IncomingMessage, response: ServerResponse): void {
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const backend = spawn('git', ['http-backend'], {
-    env: {
-      ...process.env,
-      GIT_PROJECT_ROOT: remote.home,
-      GIT_HTTP_EXPORT_ALL: '1',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      PATH_INFO: decodeURIComponent(url.pathname),
-      QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      REMOTE_USER: 'tester',
-    },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  request.pipe(backend.stdin);
-  const chunks: Buffer[] = [];
-  backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  backend.on('close', () => {
-    const all = Buffer.concat(chunks);
-    const end = all.indexOf('\r\n\r\n');
-    const headers = new Map(
-      all
-        .subarray(0, end)
-        .toString('latin1')
-        .split('\r\n')
-        .map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ').slice(1).join(': ')]),
-    );
-    const status = Number.parseInt(headers.get('Status') ?? '200', 10);
-    headers.delete('Status');
-    response.writeHead(status, Object.fromEntries(headers));
-    response.end(all.subarray(end + 4));
-  });
-}
 
 function storeOf(directory: string, withToken: string | undefined, env: Record<string, string> = {}) {
   return createBranchStore({
@@ -116,7 +33,7 @@ const onlyToken = (header: string) => (header === `Basic ${basic}` ? 200 : 401);
 describe('a remote over HTTP', () => {
   it('is given the token in a header, and nobody else sees it', async () => {
     const remote = await Remote.create();
-    const { url, seen } = await serve(remote, onlyToken);
+    const { url, seen } = await serve(remote, [token, basic], onlyToken);
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', `http://${url}`]);
     // As actions/checkout leaves it; two headers would be refused.
@@ -177,7 +94,7 @@ describe('a remote over HTTP', () => {
     ],
   ])('is reached with the credentials of the checkout: %s', async (_, configure) => {
     const remote = await Remote.create();
-    const { url, seen } = await serve(remote, onlyToken);
+    const { url, seen } = await serve(remote, [token, basic], onlyToken);
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', `http://${url}`]);
     configure(checkout);
@@ -192,7 +109,7 @@ describe('a remote over HTTP', () => {
     ['no token', onlyToken, undefined],
   ])('is told of %s, and the fault holds no secret', async (_, allow, withToken) => {
     const remote = await Remote.create();
-    const { url } = await serve(remote, allow);
+    const { url } = await serve(remote, [token, basic], allow);
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', `http://someone:s3cr3t-pass@${url}`]);
     const env = { GIT_TRACE_CURL: '1', GIT_TRACE_REDACT: '0', GIT_TRACE: '1' };
@@ -214,7 +131,7 @@ describe('a remote over HTTP', () => {
     'is not sent the token of another server: %s',
     async (server) => {
       const remote = await Remote.create();
-      const { url, seen } = await serve(remote, () => 401);
+      const { url, seen } = await serve(remote, [token, basic], () => 401);
       const checkout = remote.clone();
       git(checkout, ['remote', 'set-url', 'origin', `http://${url}`]);
       await faultOf(storeOf(checkout, token, { GITHUB_SERVER_URL: server }).append(buildRun(1), 20));
@@ -224,7 +141,7 @@ describe('a remote over HTTP', () => {
 
   it('is not sent the token in clear over a network', async () => {
     const remote = await Remote.create();
-    const { url, seen } = await serve(remote, () => 401);
+    const { url, seen } = await serve(remote, [token, basic], () => 401);
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', 'http://git.example.invalid/o/r.git']);
     // The server stands in for the network, as a proxy.

@@ -126,6 +126,17 @@ export class ActRepository {
     this.git('push', '-q', 'origin', 'main');
   }
 
+  /** Goes to a branch on which the service is slower, and answers with the commit that it began at. */
+  async makeSlower(): Promise<string> {
+    const base = this.git('rev-parse', 'main').trim();
+    this.git('switch', '-q', '-C', 'slower', 'main');
+    const service = join(this.#checkout, 'perf/server.mjs');
+    const text = await readFile(service, 'utf8');
+    await writeFile(service, text.replace('? 4 + delayMs', '? 34 + delayMs'));
+    this.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-a', '-m', 'slower');
+    return base;
+  }
+
   /** The file of an artifact that a workflow uploaded. */
   async uploaded(artifact: string): Promise<string> {
     const folder = join(this.#uploads, artifact);

@@ -16,7 +16,9 @@ let remote: FsFixture;
 let github: FakeGitHub;
 let runner: FakeRunner;
 
-const inputs = { config: 'gate.yml' };
+const config = { config: 'gate.yml' };
+/** Most tests ask for something else than a second look. */
+const inputs = { ...config, compare: 'stored' };
 const slow = { TINY_DELAY_MS: '30' };
 const own: FakePullRequest = {
   number: 7,
@@ -127,7 +129,7 @@ describe('the Action', () => {
 
     github.readOnly = false;
     await upload(await reportOf(measured));
-    const published = await runner.publish(workflowRunEvent(fromFork), inputs);
+    const published = await runner.publish(workflowRunEvent(fromFork), config);
     expect(published.code, published.log).toBe(0);
     expect(published.outputs).toMatchObject({ verdict: 'regression', 'pull-request': '8' });
     expect(github.commentsOn(8)).toHaveLength(1);
@@ -255,6 +257,95 @@ describe('the Action', () => {
   });
 });
 
+describe('a base measured beside head', () => {
+  /** A pull request that makes the service slower, checked out as actions/checkout does it: its newest commit alone. */
+  async function shallowCheckout(): Promise<{ path: string; baseSha: string }> {
+    const baseSha = git('rev-parse', 'HEAD').trim();
+    git('switch', '-qc', 'slower');
+    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qam', 'slower');
+    git('push', '-q', 'origin', 'slower');
+    const path = join(project.fixture.path, '.runner/checkout');
+    execFileSync('git', ['clone', '-q', '--depth=1', '-b', 'slower', `file://${remote.path}`, path]);
+    return { path, baseSha };
+  }
+
+  const published = () => runner.publish(workflowRunEvent(own), config);
+
+  it('is fetched for a shallow checkout, confirms a regression, and is judged anew on the trusted side', async () => {
+    await record();
+    const { path, baseSha } = await shallowCheckout();
+    github.readOnly = true;
+    const measured = await new FakeRunner(path, github).main(pullRequestEvent(own, baseSha), config);
+    expect(measured.log).toContain(`so measured beside ${baseSha.slice(0, 8)}`);
+    expect(measured.code, measured.log).toBe(1);
+    expect(measured.outputs['comment-body']).toContain('measured in turn with');
+    const report = await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8');
+    expect(reportFileSchema.parse(JSON.parse(report)).beside?.base.code.commit).toBe(baseSha);
+
+    github.readOnly = false;
+    await upload(report);
+    // The trusted checkout is that of main.
+    git('switch', '-q', 'main');
+    const { code, log, outputs } = await published();
+    expect(code, log).toBe(0);
+    expect(outputs).toMatchObject({ verdict: 'regression', 'pull-request': '7' });
+    expect(github.commentsOn(7)[0]?.body).toContain('measured in turn with');
+  });
+
+  it('clears a pull request of what the machine did', async () => {
+    await record();
+    const event = pullRequestEvent(own, git('rev-parse', 'HEAD').trim());
+    const measured = await runner.main(event, config, slow);
+    expect(measured.code, measured.log).toBe(0);
+    expect(measured.summary).toContain('no regressions there');
+    await upload(await reportOf(measured));
+    const { outputs } = await published();
+    expect(outputs).toMatchObject({ verdict: measured.outputs.verdict, regressions: '0' });
+  });
+
+  it('cannot be made up without the stored baseline being heard beside it', async () => {
+    await record();
+    const { path, baseSha } = await shallowCheckout();
+    const sideBySide = { ...config, compare: 'side-by-side', comment: 'never' };
+    const measured = await new FakeRunner(path, github).main(pullRequestEvent(own, baseSha), sideBySide);
+    expect(measured.code, measured.log).toBe(1);
+    expect(measured.outputs.verdict).toBe('regression');
+    const report = reportFileSchema.parse(
+      JSON.parse(await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8')),
+    );
+    // Base is told to be as slow as head.
+    const forged = { ...report, beside: { base: { ...report.run, code: report.beside?.base.code } } };
+    await upload(JSON.stringify(forged));
+    git('switch', '-q', 'main');
+    const { code, log, outputs } = await published();
+    expect(code, log).toBe(0);
+    expect(outputs.regressions).toBe('0');
+    expect(github.commentsOn(7)[0]?.body).toMatch(
+      /against the stored baseline it would be: regression in browse/,
+    );
+  });
+
+  it.each(['auto', 'side-by-side'])('is asked for before anything is measured: %s', async (compare) => {
+    const { code, log } = await runner.main(pullRequestEvent(own), { ...config, compare });
+    expect(log).toMatch(/^::error title=perf-gate E_BASE_REF::/m);
+    expect(log).not.toContain('… boot');
+    expect(code).toBe(2);
+  });
+
+  it('leaves nothing on either side when the job is killed', async () => {
+    await project.edit('tiny: out of seats', 'tiny: no seats left', 'server.mjs');
+    const event = pullRequestEvent(own, git('rev-parse', 'HEAD').trim());
+    const step = await runner.start('main', event, { ...config, compare: 'side-by-side' }, {});
+    await step.printed(/… load/);
+    step.process.kill('SIGKILL');
+    const { code, log } = await runner.post(event, await step.done);
+    expect(code, log).toBe(0);
+    expect(log.match(/service \(process \d+\)/g)).toHaveLength(2);
+    await expect.poll(() => processesMentioning(project.fixture.path), { timeout: 10_000 }).toEqual([]);
+  });
+});
+
 describe('the cache', () => {
   const warning = /^::warning title=perf-gate%3A cache::(.*)$/m;
   const kept = () => ({ 'cache-key': 'k', 'cache-paths': join(project.fixture.path, 'journey.js') });
@@ -349,7 +440,7 @@ describe('publishing', () => {
   const uploadChanged = (change: (text: string) => string = (text) => text) => upload(change(report ?? ''));
 
   const publish = (event = workflowRunEvent(fromFork)) =>
-    runner.publish(event, { ...inputs, comment: 'always' });
+    runner.publish(event, { ...config, comment: 'always' });
 
   it.each([
     [
@@ -406,7 +497,7 @@ describe('publishing', () => {
     ['something that is no JSON', () => '{"schema":1,', /E_REPORT_CORRUPT/],
     ['NaN', (text: string) => text.replace(/"tps":[\d.]+/, '"tps":NaN'), /E_REPORT_CORRUPT/],
     ['infinity', (text: string) => text.replace(/"tps":[\d.]+/, '"tps":1e999'), /E_REPORT_CORRUPT/],
-    ['a newer schema', (text: string) => text.replace('"schema":1', '"schema":2'), /E_REPORT_NEWER/],
+    ['a newer schema', (text: string) => text.replace('"schema":2', '"schema":3'), /E_REPORT_NEWER/],
     [
       'a suite that is not there',
       (text: string) => text.replaceAll('"suite":"pr"', '"suite":"::error::x"'),

@@ -4,12 +4,10 @@ import type { RunnerEvent } from './runner.ts';
 const repository = { full_name: 'octo/shop', default_branch: 'main' };
 
 /** Events as GitHub leaves them for a job, as far as anybody reads them. */
-export function pullRequestEvent({
-  number,
-  headSha,
-  headBranch,
-  headRepository,
-}: FakePullRequest): RunnerEvent {
+export function pullRequestEvent(
+  { number, headSha, headBranch, headRepository }: FakePullRequest,
+  baseSha = '0'.repeat(40),
+): RunnerEvent {
   return {
     name: 'pull_request',
     payload: {
@@ -24,7 +22,7 @@ export function pullRequestEvent({
           ref: headBranch,
           repo: headRepository === null ? null : { full_name: headRepository },
         },
-        base: { ref: 'main', repo: repository },
+        base: { ref: 'main', sha: baseSha, repo: repository },
       },
     },
   };

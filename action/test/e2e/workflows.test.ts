@@ -13,7 +13,6 @@ const own: FakePullRequest = {
   headRepository: 'octo/shop',
 };
 const fromFork = { ...own, number: 8, headRepository: 'mona/shop' };
-const slow = { TINY_DELAY_MS: '30' };
 
 /** The workflows themselves, run in the order in which they follow one another on GitHub. */
 describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
@@ -34,9 +33,9 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
   });
 
   /** Measures a pull request and publishes what came of it; the fake keeps what it is sent. */
-  async function check(pull: FakePullRequest, env: Record<string, string> = {}) {
+  async function check(pull: FakePullRequest, baseSha: string) {
     github.readOnly = true;
-    const measured = await repository.run('perf-gate.yml', pullRequestEvent(pull), github.url, env);
+    const measured = await repository.run('perf-gate.yml', pullRequestEvent(pull, baseSha), github.url);
     const report = await repository.uploaded('perf-gate-report');
     expect(await repository.uploaded('report.html')).toContain('<code>browse@few</code>');
     github.readOnly = false;
@@ -53,6 +52,8 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     return { measured, published };
   }
 
+  const main = () => repository.git('rev-parse', 'main').trim();
+
   it('record a push to main', async () => {
     const { code, log } = await repository.run('perf-baseline.yml', pushEvent(), github.url);
     expect(code, log).toBe(0);
@@ -60,28 +61,31 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
   });
 
   it('pass a good pull request without a word', async () => {
-    const { measured, published } = await check(own);
+    const { measured, published } = await check(own, main());
     expect(measured.code, measured.log).toBe(0);
     expect(published.code, published.log).toBe(0);
   });
 
   it('fail a bad pull request, and comment on it from the trusted side', async () => {
-    const { measured, published } = await check(own, slow);
+    const { measured, published } = await check(own, await repository.makeSlower());
     expect(measured.code, measured.log).toBe(1);
     expect(measured.log).toContain('regression');
     expect(published.code, published.log).toBe(0);
     expect(github.commentsOn(7)).toHaveLength(1);
     expect(github.commentsOn(7)[0]?.body).toContain('browse@few');
+    expect(github.commentsOn(7)[0]?.body).toContain('measured in turn with');
   });
 
   it.each([
-    ['good', {}, 0],
-    ['bad', slow, 1],
-  ])(
+    ['good', 0],
+    ['bad', 1],
+  ] as const)(
     'come to the same end of a %s pull request when the service of artifacts is down',
-    async (_, env, end) => {
-      const down = { ...env, ARTIFACTS_DOWN: 'yes' };
-      const { code, log } = await repository.run('perf-gate.yml', pullRequestEvent(own), github.url, down);
+    async (kind, end) => {
+      repository.git('switch', '-q', 'main');
+      const event = pullRequestEvent(own, kind === 'bad' ? await repository.makeSlower() : main());
+      const down = { ARTIFACTS_DOWN: 'yes' };
+      const { code, log } = await repository.run('perf-gate.yml', event, github.url, down);
       expect(code, log).toBe(end);
       expect(log).toMatch(
         /did not take the report, so perf-publish\.yml may have nothing.*verdict is the same/,
@@ -95,7 +99,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
 
   it('do the same for one from a fork', async () => {
     const head = repository.git('ls-remote', 'origin');
-    const { measured, published } = await check(fromFork, slow);
+    const { measured, published } = await check(fromFork, await repository.makeSlower());
     expect(measured.code, measured.log).toBe(1);
     expect(published.code, published.log).toBe(0);
     expect(github.commentsOn(8)[0]?.body).toContain('mona/shop');
@@ -103,9 +107,10 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
   });
 
   it('keep the data for the next run, and restore it only for a pull request from a fork', async () => {
+    repository.git('switch', '-q', 'main');
     await repository.changeData('first');
     const restored = async (pull: FakePullRequest) => {
-      const { log } = (await check(pull)).measured;
+      const { log } = (await check(pull, main())).measured;
       return /cache perf-gate-\S+: (\w+)/.exec(log)?.[1];
     };
     expect(await restored(fromFork)).toBe('miss');

@@ -96,7 +96,7 @@ describe('a comment on an earlier head', () => {
     ['kept no JSON', () => upload('report.json', '{'), 'E_REPORT_CORRUPT', 'no report that can be trusted'],
     [
       'kept a report of a newer gate',
-      () => upload('report.json', '{"schema":2}'),
+      () => upload('report.json', '{"schema":3}'),
       'E_REPORT_NEWER',
       'another version of the gate',
     ],

@@ -11,6 +11,9 @@ import { attribute, below, HtmlTree, textOf } from './html-tree.ts';
 import { crowd, metric, reason } from './verdict-builder.ts';
 import { verdicts } from './verdicts.ts';
 
+/** Megabytes are made over and over here, on a machine that others use too. */
+const patient = { timeout: 60_000 };
+
 const options: ReportOptions = {
   command: './gate check',
   recording: { kind: 'push', branch: 'main' },
@@ -213,7 +216,7 @@ it.each([
   ['2,000 cells with plain names', 2000, 'service'],
   ['400 cells with angle brackets of 10,000 characters', 400, '<'.repeat(10_000)],
   ['400 cells with wide letters', 400, '東'.repeat(10_000)],
-])('stays within its size with %s', (_, count, name) => {
+])('stays within its size with %s', patient, (_, count, name) => {
   const page = renderPage(crowd(fixture('regression'), count, name), options);
   const bytes = new TextEncoder().encode(page).length;
   expect(bytes).toBeLessThanOrEqual(largestPageBytes);
@@ -223,7 +226,7 @@ it.each([
   expect(page).toMatch(/<\/html>\n$/);
 });
 
-it('has the same elements and attributes whatever the names', () => {
+it('has the same elements and attributes whatever the names', patient, () => {
   fc.assert(
     fc.property(hostileName, hostileName, hostileName, hostileName, (scenario, load, other, text) => {
       const named = (names: readonly [string, string, string, string]): Verdict => {

@@ -258,6 +258,30 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
   improvement: verdict([...quiet.slice(0, 4), improved], {
     comparison: { kind: 'side-by-side', baseCommit: '9f8e7d6c5b4a39281706' },
   }),
+  'beside-only': verdict([quietCell('trip-edit', 'peak', 510, 6), ...quiet.slice(0, 2)], {
+    comparison: {
+      kind: 'side-by-side',
+      baseCommit: '9f8e7d6c5b4a39281706',
+      stored: { outcome: 'regression', regressed: ['trip-edit@peak', 'trip-edit@average'] },
+    },
+  }),
+  confirmed: verdict([...quiet.slice(0, 2), regressed], {
+    outcome: 'regression',
+    comparison: {
+      kind: 'stored',
+      base: [
+        { runId: '20260130-170000-bb02', commit: '9f8e7d6c5b4a39281706', startedAt: '2026-01-30T17:00:00Z' },
+      ],
+      mismatches: [],
+      confirmed: {
+        baseCommit: '9f8e7d6c5b4a39281706',
+        cells: [
+          { name: 'trip-edit@peak', outcome: 'regression' },
+          { name: 'trip-edit@average', outcome: 'pass' },
+        ],
+      },
+    },
+  }),
   inconclusive: verdict([...quiet.slice(0, 3), blind], { outcome: 'inconclusive' }),
   'invalid-warm-up': verdict([notReached, { ...notReached, load: 'peak', vus: 510 }], {
     outcome: 'invalid',

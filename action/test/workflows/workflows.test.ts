@@ -92,6 +92,16 @@ describe('the trusted workflow', () => {
   });
 });
 
+it('the recording workflow checks out the history that its runs are ordered by', () => {
+  const checkout = workflows.get('perf-baseline.yml')?.jobs.record?.steps[0];
+  expect(checkout?.uses).toMatch(/^actions\/checkout@/);
+  expect(checkout?.with).toEqual({
+    'persist-credentials': false,
+    'fetch-depth': 0,
+    filter: 'blob:none',
+  });
+});
+
 describe('every step', () => {
   it('uses actions of this repository, or of another by a full commit with its version beside it', () => {
     const lines = [...texts.values()].flatMap((text) =>
@@ -236,6 +246,9 @@ describe('bad inputs of the Action', () => {
     ['k6-version', 'latest'],
     ['k6-version', '2.2.0; echo pwn'],
     ['k6-sha256', 'abc'],
+    ['base-ref', '--upload-pack=x'],
+    ['base-ref', 'main:main'],
+    ['base-ref', 'a b'],
     ['baseline-branch', '--force'],
     ['baseline-branch', 'a b'],
   ])('%s: %s', (name, text) => {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { buildRun } from '../../test/contract/run-builder.ts';
+import { Fault } from '../model/fault.ts';
+import { parseReportFile } from './report-file.ts';
+
+const run = buildRun(1);
+const base = { ...buildRun(2), code: { commit: 'a'.repeat(40), branch: '', dirty: false } };
+const report = { schema: 2, vuFactor: 1, seconds: 300, run };
+
+function codeOf(value: unknown): string {
+  try {
+    parseReportFile(JSON.stringify(value), 'an artifact');
+  } catch (error) {
+    if (error instanceof Fault) return error.details.code;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('a report of a pull request', () => {
+  it('holds the run, and the base beside it where that was measured', () => {
+    expect(parseReportFile(JSON.stringify(report), 'an artifact')).toEqual(report);
+    const beside = { ...report, beside: { base, head: run } };
+    expect(parseReportFile(JSON.stringify(beside), 'an artifact')).toEqual(beside);
+  });
+
+  it('of the former schema is read as one without a base', () => {
+    expect(parseReportFile(JSON.stringify({ ...report, schema: 1 }), 'an artifact')).toEqual(report);
+    expect(codeOf({ ...report, schema: 1, beside: { base } })).toBe('E_REPORT_CORRUPT');
+  });
+
+  it.each([
+    ['the report', { ...report, schema: 3 }],
+    ['the run', { ...report, run: { ...run, schema: 2 } }],
+    ['the base', { ...report, beside: { base: { ...base, schema: 2 } } }],
+    ['the second look', { ...report, beside: { base, head: { ...run, schema: 2 } } }],
+  ])('is refused as newer where %s is', (_, value) => {
+    expect(codeOf(value)).toBe('E_REPORT_NEWER');
+  });
+
+  it.each([
+    ['no schema', { ...report, schema: undefined }],
+    ['an older schema than any', { ...report, schema: 0 }],
+    ['a base of no commit', { ...report, beside: { base: { ...base, code: { ...base.code, commit: '' } } } }],
+    [
+      'a base of a made-up commit',
+      { ...report, beside: { base: { ...base, code: { ...base.code, commit: '@org/team' } } } },
+    ],
+    ['a verdict on the base', { ...report, beside: { base, outcome: 'pass' } }],
+    ['an empty look', { ...report, beside: {} }],
+  ])('is refused with %s', (_, value) => {
+    expect(codeOf(value)).toBe('E_REPORT_CORRUPT');
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { Run } from '../model/run.ts';
+import { verdictSchema } from '../model/verdict.ts';
+import { judgeLooks, type Looks } from './looks.ts';
+import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
+
+const commit = 'c0ffee'.padEnd(40, '0');
+
+/** A run of one cell for each TPS. */
+function run(id: string, ...tps: readonly number[]): Run {
+  return runOf(
+    id,
+    tps.map((value, index) =>
+      simulatedCell(
+        index,
+        [0.99, 1, 1.01].map((factor, round) =>
+          simulatedBlock(round, value * factor, 100_000 / (value * factor)),
+        ),
+      ),
+    ),
+  );
+}
+
+function baseRun(...tps: readonly number[]): Run {
+  return { ...run('base', ...tps), code: { commit, branch: '', dirty: false } };
+}
+
+const stored = ['a', 'b', 'c', 'd'].map((id) => run(id, 500, 500));
+
+function verdictOn(looks: Looks) {
+  const options = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) };
+  const verdict = judgeLooks(looks, { options, createdAt: '2026-01-01T00:30:00Z', seconds: 900 });
+  expect(() => verdictSchema.parse(verdict)).not.toThrow();
+  return verdict;
+}
+
+describe('the verdict on what was measured', () => {
+  it('is that of the stored baseline without a base beside head', () => {
+    expect(verdictOn({ run: run('head', 300, 500), stored })).toMatchObject({
+      outcome: 'regression',
+      comparison: { kind: 'stored' },
+    });
+    expect(verdictOn({ run: run('head', 300, 500) }).comparison).toMatchObject({ reason: 'not-asked' });
+  });
+
+  it('is that beside the base, and says what the stored baseline would have said', () => {
+    const slow = { run: run('head', 300, 500), beside: { base: baseRun(300, 500) } };
+    expect(verdictOn(slow)).toMatchObject({
+      outcome: 'pass',
+      comparison: { kind: 'side-by-side', baseCommit: commit },
+    });
+    expect(verdictOn(slow).comparison).not.toHaveProperty('stored');
+    expect(verdictOn({ ...slow, stored }).comparison).toMatchObject({
+      stored: { outcome: 'regression', regressed: ['scenario-0@peak'] },
+    });
+    expect(verdictOn({ ...slow, stored: [] }).comparison).toMatchObject({
+      stored: { outcome: null, regressed: [] },
+    });
+  });
+
+  it('lets a second look decide the cells that look worse', () => {
+    const beside = { base: baseRun(300), head: run('head-2', 300) };
+    expect(verdictOn({ run: run('head', 300, 500), beside, stored })).toMatchObject({
+      outcome: 'pass',
+      comparison: {
+        kind: 'stored',
+        confirmed: { baseCommit: commit, cells: [{ name: 'scenario-0@peak', outcome: 'pass' }] },
+      },
+      cells: [{ head: { tps: expect.closeTo(300, 0) } }, { head: { tps: expect.closeTo(500, 0) } }],
+    });
+  });
+
+  it('asks a second look for nothing else, however much that measured', () => {
+    // By its own figures the second cell became slower; the stored baseline has nothing against it.
+    const beside = { base: baseRun(300, 500), head: run('head-2', 300, 200) };
+    const verdict = verdictOn({ run: run('head', 300, 500), beside, stored });
+    expect(verdict.cells[1]).toMatchObject({ outcome: 'pass', head: { tps: expect.closeTo(500, 0) } });
+    const calm = verdictOn({ run: run('head', 500, 500), beside, stored });
+    expect(calm.comparison).not.toHaveProperty('confirmed');
+    expect(calm.outcome).toBe('pass');
+  });
+
+  it('lets a second look stand in for stored runs that the change made incomparable', () => {
+    const other = stored.map((one) => ({ ...one, fingerprint: { ...one.fingerprint, dataKey: 'other' } }));
+    const beside = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
+    const verdict = verdictOn({ run: run('head', 300, 500), beside, stored: other });
+    expect(verdict).toMatchObject({
+      outcome: 'regression',
+      comparison: { kind: 'side-by-side', baseCommit: commit, mismatches: expect.any(Array) },
+    });
+    expect(verdictOn({ run: run('head', 300, 500), stored: other }).outcome).toBe('inconclusive');
+  });
+
+  it('keeps the suspicion of a cell that the second look left out', () => {
+    const beside = { base: baseRun(300), head: run('head-2', 300) };
+    const verdict = verdictOn({ run: run('head', 300, 300), beside, stored });
+    expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['pass', 'regression']);
+    expect(verdict.outcome).toBe('regression');
+  });
+});
