@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, relative } from 'node:path';
 import type { ProcessStackConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
+import type { Leftovers } from './leftovers.ts';
 import { ManagedProcess } from './managed-process.ts';
 
 type BuildStep = Pick<ProcessStackConfig['build'][number], 'command' | 'inputs' | 'outputs'>;
@@ -13,6 +14,7 @@ export interface BuildContext {
   /** Folder that remembers what was built from which inputs. */
   readonly stampDirectory: string;
   readonly logFile: string;
+  readonly leftovers: Leftovers;
   readonly note: (text: string) => void;
 }
 
@@ -45,12 +47,14 @@ async function runStep(step: BuildStep, context: BuildContext, signal: AbortSign
     cwd: context.root,
     env: context.env,
     logFile: context.logFile,
+    onStart: (pid) => context.leftovers.add('build step', pid),
   });
   const onAbort = () => void child.stop(2);
   signal.addEventListener('abort', onAbort, { once: true });
   const { code } = await child.exit;
   signal.removeEventListener('abort', onAbort);
   await child.stop(0);
+  context.leftovers.remove(child.pid);
   signal.throwIfAborted();
   const missing = step.outputs.filter((output) => !existsSync(join(context.root, output)));
   if (code === 0 && missing.length === 0) return;

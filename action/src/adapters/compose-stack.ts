@@ -124,6 +124,7 @@ class ComposeStack implements Stack {
           note,
           stampDirectory: join(workDirectory, 'built'),
           logFile: join(logDirectory, 'build.log'),
+          leftovers: this.#leftovers,
         },
         signal,
       );

@@ -72,7 +72,7 @@ async function tryCreate(path: string): Promise<boolean> {
  * Removes a lock whose holder is gone. The removal is itself guarded by a lock, and looks again once it holds that:
  * of two processes that both saw the old holder, the slower would else remove the quicker one's new lock.
  */
-async function removeIfAbandoned(path: string): Promise<void> {
+export async function removeIfAbandoned(path: string): Promise<void> {
   if (!(await isAbandoned(path))) return;
   const guard = `${path}.removal`;
   if (!(await tryCreate(guard))) return;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PushAnswer, readPushAnswer } from './git-answers.ts';
-import type { Git, GitCall } from './git-command.ts';
+import { type Git, type GitCall, withoutCompany } from './git-command.ts';
 import { ownRemote, type RemoteAccess } from './git-remote.ts';
 
 /** The newest commit of a branch. */
@@ -44,10 +44,6 @@ export type TipRead =
   | { readonly kind: 'failed'; readonly stderr: string; readonly timedOut: boolean };
 
 const author = { name: 'perf-gate', email: 'perf-gate@localhost' };
-/** No hooks that a user has for all repositories, and no housekeeping that outlives the command. */
-const withoutCompany = ['core.hooksPath=/dev/null', 'gc.auto=0', 'maintenance.auto=false'].flatMap(
-  (setting) => ['-c', setting],
-);
 const tipRef = 'refs/perf-gate/tip';
 
 /**

@@ -17,6 +17,11 @@ const repositoryVariables = [
   'GIT_WORK_TREE',
 ];
 
+/** Options of git itself: no hooks that a checkout or its user has, and no housekeeping that outlives the command. */
+export const withoutCompany = ['core.hooksPath=/dev/null', 'gc.auto=0', 'maintenance.auto=false'].flatMap(
+  (setting) => ['-c', setting],
+);
+
 export type GitEnv = Readonly<Record<string, string | undefined>>;
 
 export interface GitAnswer {

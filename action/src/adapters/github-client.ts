@@ -35,13 +35,23 @@ export function createGitHubClient(options: GitHubOptions): GitHubClient {
     note(`GitHub's rate limit is reached: ${waits ? `waiting ${seconds} s` : `not waiting ${seconds} s`}`);
     return waits;
   };
-  return new GitHubOctokit({
+  const client = new GitHubOctokit({
     auth: token,
     baseUrl: apiUrl,
     userAgent: 'perf-gate',
     request: {
-      fetch: (url: string, init: RequestInit) =>
-        fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]) }),
+      fetch: async (url: string, init: RequestInit) => {
+        try {
+          return await fetch(url, {
+            ...init,
+            signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
+          });
+        } catch (error) {
+          // By this name it is known for no failure of the network, which would be repeated for longer than a
+          // cancelled job lives.
+          throw signal.aborted ? new DOMException('the job was cancelled', 'AbortError') : error;
+        }
+      },
     },
     retry: { retries: readRetries, retryAfterBaseValue: secondMs },
     throttle: {
@@ -55,6 +65,11 @@ export function createGitHubClient(options: GitHubOptions): GitHubClient {
     },
     log: { debug: () => undefined, info: () => undefined, warn: note, error: () => undefined },
   });
+  client.hook.error('request', (error) => {
+    signal.throwIfAborted();
+    throw error;
+  });
+  return client;
 }
 
 /** The status that GitHub answered with; 500 and above too where no answer came at all; undefined for other errors. */

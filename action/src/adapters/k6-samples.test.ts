@@ -4,7 +4,7 @@ import type { LoadSink } from '../measure/ports.ts';
 import { K6Samples, OTHER_ENDPOINTS } from './k6-samples.ts';
 
 const HEADER =
-  'metric_name,timestamp,metric_value,check,expected_response,name,scenario,status,extra_tags,metadata\n';
+  'metric_name,timestamp,metric_value,check,error_code,expected_response,name,scenario,status,extra_tags,metadata\n';
 const TIME = '1795224043520758';
 
 type Event =
@@ -34,6 +34,7 @@ function read(csv: string, cuts: readonly number[] = []): Event[] {
     from = to;
   }
   samples.feed(bytes.subarray(from));
+  samples.end();
   return events;
 }
 
@@ -44,7 +45,7 @@ function field(text: string): string {
 
 /** The rows that k6 writes for one request. */
 function rowsOfRequest(name: string, status: number, failed: boolean): string {
-  const tags = `,${!failed},${field(name)},default,${status},,`;
+  const tags = `,,${!failed},${field(name)},default,${status},,`;
   return [
     `http_reqs,${TIME},1.000000,${tags}`,
     `http_req_duration,${TIME},12.033207,${tags}`,
@@ -73,11 +74,11 @@ describe('K6Samples', () => {
 
   it('reads iterations and those checks that did not hold', () => {
     const csv = [
-      `checks,${TIME},1.000000,holds,,login,default,,,`,
-      `checks,${TIME},0.000000,does not hold,,login,default,,,`,
-      `checks,${TIME},0.000000,names nothing,,,default,,,`,
-      `iteration_duration,${TIME},17.985455,,,,default,,,`,
-      `iterations,${TIME},1.000000,,,,default,,,`,
+      `checks,${TIME},1.000000,holds,,,login,default,,,`,
+      `checks,${TIME},0.000000,does not hold,,,login,default,,,`,
+      `checks,${TIME},0.000000,names nothing,,,,default,,,`,
+      `iteration_duration,${TIME},17.985455,,,,,default,,,`,
+      `iterations,${TIME},1.000000,,,,,default,,,`,
       `vus,${TIME},5.000000,,,,,,,\n`,
     ].join('\n');
     expect(read(HEADER + csv)).toEqual([
@@ -88,15 +89,15 @@ describe('K6Samples', () => {
   });
 
   it('finds the columns by the header', () => {
-    const csv = `metric_name,timestamp,metric_value,check,expected_response,group,name,proto,scenario,status,extra_tags,metadata
-http_req_duration,${TIME},2.500000,,false,"::a,b",login,HTTP/1.1,default,500,,\n`;
+    const csv = `metric_name,timestamp,metric_value,check,error_code,expected_response,group,name,proto,scenario,status,extra_tags,metadata
+http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,500,,\n`;
     expect(read(csv)).toEqual([
       { kind: 'request', endpoint: 'login', endedAtMs: 1795224043520.758, durationMs: 2.5, failed: true },
     ]);
   });
 
   it('counts a request whose status the script does not judge as one that did not fail', () => {
-    expect(read(`${HEADER}http_req_duration,${TIME},2.500000,,,login,default,500,,\n`)).toMatchObject([
+    expect(read(`${HEADER}http_req_duration,${TIME},2.500000,,,,login,default,500,,\n`)).toMatchObject([
       { failed: false },
     ]);
   });
@@ -127,11 +128,59 @@ http_req_duration,${TIME},2.500000,,false,"::a,b",login,HTTP/1.1,default,500,,\n
     const samples = new K6Samples(sink);
     samples.feed(Buffer.from(HEADER + rowsOfRequest('trip-update', 409, true)));
     samples.feed(Buffer.from(rowsOfRequest('log\nin', 0, true).repeat(2)));
-    samples.feed(Buffer.from(`checks,${TIME},0.000000,"token, given",,login,default,,,\n`.repeat(3)));
+    samples.feed(Buffer.from(`checks,${TIME},0.000000,"token, given",,,login,default,,,\n`.repeat(3)));
     expect(samples.failures()).toEqual([
       'check did not hold: token, given (3x)',
       'log in: no answer (2x)',
       'trip-update: answered 409 (1x)',
+    ]);
+  });
+
+  /** A row of a virtual user. */
+  const row = (metric: string, atMs: number, value: number, user: number, tags = ',true,x,default,200') =>
+    `${metric},${atMs * 1000},${value.toFixed(6)},,${tags},,vu=${user}\n`;
+  /** A pass of one request, whole. */
+  const pass = (atMs: number, user: number) =>
+    row('http_req_duration', atMs, 20, user) +
+    row('data_sent', atMs + 1, 75, user, ',,,default,') +
+    row('iterations', atMs + 1, 1, user, ',,,default,');
+  const requestsIn = (csv: string) => read(HEADER + csv).filter((event) => event.kind === 'request');
+
+  it('tells a request that was cut off with its pass, since its user was last heard of', () => {
+    const csv =
+      pass(1_000, 1) + pass(1_000, 2) + pass(1_500, 1) + row('data_sent', 32_000, 75, 1, ',,,default,');
+    expect(requestsIn(csv).slice(3)).toEqual([
+      { kind: 'request', endpoint: '(cut off)', endedAtMs: 32_000, durationMs: 30_499, failed: true },
+    ]);
+  });
+
+  it('tells it too if the user comes back later, or was never heard of before', () => {
+    const csv = pass(1_000, 1) + row('data_sent', 32_000, 75, 2000, ',,,default,') + pass(40_000, 2000);
+    expect(requestsIn(csv).filter(({ failed }) => failed)).toEqual([
+      { kind: 'request', endpoint: '(cut off)', endedAtMs: 32_000, durationMs: 31_000, failed: true },
+    ]);
+  });
+
+  it('cuts nothing off that is setup() or teardown(), or whose user nobody knows', () => {
+    const csv = `${row('data_sent', 900, 75, 0, ',,,,')}${pass(1_000, 1)}data_sent,${TIME},1.000000,,,,,default,,,\n`;
+    expect(requestsIn(csv)).toHaveLength(1);
+  });
+
+  it('finds the user among what the script put into the metadata', () => {
+    const csv = pass(1_000, 12) + row('data_sent', 5_000, 75, 12, ',,,default,');
+    const found = requestsIn(csv.replaceAll('vu=12', '"a=1,2&nvu=3&vu=12&b=4"'));
+    expect(found.at(-1)).toMatchObject({ endpoint: '(cut off)', durationMs: 3_999 });
+  });
+
+  it('gives a request that never got a connection the time that was waited for it', () => {
+    const csv =
+      pass(1_000, 7) +
+      row('http_req_duration', 16_001, 0, 7, '1050,false,x,default,0') +
+      row('http_req_duration', 16_002, 0, 7, '1212,false,x,default,0');
+    expect(requestsIn(csv).map(({ durationMs, failed }) => [durationMs, failed])).toEqual([
+      [20, false],
+      [15_000, true],
+      [0, true],
     ]);
   });
 

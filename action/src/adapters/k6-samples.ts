@@ -1,15 +1,24 @@
-import type { LoadSink } from '../measure/ports.ts';
+import { cutOffEndpoint, type LoadSink } from '../measure/ports.ts';
 import { Fault } from '../model/fault.ts';
+import { K6Passes } from './k6-passes.ts';
 
 const COMMA = 44;
 const NEWLINE = 10;
 const QUOTE = 34;
 const POINT = 46;
 const ZERO = 48;
+const AMPERSAND = 38;
 
 const REQUEST = Buffer.from('http_req_duration,');
 const ITERATION = Buffer.from('iterations,');
 const CHECK = Buffer.from('checks,');
+/** The first row of a pass that has ended, whole or cut off. */
+const SENT = Buffer.from('data_sent,');
+const USER = Buffer.from('vu=');
+const CUT_OFF = Buffer.from(cutOffEndpoint);
+
+/** k6's codes for a request, and for a connection, that took longer than its timeout. */
+const TIMEOUTS: ReadonlySet<number> = new Set([1050, 1211]);
 
 /** A name tag that holds an id makes an endpoint of every row of the database: past this many they are one. */
 const MAX_NAMES = 500;
@@ -75,6 +84,7 @@ export class K6Samples {
   readonly #sink: LoadSink;
   readonly #names: Names;
   readonly #checks = new Names();
+  readonly #passes = new K6Passes((sinceMs, atMs) => this.#cutOff(sinceMs, atMs));
   /** How often an endpoint failed with a status, by endpoint index x 1000 + status. */
   readonly #failures = new Map<number, number>();
   readonly #failedChecks = new Map<number, number>();
@@ -85,6 +95,7 @@ export class K6Samples {
   #insideQuotes = false;
 
   #headerRead = false;
+  #begun = false;
   #lastColumn = 0;
   #timeColumn = -1;
   #valueColumn = -1;
@@ -93,6 +104,8 @@ export class K6Samples {
   #statusColumn = -1;
   #checkColumn = -1;
   #scenarioColumn = -1;
+  #errorCodeColumn = -1;
+  #metadataColumn = -1;
   readonly #fieldStart = new Int32Array(MAX_COLUMNS);
   readonly #fieldEnd = new Int32Array(MAX_COLUMNS);
 
@@ -124,6 +137,11 @@ export class K6Samples {
     }
     this.#insideQuotes = insideQuotes;
     this.#keep(chunk, rowStart, chunk.length);
+  }
+
+  /** The stream has ended. */
+  end(): void {
+    this.#passes.finish();
   }
 
   /** What failed and how often, for people; the most frequent first. */
@@ -161,10 +179,18 @@ export class K6Samples {
   #row(bytes: Uint8Array, start: number, end: number): void {
     if (!this.#headerRead) {
       this.#header(Buffer.from(bytes.subarray(start, end)).toString('utf8'));
-    } else if (startsWith(REQUEST, bytes, start, end)) {
+      return;
+    }
+    if (!this.#begun && this.#split(bytes, start, end)) {
+      this.#begun = true;
+      this.#passes.begin(this.#timeMs(bytes));
+    }
+    if (startsWith(REQUEST, bytes, start, end)) {
       this.#request(bytes, start, end);
     } else if (startsWith(ITERATION, bytes, start, end)) {
-      if (this.#split(bytes, start, end)) this.#sink.iteration(this.#timeMs(bytes));
+      this.#iteration(bytes, start, end);
+    } else if (startsWith(SENT, bytes, start, end)) {
+      this.#passEnd(bytes, start, end);
     } else if (startsWith(CHECK, bytes, start, end)) {
       this.#check(bytes, start, end);
     }
@@ -184,6 +210,8 @@ export class K6Samples {
     this.#statusColumn = find('status');
     this.#checkColumn = find('check');
     this.#scenarioColumn = find('scenario');
+    this.#errorCodeColumn = find('error_code');
+    this.#metadataColumn = find('metadata');
     this.#lastColumn = Math.max(
       this.#timeColumn,
       this.#valueColumn,
@@ -192,6 +220,8 @@ export class K6Samples {
       this.#statusColumn,
       this.#checkColumn,
       this.#scenarioColumn,
+      this.#errorCodeColumn,
+      this.#metadataColumn,
     );
     if (this.#lastColumn >= MAX_COLUMNS) throw unreadable(`its output has more than ${MAX_COLUMNS} columns`);
     this.#headerRead = true;
@@ -202,20 +232,41 @@ export class K6Samples {
     const endpoint = this.#find(this.#names, bytes, this.#nameColumn);
     // Empty if the script judges no status at all, `true` or `false` otherwise.
     const failed = bytes[this.#fieldStart[this.#expectedColumn] as number] === 0x66;
-    this.#sink.request(
-      this.#names.texts[endpoint] as string,
-      this.#timeMs(bytes),
-      this.#number(bytes, this.#valueColumn),
-      failed,
-    );
+    const user = this.#user(bytes);
+    const endedAtMs = this.#timeMs(bytes);
+    let durationMs = this.#number(bytes, this.#valueColumn);
+    // k6 tells no time of a request that never got a connection, however long that was waited for.
+    if (durationMs === 0 && TIMEOUTS.has(this.#number(bytes, this.#errorCodeColumn))) {
+      durationMs = Math.max(0, endedAtMs - this.#passes.heardAtMs(user));
+    }
+    this.#passes.heard(user, endedAtMs);
+    this.#sink.request(this.#names.texts[endpoint] as string, endedAtMs, durationMs, failed);
     if (failed) count(this.#failures, endpoint * 1000 + this.#number(bytes, this.#statusColumn));
+  }
+
+  #iteration(bytes: Uint8Array, start: number, end: number): void {
+    if (!this.#split(bytes, start, end)) return;
+    const endedAtMs = this.#timeMs(bytes);
+    this.#passes.whole(this.#user(bytes), endedAtMs);
+    this.#sink.iteration(endedAtMs);
+  }
+
+  #passEnd(bytes: Uint8Array, start: number, end: number): void {
+    if (!this.#split(bytes, start, end) || !this.#isLoad()) return;
+    this.#passes.ended(this.#user(bytes), this.#timeMs(bytes));
+  }
+
+  /** What the user still waited for has taken this long at the least. */
+  #cutOff(sinceMs: number, atMs: number): void {
+    this.#sink.request(cutOffEndpoint, atMs, atMs - sinceMs, true);
+    count(this.#failures, this.#names.find(CUT_OFF, 0, CUT_OFF.length) * 1000);
   }
 
   #check(bytes: Uint8Array, start: number, end: number): void {
     if (!this.#split(bytes, start, end) || this.#number(bytes, this.#valueColumn) !== 0) return;
     if (!this.#isLoad()) return;
     const endpoint = this.#find(this.#names, bytes, this.#nameColumn);
-    this.#sink.failedCheck(this.#names.texts[endpoint] as string, this.#timeMs(bytes));
+    this.#sink.failedCheck(this.#names.texts[endpoint] as string);
     count(this.#failedChecks, this.#find(this.#checks, bytes, this.#checkColumn));
   }
 
@@ -249,6 +300,21 @@ export class K6Samples {
 
   #find(names: Names, bytes: Uint8Array, column: number): number {
     return names.find(bytes, this.#fieldStart[column] as number, this.#fieldEnd[column] as number);
+  }
+
+  /** Number of the virtual user, among what the script may have put into the metadata; 0 if there is none. */
+  #user(bytes: Uint8Array): number {
+    const end = this.#fieldEnd[this.#metadataColumn] as number;
+    const first = this.#fieldStart[this.#metadataColumn] as number;
+    for (let i = first; i < end; i++) {
+      if ((i > first && bytes[i - 1] !== AMPERSAND) || !startsWith(USER, bytes, i, end)) continue;
+      let user = 0;
+      for (let at = i + USER.length; at < end && bytes[at] !== AMPERSAND; at++) {
+        user = user * 10 + (bytes[at] as number) - ZERO;
+      }
+      return user;
+    }
+    return 0;
   }
 
   /** k6 is asked for microseconds: 16 digits, which a double still holds exactly. */

@@ -82,7 +82,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
       '--log-format=json',
       // Nothing reads the summary; without it k6 keeps fewer figures itself.
       '--summary-mode=disabled',
-      '--system-tags=name,status,expected_response,check,scenario',
+      '--system-tags=name,status,expected_response,check,scenario,error_code,vu',
       // Through stdout, because k6 then dies of SIGPIPE if the gate is gone, instead of loading on for ever.
       // Little and often, because formatting a whole second's samples at once steals time from the service.
       '--out=csv=fileName=-,timeFormat=unix_micro,saveInterval=200ms',
@@ -138,6 +138,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
       }
     };
     child.stdout.on('data', (chunk: Buffer) => read(() => samples.feed(chunk)));
+    child.stdout.on('end', () => read(() => samples.end()));
     child.stderr.on('data', (chunk: Buffer) => read(() => log.feed(chunk)));
     child.on('error', (reason) => {
       broken ??= { reason };

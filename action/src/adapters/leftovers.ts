@@ -1,11 +1,17 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { isRunning, startTimeOf } from './process-table.ts';
+import { bootId, sessionMembers, startTimeOf } from './process-table.ts';
 
 interface Entry {
   readonly role: string;
+  /** Leader of a session of its own, which what it starts belongs to as well. */
   readonly pid: number;
   readonly startTime: string;
+  /** The machine's start that pid and time belong to. */
+  readonly boot: string;
 }
+
+/** What is killed may have just started another process. */
+const mostRounds = 5;
 
 /**
  * Which processes of a stack run, kept in a file: a gate that was killed outright cannot clean up, so the next
@@ -20,7 +26,7 @@ export class Leftovers {
   }
 
   add(role: string, pid: number): void {
-    this.#entries = [...this.#entries, { role, pid, startTime: startTimeOf(pid) ?? '' }];
+    this.#entries = [...this.#entries, { role, pid, startTime: startTimeOf(pid) ?? '', boot: bootId() }];
     this.#save();
   }
 
@@ -31,8 +37,10 @@ export class Leftovers {
 
   /** Kills what an earlier gate left running, and says what that was. */
   kill(): readonly string[] {
-    const found = readEntries(this.#path).filter(({ pid, startTime }) => isRunning(pid, startTime));
-    for (const { pid } of found) process.kill(-pid, 'SIGKILL');
+    const found = readEntries(this.#path).filter((entry) => membersOf(entry).length > 0);
+    for (let round = 0; round < mostRounds; round += 1) {
+      for (const pid of found.flatMap(membersOf)) killProcess(pid);
+    }
     rmSync(this.#path, { force: true });
     return found.map(({ role, pid }) => `${role} (process ${pid})`);
   }
@@ -44,6 +52,25 @@ export class Leftovers {
     }
     writeFileSync(`${this.#path}.new`, JSON.stringify(this.#entries));
     renameSync(`${this.#path}.new`, this.#path);
+  }
+}
+
+/**
+ * Processes of the entry's session. Its number is given to no other process as long as one of them lives, so the
+ * leader either is the one that was started, or is gone.
+ */
+function membersOf({ pid, startTime, boot }: Entry): readonly number[] {
+  if (boot !== bootId()) return [];
+  const leader = startTimeOf(pid);
+  return leader === undefined || leader === startTime ? sessionMembers(pid) : [];
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
@@ -72,6 +99,8 @@ function isEntry(value: unknown): value is Entry {
     Number(value.pid) > 1 &&
     'startTime' in value &&
     typeof value.startTime === 'string' &&
-    value.startTime !== ''
+    value.startTime !== '' &&
+    'boot' in value &&
+    typeof value.boot === 'string'
   );
 }

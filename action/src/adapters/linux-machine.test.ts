@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { createFixture } from 'fs-fixture';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLinuxMachine, parseMachine, parseStat } from './linux-machine.ts';
 
 describe('parseStat', () => {
@@ -22,6 +23,49 @@ describe('parseMachine', () => {
       ioWaitSeconds: 3,
       stolenSeconds: 2.5,
     });
+  });
+});
+
+describe('where a machine says that it is', () => {
+  async function place(environment: NodeJS.ProcessEnv, machineId?: string) {
+    const fixture = await createFixture(machineId === undefined ? {} : { 'machine-id': machineId });
+    onTestFinished(() => fixture.rm());
+    const { runner, host } = createLinuxMachine(environment, fixture.getPath('machine-id')).describe();
+    return { runner, host };
+  }
+  const selfHosted = { CI: 'true', GITHUB_ACTIONS: 'true', RUNNER_ARCH: 'X64', RUNNER_NAME: 'bench-1' };
+
+  it('is this one machine outside of CI', async () => {
+    expect(await place({}, 'a1\n')).toEqual({ runner: 'local', host: undefined });
+    expect((await place({ CI: 'false' }, 'a1\n')).runner).toBe('local');
+  });
+
+  it("is one of many hosts on GitHub's own runners", async () => {
+    const hosted = { ...selfHosted, ImageOS: 'ubuntu24' };
+    expect(await place(hosted, 'a1\n')).toEqual({ runner: 'ubuntu24 X64', host: undefined });
+  });
+
+  it('names the host of any other CI, without telling what it is called', async () => {
+    const { runner, host } = await place(selfHosted, 'a1\n');
+    expect(runner).toBe('self-hosted X64');
+    expect(host).toMatch(/^[0-9a-f]{16}$/);
+    expect(await place({ ...selfHosted }, 'a1\n')).toEqual({ runner, host });
+    expect((await place({ CI: '1' }, 'a1\n')).runner).toBe('self-hosted');
+  });
+
+  it('takes another name or another machine for another host', async () => {
+    const hosts = await Promise.all([
+      place(selfHosted, 'a1\n'),
+      place(selfHosted, 'b2\n'),
+      place({ ...selfHosted, RUNNER_NAME: 'bench-2' }, 'a1\n'),
+      place(selfHosted),
+    ]);
+    expect(new Set(hosts.map(({ host }) => host)).size).toBe(4);
+  });
+
+  it('does not know the host where neither is told', async () => {
+    expect((await place({ CI: 'true' })).host).toBeUndefined();
+    expect((await place({ CI: 'true' }, 'uninitialized\n')).host).toBeUndefined();
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus, platform, release, totalmem } from 'node:os';
 import type { Machine, MachineReading, ProcessReading } from '../measure/ports.ts';
@@ -29,18 +30,21 @@ export function parseStat(text: string): Stat | undefined {
   };
 }
 
-export function createLinuxMachine(environment: NodeJS.ProcessEnv): Machine {
+/** Where systemd keeps what tells one installation from another; empty or absent in most containers. */
+const machineIdFile = '/etc/machine-id';
+/** Enough of a hash to tell two hosts apart. */
+const hostLength = 16;
+
+export function createLinuxMachine(environment: NodeJS.ProcessEnv, idFile = machineIdFile): Machine {
   const cores = cpus();
+  const place = placeOf(environment, idFile);
   return {
     describe: () => ({
       cpuModel: cores[0]?.model.trim() ?? 'unknown',
       cpuCount: cores.length,
       memoryGiB: Math.round(totalmem() / 2 ** 30),
       os: `${platform()} ${release().split('.').slice(0, 2).join('.')}`,
-      runner:
-        environment.ImageOS === undefined
-          ? 'local'
-          : `${environment.ImageOS} ${environment.RUNNER_ARCH ?? ''}`.trim(),
+      ...place,
     }),
     read: readMachine,
     readProcesses,
@@ -49,6 +53,45 @@ export function createLinuxMachine(environment: NodeJS.ProcessEnv): Machine {
       return { cpuSeconds: (user + system) / 1e6, rssBytes: process.memoryUsage.rss() };
     },
   };
+}
+
+type Place = Pick<ReturnType<Machine['describe']>, 'runner' | 'host'>;
+
+/**
+ * GitHub's own runners are another host every time. On CI without their image a run may come from any of a pool of
+ * hosts, so it is told which one; outside of CI there is only this one.
+ */
+function placeOf(environment: NodeJS.ProcessEnv, idFile: string): Place {
+  const { ImageOS, RUNNER_ARCH = '', RUNNER_NAME = '' } = environment;
+  if (ImageOS !== undefined) return { runner: `${ImageOS} ${RUNNER_ARCH}`.trim() };
+  if (!isSet(environment.CI) && !isSet(environment.GITHUB_ACTIONS)) return { runner: 'local' };
+  const runner = `self-hosted ${RUNNER_ARCH}`.trim();
+  const host = hostOf(RUNNER_NAME, readMachineId(idFile));
+  return host === undefined ? { runner } : { runner, host };
+}
+
+function isSet(flag: string | undefined): boolean {
+  return flag !== undefined && !['', '0', 'false'].includes(flag.toLowerCase());
+}
+
+/**
+ * Both have to be the same: a runner's name may be given to another host, and the id of an image to many. Hashed, since
+ * a baseline may be public. Undefined if neither is known.
+ */
+function hostOf(runnerName: string, machineId: string): string | undefined {
+  if (runnerName === '' && machineId === '') return undefined;
+  return createHash('sha256').update(`${runnerName}\n${machineId}`).digest('hex').slice(0, hostLength);
+}
+
+function readMachineId(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    // What systemd writes into an image before its first boot.
+    return text === 'uninitialized' ? '' : text;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 function readMachine(): MachineReading {

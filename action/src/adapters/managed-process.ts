@@ -21,6 +21,8 @@ export interface ProcessSpec {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File that receives everything the process prints. */
   readonly logFile: string;
+  /** Called as soon as there is a process: what is not known of by then outlives a gate that is killed. */
+  readonly onStart: (pid: number) => void;
   /** Called for each line of standard output; with it, those lines are not logged. */
   readonly onLine?: (line: string) => void;
 }
@@ -69,6 +71,7 @@ export class ManagedProcess {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    if (child.pid !== undefined) spec.onStart(child.pid);
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', (error) =>

@@ -90,10 +90,10 @@ class ProcessStack implements Stack {
       cwd: root,
       env: { ...env, ...this.#variables({}) },
       logFile: join(logDirectory, 'backing.log'),
+      onStart: (pid) => this.#leftovers.add('backing services', pid),
       onLine: (line) => readBackingLine(line, command, first),
     });
     this.#backing = backing;
-    this.#leftovers.add('backing services', backing.pid);
     const { promise: ready, reject } = first;
     const onAbort = () => reject(signal.reason);
     const timer = setTimeout(
@@ -130,9 +130,9 @@ class ProcessStack implements Stack {
       cwd: root,
       env: { ...env, ...variables, ...serviceEnv },
       logFile: join(logDirectory, 'service.log'),
+      onStart: (pid) => this.#leftovers.add('service', pid),
     });
     this.#service = service;
-    this.#leftovers.add('service', service.pid);
     await this.#waitUntilReady(service, expandText(config.service.ready.url, variables), signal);
     const backing = this.#backing;
     return {
@@ -176,6 +176,7 @@ class ProcessStack implements Stack {
         note,
         stampDirectory: join(workDirectory, 'built'),
         logFile: join(logDirectory, 'build.log'),
+        leftovers: this.#leftovers,
       },
       signal,
     );

@@ -9,7 +9,8 @@ export interface RepositoryFolder {
   text(path: string): string | undefined;
 }
 
-const deepest = 6;
+/** Java's packages are folders. */
+const deepest = 14;
 const mostPaths = 20_000;
 const largestBytes = 256 * 1024;
 /** What tools have made or fetched, and what git keeps. */

@@ -1,19 +1,32 @@
-import { getState } from '@actions/core';
+import * as core from '@actions/core';
 import { saveFolders } from '../adapters/actions-cache.ts';
-import { exitCodes } from '../model/fault.ts';
-import { note, runAction } from './action-runner.ts';
-import { readActionState } from './action-state.ts';
+import { exitCodes, Fault } from '../model/fault.ts';
+import { note, runAction, warnOfCache } from './action-runner.ts';
+import { type ActionState, readActionState } from './action-state.ts';
 import { childEnvironment } from './child-environment.ts';
 import { tearDown } from './tear-down.ts';
 
+async function cleanUp(state: ActionState): Promise<void> {
+  try {
+    const left = await tearDown(state, childEnvironment(process.env));
+    note(left.length === 0 ? 'nothing was left running' : `ended what was left running: ${left.join(', ')}`);
+  } catch (error) {
+    // The verdict stands whatever becomes of the containers.
+    if (!(error instanceof Fault)) throw error;
+    core.warning(
+      `Containers of this check may be left: ${error.details.cause}. The next check in this checkout removes them.`,
+      { title: 'perf-gate: not cleaned up' },
+    );
+  }
+}
+
 await runAction(async () => {
-  const state = readActionState(getState);
+  const state = readActionState(core.getState);
   if (state === undefined) {
     note('nothing was started');
     return exitCodes.pass;
   }
-  const left = await tearDown(state, childEnvironment(process.env));
-  note(left.length === 0 ? 'nothing was left running' : `ended what was left running: ${left.join(', ')}`);
-  if (state.cache !== undefined) await saveFolders(state.cache, note);
+  await cleanUp(state);
+  if (state.cache !== undefined) await saveFolders(state.cache, { env: process.env, warn: warnOfCache });
   return exitCodes.pass;
 });

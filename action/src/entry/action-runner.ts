@@ -30,6 +30,10 @@ export function note(text: string): void {
   core.info(plainText(text));
 }
 
+export function warnOfCache(text: string): void {
+  core.warning(text, { title: 'perf-gate: cache' });
+}
+
 /**
  * Runs work that prints text from outside (names, logs of the service): the runner takes no line of it for a command
  * until it sees a token that nobody can know.
@@ -58,7 +62,7 @@ export async function runAction(body: (signal: AbortSignal) => Promise<number>):
 
 function explain(error: unknown): number {
   if (error instanceof Interrupted) {
-    note(`${error.message}; nothing was judged`);
+    note(`${error.message} before it was done`);
     return error.exitCode;
   }
   if (!(error instanceof Fault)) {

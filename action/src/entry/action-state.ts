@@ -5,9 +5,7 @@ const actionStateSchema = z.strictObject({
   /** Checkout that the stack belongs to. */
   root: z.string(),
   stack: z.enum(['process', 'compose']),
-  /** Time that containers have to stop, in seconds. */
-  stopWithin: z.number().min(0),
-  /** To be kept for the next run; absent if nothing is to be, as for a pull request from a fork. */
+  /** To be kept for the next run; absent if nothing is to be, as after a check that was not finished. */
   cache: z.strictObject({ key: z.string(), paths: z.array(z.string()).readonly() }).optional(),
 });
 export type ActionState = z.infer<typeof actionStateSchema>;

@@ -9,10 +9,12 @@ import { writeRunFile, writeVerdictFile } from '../adapters/result-files.ts';
 import { hashScripts } from '../adapters/script-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import type { Base } from '../judge/base.ts';
-import { confirm, suspectCells } from '../judge/confirm.ts';
+import { confirm, standIn, suspectCells } from '../judge/confirm.ts';
 import { judge } from '../judge/judge.ts';
 import type { JudgeOptions } from '../judge/options.ts';
+import { isBeyondComparison } from '../judge/outcome.ts';
 import { isTrusted } from '../judge/validity.ts';
+import { mayBecomeBaseline } from '../measure/may-become-baseline.ts';
 import { onlyCells, type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
 import type { Baseline } from '../model/baseline.ts';
@@ -29,9 +31,12 @@ import { lockCheckout, newRunId, openWorkspace, prepareResults } from './workspa
 
 /** What head is compared with, and what is stored. */
 export type CheckMode =
-  /** The stored baseline; cells that look worse are then measured beside the base commit. Stored if nothing was comparable. */
+  /**
+   * The stored baseline; cells that look worse are then measured beside the base commit, and all of them if this
+   * checkout itself made the stored runs incomparable. Stored if nothing was comparable and it may become a baseline.
+   */
   | 'auto'
-  /** The stored baseline alone; stored if nothing was comparable. */
+  /** The stored baseline alone; stored likewise. */
   | 'stored'
   /** The base commit, measured by turns with head. The stored baseline is neither read nor written. */
   | 'side-by-side'
@@ -144,12 +149,15 @@ export async function check(
         createdAt: clock.now().toISOString(),
         seconds: (clock.monotonicMs() - begun) / 1000,
       });
-    const { run, verdict } =
+    const { run, verdict, firstOfItsKind } =
       request.mode === 'side-by-side'
         ? await besideBase(bench, await chosenBase(bench, request.baseRef), sentence, signal)
         : await againstStore(bench, request, store, sentence, signal);
     await writeVerdictFile(workspace.resultDirectory, verdict);
-    const stored = chosen.mayWrite && isTrusted(run) && mayStore(request.mode, verdict);
+    const stored =
+      chosen.mayWrite &&
+      isTrusted(run) &&
+      (request.mode === 'record' || mayStore(request.mode, firstOfItsKind));
     if (stored) await store.append(run, config.baseline.keep);
     return {
       run,
@@ -166,17 +174,25 @@ export async function check(
 /** Judges a run of the suite, or of a part of it. */
 type Sentence = (run: Run, base: Base, part?: Plan) => Verdict;
 
+interface Judged {
+  readonly run: Run;
+  readonly verdict: Verdict;
+  /** True if no stored run was comparable and this one may become a baseline without being asked to. */
+  readonly firstOfItsKind: boolean;
+}
+
 async function besideBase(
   bench: Bench,
   commit: string,
   sentence: Sentence,
   signal: AbortSignal,
-): Promise<{ run: Run; verdict: Verdict }> {
+): Promise<Judged> {
   const { head, base } = await measureBeside(bench, commit, bench.options.plan, signal);
   const { resultDirectory } = bench.head.workspace;
   await writeRunFile(resultDirectory, head);
   await writeRunFile(join(resultDirectory, 'base'), base);
-  return { run: head, verdict: sentence(head, { kind: 'side-by-side', run: base, commit }) };
+  const verdict = sentence(head, { kind: 'side-by-side', run: base, commit });
+  return { run: head, verdict, firstOfItsKind: false };
 }
 
 async function againstStore(
@@ -185,7 +201,7 @@ async function againstStore(
   store: BaselineStore,
   sentence: Sentence,
   signal: AbortSignal,
-): Promise<{ run: Run; verdict: Verdict }> {
+): Promise<Judged> {
   // Read before measuring: an unreadable baseline is better told in a second than after minutes.
   const baseline = request.mode === 'measure' ? null : await readBaseline(store);
   const run = await measureHead(bench, signal);
@@ -194,19 +210,40 @@ async function againstStore(
     run,
     baseline === null ? { kind: 'none' } : { kind: 'stored', runs: baseline.runs },
   );
-  const suspects = request.mode === 'auto' ? suspectCells(screened) : [];
-  if (suspects.length === 0) return { run, verdict: screened };
-  const commit = await storedBase(bench, screened, request.baseRef);
-  if (commit === undefined) return { run, verdict: screened };
-  const { note } = bench.head;
-  note(`${suspects.join(', ')}: worse than the stored baseline, so measured beside ${commit.slice(0, 8)}`);
-  const part = onlyCells(bench.options.plan, suspects);
-  const beside = await measureBeside(bench, commit, part, signal);
+  const firstOfItsKind =
+    baseline !== null && screened.comparison.kind === 'none' && mayBecomeBaseline(run.code, baseline.runs);
+  const look = request.mode === 'auto' ? secondLook(bench.options.plan, screened) : undefined;
+  if (look === undefined) return { run, verdict: screened, firstOfItsKind };
+  const { comparison } = screened;
+  const newest =
+    comparison.kind === 'stored' ? comparison.base.at(-1)?.commit : baseline?.runs.at(-1)?.code.commit;
+  const commit = await storedBase(bench, newest, request.baseRef);
+  if (commit === undefined) return { run, verdict: screened, firstOfItsKind };
+  bench.head.note(`${look.why}, so measured beside ${commit.slice(0, 8)}`);
+  const beside = await measureBeside(bench, commit, look.part, signal);
   const { resultDirectory } = bench.head.workspace;
   await writeRunFile(join(resultDirectory, 'beside'), beside.head);
   await writeRunFile(join(resultDirectory, 'base'), beside.base);
-  const second = sentence(beside.head, { kind: 'side-by-side', run: beside.base, commit }, part);
-  return { run, verdict: confirm(screened, second) };
+  const second = sentence(beside.head, { kind: 'side-by-side', run: beside.base, commit }, look.part);
+  if (comparison.kind === 'stored') return { run, verdict: confirm(screened, second), firstOfItsKind };
+  const verdict = standIn(screened, second);
+  return { run, verdict, firstOfItsKind: firstOfItsKind && verdict.outcome !== 'regression' };
+}
+
+interface SecondLook {
+  readonly part: Plan;
+  readonly why: string;
+}
+
+/** What is to be measured beside the base commit after the first look, if anything. */
+function secondLook(plan: Plan, screened: Verdict): SecondLook | undefined {
+  if (screened.outcome !== 'invalid' && isBeyondComparison(screened.comparison)) {
+    return { part: plan, why: 'no stored run was made with the data, load and versions of this checkout' };
+  }
+  const suspects = suspectCells(screened);
+  return suspects.length === 0
+    ? undefined
+    : { part: onlyCells(plan, suspects), why: `${suspects.join(', ')}: worse than the stored baseline` };
 }
 
 export function judgeOptions(config: Config, plan: Plan): JudgeOptions {
@@ -223,12 +260,9 @@ export function judgeOptions(config: Config, plan: Plan): JudgeOptions {
   };
 }
 
-/** A check stores only where there was nothing to compare with. */
-function mayStore(mode: CheckMode, verdict: Verdict): boolean {
-  if (mode === 'measure' || mode === 'side-by-side' || mode === 'compare') return false;
-  return (
-    mode === 'record' || (verdict.comparison.kind === 'none' && verdict.comparison.reason !== 'not-asked')
-  );
+/** A check that was not asked to record stores only where there was nothing to compare with. */
+function mayStore(mode: CheckMode, firstOfItsKind: boolean): boolean {
+  return (mode === 'auto' || mode === 'stored') && firstOfItsKind;
 }
 
 export async function readBaseline(store: BaselineStore): Promise<Baseline> {

@@ -8,9 +8,10 @@ import { Recorder } from '../measure/recorder.ts';
  */
 const requests = Number(process.argv[2]);
 const endpoints = 12;
+const users = 100;
 const startMicros = 1_790_000_000_000_000;
 const columns =
-  'metric_name,timestamp,metric_value,check,expected_response,name,scenario,status,extra_tags,metadata\n';
+  'metric_name,timestamp,metric_value,check,error_code,expected_response,name,scenario,status,extra_tags,metadata\n';
 /** The rows of a request as k6 2.2 writes them with the tags that the gate asks for. */
 const metrics = [
   'http_reqs',
@@ -30,10 +31,12 @@ const chunk = Buffer.from(
   Array.from({ length: chunkRequests }, (_, index) => {
     // Times from 0.5 ms to some seconds, so that the histograms reach the size they have in use.
     const ms = Math.exp(((index * 7919) % 1000) / 110) / 2;
+    // All begin one after the other, so that the block counts each of them.
+    const micros = startMicros + index * 500 + Math.round(ms * 1000);
     return metrics
       .map(
         (metric) =>
-          `${metric},${startMicros + index * 500},${ms.toFixed(6)},,true,endpoint-${index % endpoints},default,200,,\n`,
+          `${metric},${micros},${ms.toFixed(6)},,,true,endpoint-${index % endpoints},default,200,,vu=${index % users}\n`,
       )
       .join('');
   }).join(''),

@@ -17,7 +17,7 @@ import * as progressText from '../report/progress.ts';
 import { actionBaseline } from './action-baseline.ts';
 import type { GateInputs } from './action-inputs.ts';
 import { type ActionReports, actionReports } from './action-reports.ts';
-import { note, withoutCommands } from './action-runner.ts';
+import { note, warnOfCache, withoutCommands } from './action-runner.ts';
 import { saveActionState } from './action-state.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
 import { checkText, type NextSteps } from './check-text.ts';
@@ -47,17 +47,13 @@ export async function gateAction(action: GateAction): Promise<number> {
   };
   const mode = modeOf(inputs, job);
   const cache = cacheOf(inputs, settings);
-  const restored = cache === undefined ? 'unavailable' : await restoreFolders(cache, note);
+  const restored =
+    cache === undefined ? 'unavailable' : await restoreFolders(cache, { env, warn: warnOfCache });
   if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
 
   const { config } = loadConfig(resolve(root, inputs.config));
   const kind = stackKind(inputs.stack, config, settings);
-  saveActionState(core.saveState, {
-    root,
-    stack: kind,
-    stopWithin: config.stack.compose?.stopWithin ?? 0,
-    ...(cache !== undefined && restored === 'miss' && mayWriteCache(job) ? { cache } : {}),
-  });
+  saveActionState(core.saveState, { root, stack: kind });
   const k6 = await findK6(inputs, env);
   const command = checkCommandIn(root, settings.gateDirectory, inputs.config);
   const result = await withoutCommands(() =>
@@ -83,6 +79,10 @@ export async function gateAction(action: GateAction): Promise<number> {
       signal,
     ),
   );
+  // Only now it is complete: half of it would be what every later run begins with.
+  if (cache !== undefined && restored === 'miss' && mayWriteCache(job)) {
+    saveActionState(core.saveState, { root, stack: kind, cache });
+  }
   await publish(action, result, root, command);
   return exitCode(inputs, mode, result.verdict);
 }

@@ -63,7 +63,8 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   }
   const { pullRequest } = attribution;
   const report = await fetchReport(host, run, inputs.artifact);
-  if (report === undefined) return nothingToDo('the run ended before it had a report: its own log says why');
+  if (report === undefined)
+    return nothingToDo('the run ended before it had a report, or could not keep it: its own log says why');
   const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
   const verdict = await verdictOf(inputs, report, run, {
     root,

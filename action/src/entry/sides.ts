@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { checkoutBase, forkPoint, resolveCommit } from '../adapters/base-checkout.ts';
+import { checkoutBase, forkPoint, isInHistory, resolveCommit } from '../adapters/base-checkout.ts';
 import type { Git } from '../adapters/git-command.ts';
 import type { BlockTools } from '../measure/block.ts';
 import { type MeasureOptions, measureSides, type Side } from '../measure/measure-sides.ts';
-import type { Plan } from '../measure/plan.ts';
+import { balanced, type Plan } from '../measure/plan.ts';
 import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
-import type { Verdict } from '../model/verdict.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
+import { ofBase } from './workspace.ts';
 
 /** All that measuring takes, ready for head. */
 export interface Bench {
@@ -39,18 +39,14 @@ export async function measureBeside(
 ): Promise<{ base: Run; head: Run }> {
   const { tools, options, head, stack, code } = bench;
   const { workspace, settings } = head;
-  const home = join(settings.root, '.perf-gate/bases');
+  const home = workspace.basesDirectory;
   const checkout = await checkoutBase(bench.git, commit, home);
   const baseStack = chooseStack(stack.kind, {
     ...head,
     configDirectory: checkout.directory,
     // Names of containers, volumes and networks come from it.
     settings: { ...settings, root: join(home, commit.slice(0, 12)) },
-    workspace: {
-      ...workspace,
-      workDirectory: join(workspace.workDirectory, 'base'),
-      resultDirectory: join(workspace.resultDirectory, 'base'),
-    },
+    workspace: ofBase(workspace),
   });
   const sides: Side[] = [
     {
@@ -61,7 +57,7 @@ export async function measureBeside(
     },
     { name: 'head', id: `${workspace.runId}-head`, stack: stack.create(), code },
   ];
-  const [base, besideBase] = await measureSides(tools, sides, { ...options, plan }, signal);
+  const [base, besideBase] = await measureSides(tools, sides, { ...options, plan: balanced(plan) }, signal);
   if (base === undefined || besideBase === undefined) {
     throw new Error('measureSides() answers with a run for each side');
   }
@@ -86,26 +82,29 @@ export async function chosenBase({ git, code }: Bench, asked: string | undefined
 }
 
 /**
- * The commit to measure beside head when the stored baseline raised a suspicion: as asked for, else the newest one
- * that was compared with, which may be this one: then it shows what the machine alone does. Undefined, with a word on why, if it cannot be had: the suspicion then stands as it is.
+ * The commit to measure beside head where the stored baseline does not suffice: as asked for, else the newest one
+ * stored, which may be this one: then it shows what the machine alone does. Undefined, with a word on why, if it
+ * cannot be had.
  */
 export async function storedBase(
-  { head, git }: Bench,
-  { comparison }: Verdict,
+  { head, git }: { readonly head: Pick<StackRequest, 'note'>; readonly git: Git },
+  newest: string | undefined,
   asked: string | undefined,
 ): Promise<string | undefined> {
   const { note } = head;
   if (asked !== undefined) return await resolveCommit(git, asked);
-  const newest = comparison.kind === 'stored' ? comparison.base.at(-1)?.commit : undefined;
   if (newest === undefined || newest === '') {
     note('the stored runs name no commit, so nothing can be measured beside them');
     return undefined;
   }
   try {
-    return await resolveCommit(git, newest);
+    if (await isInHistory(git, newest)) return newest;
+    note(
+      `${newest.slice(0, 8)} is not measured beside this commit: as far as this checkout goes back, neither HEAD nor the default branch comes from it; check out with the history (fetch-depth: 0), or name a base with --base-ref`,
+    );
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     note(`${newest.slice(0, 8)} cannot be measured beside this commit: ${error.details.cause}`);
-    return undefined;
   }
+  return undefined;
 }

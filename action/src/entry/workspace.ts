@@ -12,6 +12,8 @@ export interface Workspace {
   readonly lockFile: string;
   readonly baselineDirectory: string;
   readonly workDirectory: string;
+  /** Folder of the checkouts of base commits, one each. */
+  readonly basesDirectory: string;
   readonly runId: string;
   /** Folder of this run's results and logs. */
   readonly resultDirectory: string;
@@ -29,8 +31,18 @@ export function openWorkspace(root: string, runId: string): Workspace {
     lockFile: join(home, 'lock'),
     baselineDirectory: join(home, 'baseline'),
     workDirectory: join(home, 'work'),
+    basesDirectory: join(home, 'bases'),
     runId,
     resultDirectory: join(results, runId),
+  };
+}
+
+/** Where the base side of a run keeps its own, apart from that of head. */
+export function ofBase(workspace: Workspace): Workspace {
+  return {
+    ...workspace,
+    workDirectory: join(workspace.workDirectory, 'base'),
+    resultDirectory: join(workspace.resultDirectory, 'base'),
   };
 }
 

@@ -64,7 +64,9 @@ export function planInit({ repository, service: asked, source, workflows }: Init
     findings: [
       ...service.findings,
       branch.finding,
-      edit(`perf/scenarios/browse.js asks for ${paths} only: let it do what your users do`),
+      edit(
+        `perf/scenarios/browse.js asks for ${paths} only${paths === '/' ? ', which may not be there' : ''}: let it do what your users do`,
+      ),
       ...(known
         ? []
         : [

@@ -2,7 +2,6 @@
 const readRoutes = [
   /\b(?:app|router|server|api|fastify|r|e|mux|blueprint|bp)\.(?:get|Get|GET|route)\(\s*['"`](\/[\w./-]{0,80})['"`]/g,
   /\bHandleFunc\(\s*"(?:GET )?(\/[\w./-]{0,80})"/g,
-  /@GetMapping\(\s*(?:(?:path|value)\s*=\s*)?"(\/[\w./-]{0,80})"/g,
   /\b(?:path|pathname|url)\s{0,2}(?:===?|==)\s{0,2}['"](\/[\w./-]{0,80})['"]/g,
 ];
 const ofOperations =
@@ -11,8 +10,21 @@ const mostRoutes = 3;
 
 /** Up to three addresses without parameters that the sources answer, and that users rather than machines ask for. */
 export function routesIn(sources: readonly string[]): readonly string[] {
-  const routes = sources.flatMap((text) =>
-    readRoutes.flatMap((pattern) => [...text.matchAll(pattern)].map(([, path = '']) => path)),
-  );
+  const routes = sources.flatMap((text) => [
+    ...readRoutes.flatMap((pattern) => [...text.matchAll(pattern)].map(([, path = '']) => path)),
+    ...springRoutes(text),
+  ]);
   return [...new Set(routes)].filter((path) => !ofOperations.test(path)).slice(0, mostRoutes);
+}
+
+const mapping = String.raw`(?:\(\s*(?:(?:path|value)\s{0,4}=\s{0,4})?"(/?[^"\n]{0,80})"|\(\s{0,4}\)|(?=\s))`;
+const classMapping = new RegExp(`@RequestMapping${mapping}`);
+const getMapping = new RegExp(`@GetMapping${mapping}`, 'g');
+
+/** A controller's paths begin with what its class is mapped to. */
+function springRoutes(text: string): readonly string[] {
+  const prefix = classMapping.exec(text)?.[1] ?? '';
+  return [...text.matchAll(getMapping)]
+    .map(([, path = '']) => `/${prefix}/${path}`.replaceAll(/\/{2,}/g, '/').replace(/(.)\/$/, '$1'))
+    .filter((path) => /^\/[\w./-]+$/.test(path));
 }

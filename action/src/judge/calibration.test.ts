@@ -142,47 +142,89 @@ describe('nothing changed', patient, () => {
     });
     expect(mean(covered)).toBeLessThan(0.8);
   });
+});
 
-  /** Errors come in bouts: every block has a rate of its own, drawn around the truth. */
-  function withErrors(
-    random: Random,
-    errorRate: number,
-    spread: number,
-    blocks: number,
-  ): ReturnType<typeof runOf> {
+describe('errors', patient, () => {
+  interface Errors {
+    readonly rate: number;
+    /** Standard deviations of its log: between runs, all cells of one alike, and between blocks. */
+    readonly run: number;
+    readonly block: number;
+  }
+
+  function erring(random: Random, { rate: typical, run, block }: Errors): ReturnType<typeof runOf> {
+    const ofRun = typical * Math.exp(run * drawNormal(random));
     const cells = Array.from({ length: 6 }, (_, cell) =>
       simulatedCell(
         cell,
-        Array.from({ length: blocks }, (__, round) => {
-          const share = Math.max(0, errorRate * (1 + spread * drawNormal(random)));
-          return simulatedBlock(
-            round,
-            500,
-            200,
-            Math.round(5000 * share + Math.sqrt(5000 * share) * drawNormal(random) * 1.5),
-          );
-        }).map((block) => ({ ...block, errors: Math.max(0, block.errors) })),
+        Array.from({ length: 4 }, (__, round) => {
+          const expected = 5000 * ofRun * Math.exp(block * drawNormal(random));
+          // Requests of one batch fail together: a design effect of about 2.
+          const errors = Math.round(expected + 1.5 * Math.sqrt(expected) * drawNormal(random));
+          return simulatedBlock(round, 500, 200, Math.min(5000, Math.max(0, errors)));
+        }),
       ),
     );
     return runOf(`run-${random()}`, cells);
   }
 
-  it.each([
-    [0.002, 0.3],
-    [0.02, 0.3],
-    [0.05, 0.2],
-  ])('rarely alarms about an error rate of %f whose blocks scatter by %f of it', (errorRate, spread) => {
+  function unchanged(errors: Errors, baseRuns: number): readonly Verdict[] {
     const random = createRandom(99);
-    const verdicts = Array.from({ length: simulations }, () =>
-      judge({
-        run: withErrors(random, errorRate, spread, 3),
-        base: { kind: 'stored', runs: [withErrors(random, errorRate, spread, 3)] },
-        options: simulatedOptions,
-        ...when,
-      }),
-    );
-    expect(rate(verdicts, alarmed)).toBeLessThanOrEqual(familyAlpha);
+    return Array.from({ length: simulations }, () => {
+      const runs = Array.from({ length: baseRuns }, () => erring(random, errors));
+      const run = erring(random, errors);
+      return judge({ run, base: { kind: 'stored', runs }, options: simulatedOptions, ...when });
+    });
+  }
+
+  it.each<Errors & { readonly baseRuns: number }>([
+    { baseRuns: 10, rate: 0.002, run: 0.3, block: 0.3 },
+    { baseRuns: 3, rate: 0.02, run: 0, block: 0.3 },
+    { baseRuns: 1, rate: 0.02, run: 0.3, block: 0 },
+    { baseRuns: 10, rate: 0.02, run: 0.3, block: 0.3 },
+    { baseRuns: 3, rate: 0.05, run: 0.3, block: 0.2 },
+    { baseRuns: 1, rate: 0.2, run: 0.1, block: 0 },
+  ])(
+    'rarely alarm where nothing changed: rate $rate, runs differ by $run, blocks by $block, $baseRuns of base',
+    ({ baseRuns, ...errors }) => {
+      expect(rate(unchanged(errors, baseRuns), alarmed)).toBeLessThanOrEqual(familyAlpha);
+    },
+  );
+
+  it('bear runs that differ by more than expected', () => {
+    const verdicts = unchanged({ rate: 0.02, run: 0.5, block: 0 }, 3);
+    expect(rate(verdicts, alarmed)).toBeLessThanOrEqual(2 * familyAlpha);
   });
+
+  /** No errors but for those of one cell, by block. */
+  const counted = (id: string, errors: readonly number[]) =>
+    runOf(
+      id,
+      Array.from({ length: 6 }, (_, cell) =>
+        simulatedCell(
+          cell,
+          errors.map((count, round) => simulatedBlock(round, 500, 200, cell === 0 ? count : 0)),
+        ),
+      ),
+    );
+
+  it.each([[[100, 100, 100, 100]], [[0, 50, 150, 300]], [[0, 0, 500, 1000]]])(
+    'are seen where there were none, however unevenly they come: %j of 5,000',
+    (errors) => {
+      for (const history of [['a'], ['a', 'b', 'c']]) {
+        const runs = history.map((id) => counted(id, [0, 0, 0, 0]));
+        const { cells } = judge({
+          run: counted('head', errors),
+          base: { kind: 'stored', runs },
+          options: simulatedOptions,
+          ...when,
+        });
+        expect(
+          cells.map(({ metrics }) => metrics.find(({ metric }) => metric === 'errorRate')?.outcome),
+        ).toEqual(['regression', 'pass', 'pass', 'pass', 'pass', 'pass']);
+      }
+    },
+  );
 });
 
 describe('one cell of six became slower', patient, () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/run.ts';
 import { type Verdict, verdictSchema } from '../model/verdict.ts';
-import { confirm, suspectCells } from './confirm.ts';
+import { confirm, standIn, suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
 import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
 
@@ -139,5 +139,30 @@ describe('confirm', () => {
     const verdict = confirmed(first, second);
     expect(verdict.outcome).toBe('regression');
     expect(verdict.comparison).toMatchObject({ confirmed: { cells: [] } });
+  });
+});
+
+describe('standIn', () => {
+  const head = run('head', 300);
+  const uncompared = judge({
+    run: { ...head, fingerprint: { ...head.fingerprint, dataKey: 'without index' } },
+    base: { kind: 'stored', runs: stored },
+    options: optionsFor(1),
+    ...when,
+  });
+
+  it('decides by the base commit, and still says which stored runs were of no use', () => {
+    const verdict = standIn(uncompared, beside(run('base', 500), run('head-2', 300)));
+    expect(() => verdictSchema.parse(verdict)).not.toThrow();
+    expect(verdict).toMatchObject({ outcome: 'regression', runId: 'head', seconds: 900 });
+    expect(verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: 'c0ffee' });
+    expect(verdict.comparison).toHaveProperty('mismatches.length', stored.length);
+    expect(standIn(uncompared, beside(run('base', 300), run('head-2', 300))).outcome).not.toBe('regression');
+  });
+
+  it('leaves the check inconclusive if that measurement cannot be trusted', () => {
+    const verdict = standIn(uncompared, beside(run('base', 500), run('head-2')));
+    expect(verdict).toEqual(uncompared);
+    expect(verdict.outcome).toBe('inconclusive');
   });
 });

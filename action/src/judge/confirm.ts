@@ -48,7 +48,7 @@ export function confirm(screened: Verdict, beside: Verdict): Verdict {
   const cells = screened.cells.map((cell) => decide(cell, looked.get(cellName(cell))));
   return {
     ...screened,
-    outcome: checkOutcome(screened.invalid, cells),
+    outcome: checkOutcome(screened.invalid, cells, screened.comparison),
     comparison: {
       ...screened.comparison,
       confirmed: { baseCommit: beside.comparison.baseCommit, cells: [...looked.keys()] },
@@ -57,4 +57,15 @@ export function confirm(screened: Verdict, beside: Verdict): Verdict {
     createdAt: beside.createdAt,
     seconds: beside.seconds,
   };
+}
+
+/**
+ * The measurement beside the base commit in place of stored runs none of which can be compared with. One that cannot
+ * be trusted says nothing, and the first look stands as it is.
+ */
+export function standIn(screened: Verdict, beside: Verdict): Verdict {
+  if (screened.comparison.kind !== 'none' || beside.comparison.kind !== 'side-by-side') return screened;
+  if (beside.outcome === 'invalid') return screened;
+  const { mismatches } = screened.comparison;
+  return { ...beside, runId: screened.runId, comparison: { ...beside.comparison, mismatches } };
 }

@@ -1,9 +1,10 @@
 import { mean } from 'simple-statistics';
 import type { Block, Cell } from '../model/run.ts';
 import type { Side } from '../stats/block-noise.ts';
+import { contrastShares, type ShareContrast } from '../stats/design-effect.ts';
 import { type LogRatio, logRatios, type Pair, pairedLogRatios } from '../stats/log-ratio.ts';
 import { noiseModel, type Setting } from '../stats/noise-model.ts';
-import { type Count, designEffects, effective, total } from '../stats/proportion.ts';
+import type { Count } from '../stats/proportion.ts';
 
 export type TimeMetric = 'p95' | 'tps';
 
@@ -20,19 +21,12 @@ export interface TimeContrast {
   readonly slowdown: LogRatio;
 }
 
-/** Failed requests of one cell as effective, independent trials. */
-export interface ErrorContrast {
-  readonly base: Count;
-  readonly head: Count;
-  /** Degrees of freedom with which their effective number is known. */
-  readonly df: number;
-}
-
 /** Everything about one cell that chance has a part in. */
 export interface CellContrast {
   readonly p95: TimeContrast;
   readonly tps: TimeContrast;
-  readonly errors: ErrorContrast;
+  /** Failed requests. */
+  readonly errors: ShareContrast;
 }
 
 /** A cell of head and the same cell of every base run; all of them have blocks that can be trusted. */
@@ -128,16 +122,13 @@ function counts(blocks: readonly Block[]): readonly Count[] {
   return blocks.map(({ requests, errors }) => ({ trials: requests, events: Math.min(requests, errors) }));
 }
 
-function contrastErrors(matches: readonly Match[]): readonly ErrorContrast[] {
-  const cells = matches.map(({ base, head }) => ({
-    base: counts(base.flatMap(({ blocks }) => blocks)),
-    head: counts(head.blocks),
-  }));
-  return designEffects(cells.map(({ base, head }) => [base, head])).map(({ variance, df }, index) => ({
-    base: effective(total(cells[index]?.base ?? []), variance),
-    head: effective(total(cells[index]?.head ?? []), variance),
-    df,
-  }));
+function contrastErrors(matches: readonly Match[]): readonly ShareContrast[] {
+  return contrastShares(
+    matches.map(({ base, head }) => ({
+      base: base.map(({ blocks }) => counts(blocks)),
+      head: [counts(head.blocks)],
+    })),
+  );
 }
 
 /** All cells that a check compares, in the same order. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Block } from '../model/run.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures.ts';
-import { fingerprintDifferences } from './fingerprint.ts';
+import { differByCheckout, fingerprintDifferences } from './fingerprint.ts';
 import { checkObjectives } from './objectives.ts';
 import { compareSignals } from './signals.ts';
 import { runOf, simulatedBlock } from './simulated-run.ts';
@@ -158,6 +158,29 @@ describe('fingerprintDifferences', () => {
       { field: 'versions.database', base: 'none', head: 'MariaDB 11.4.5' },
     ]);
     expect(fingerprintDifferences(fingerprint, fingerprint)).toEqual([]);
+  });
+});
+
+describe('differByCheckout', () => {
+  const differing = (...runs: readonly (readonly string[])[]) =>
+    differByCheckout(
+      runs.map((fields, index) => ({
+        runId: `run-${index}`,
+        differences: fields.map((field) => ({ field, base: 'one', head: 'another' })),
+      })),
+    );
+
+  it.each(['dataKey', 'loadHash', 'versions.java', 'k6', 'stack'])('holds for %s in every run', (field) => {
+    expect(differing([field], ['cpuModel', field])).toBe(true);
+  });
+
+  it.each(['cpuModel', 'cpuCount', 'memoryGiB', 'os', 'runner'])('does not hold for %s', (field) => {
+    expect(differing([field])).toBe(false);
+  });
+
+  it('does not hold while one run differs by its machine alone, nor without any run', () => {
+    expect(differing(['dataKey'], ['cpuModel'])).toBe(false);
+    expect(differing()).toBe(false);
   });
 });
 

@@ -1,7 +1,8 @@
+import type { ShareContrast } from '../stats/design-effect.ts';
 import { holmAdjust, simes } from '../stats/holm.ts';
 import { pAbove } from '../stats/log-ratio.ts';
 import { pShareAbove } from '../stats/proportion.ts';
-import type { CellContrast, ErrorContrast, TimeContrast } from './contrast.ts';
+import type { CellContrast, TimeContrast } from './contrast.ts';
 
 /**
  * Chance of a false alarm in each of the two families, times and errors, over all cells of a check together:
@@ -30,7 +31,8 @@ function timeP({ slowdown }: TimeContrast, direction: Direction): number {
   return pAbove(direction === 'worse' ? slowdown : { ...slowdown, estimate: -slowdown.estimate });
 }
 
-function errorP({ base, head, df }: ErrorContrast, direction: Direction): number {
+function errorP({ unchanged }: ShareContrast, direction: Direction): number {
+  const { base, head, df } = unchanged;
   return direction === 'worse' ? pShareAbove(base, head, df) : pShareAbove(head, base, df);
 }
 

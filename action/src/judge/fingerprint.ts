@@ -26,6 +26,19 @@ function parts(fingerprint: Fingerprint): ReadonlyMap<string, string> {
   ]);
 }
 
+/** Parts that come with the code: its data, its load, its pinned versions. The others are the machine's. */
+function isOfCheckout(field: string): boolean {
+  return ['stack', 'k6', 'dataKey', 'loadHash'].includes(field) || field.startsWith('versions.');
+}
+
+/** True if what the checkout itself can change keeps every one of the runs from being compared. */
+export function differByCheckout(mismatches: readonly Mismatch[]): boolean {
+  return (
+    mismatches.length > 0 &&
+    mismatches.every(({ differences }) => differences.some(({ field }) => isOfCheckout(field)))
+  );
+}
+
 function readable(field: string, value: string | undefined): string {
   if (value === undefined || value === '') {
     return absent;

@@ -173,6 +173,21 @@ describe('the base', () => {
     expect(cellOf(verdict)).toMatchObject({ outcome: 'pass', metrics: [], endpoints: [], signals: [] });
   });
 
+  it('does not let a checkout pass that made itself incomparable', () => {
+    const changed = (part: Partial<Run['fingerprint']>): Run => {
+      const head = run('head', { tps: 100 });
+      return { ...head, fingerprint: { ...head.fingerprint, ...part } };
+    };
+    for (const part of [{ dataKey: 'without index' }, { loadHash: 'b' }, { versions: { java: '24' } }]) {
+      const verdict = judged(changed(part));
+      expect(verdict.outcome).toBe('inconclusive');
+      expect(cellOf(verdict)).toMatchObject({ outcome: 'pass', metrics: [] });
+    }
+    // Another machine is no doing of the checkout.
+    expect(judged(changed({ cpuModel: 'another' })).outcome).toBe('pass');
+    expect(judged({ ...changed({ dataKey: 'b' }), invalid: [reason] }).outcome).toBe('invalid');
+  });
+
   it('is the last ten comparable runs, without the invalid ones and without head itself', () => {
     const many = Array.from({ length: 14 }, (_, index) => run(`run-${index}`));
     const runs = many.map((one, index) => (index === 12 ? { ...one, invalid: [reason] } : one));
@@ -207,6 +222,27 @@ describe('the base', () => {
     expect(metricOf(there, 'tps').smallestVisible).toBeGreaterThan(
       1.1 * metricOf(judged(run('head')), 'tps').smallestVisible,
     );
+  });
+
+  it('is as sure on one host of a self-hosted pool as on one machine, and less on another or unknown host', () => {
+    const at = (one: Run, host?: string): Run => {
+      const { host: _, ...fingerprint } = one.fingerprint;
+      const place = host === undefined ? {} : { host };
+      return { ...one, fingerprint: { ...fingerprint, runner: 'self-hosted X64', ...place } };
+    };
+    const visible = (head: string | undefined, ...ofBase: (string | undefined)[]) =>
+      metricOf(
+        judged(at(run('head'), head), {
+          kind: 'stored',
+          runs: calm.map((one, index) => at(one, ofBase[index % ofBase.length])),
+        }),
+        'tps',
+      ).smallestVisible;
+    const local = metricOf(judged(run('head')), 'tps').smallestVisible;
+    expect(visible('a1', 'a1')).toBeCloseTo(local, 9);
+    for (const elsewhere of [visible('a1', 'b2'), visible('a1', 'a1', 'b2'), visible(undefined, undefined)]) {
+      expect(elsewhere).toBeGreaterThan(1.1 * local);
+    }
   });
 
   it('takes turns side by side, so that a drift of both sides does not matter', () => {

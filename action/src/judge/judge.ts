@@ -47,11 +47,11 @@ function findCell(run: Run, name: string): Cell | undefined {
   return run.cells.find((cell) => cellName(cell) === name);
 }
 
-/** Where base and head were measured: one machine, or machines alike in all that the fingerprint knows. */
-function settingOf(run: Run, base: Base): Setting {
-  return base.kind === 'side-by-side' || run.fingerprint.runner === localRunner
-    ? 'same-machine'
-    : 'other-machine';
+/** Where base and head were measured: one machine, or machines alike in all that is compared of the fingerprint. */
+function settingOf({ fingerprint }: Run, base: Base, baseRuns: readonly Run[]): Setting {
+  const { runner, host } = fingerprint;
+  const oneHost = host !== undefined && baseRuns.every((other) => other.fingerprint.host === host);
+  return base.kind === 'side-by-side' || runner === localRunner || oneHost ? 'same-machine' : 'other-machine';
 }
 
 function openCase(run: Run, baseRuns: readonly Run[], required: RequiredCell, inTurn: boolean): Case {
@@ -92,7 +92,7 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
   const compared =
     invalid.length > 0
       ? new Map<Case, ComparedCell>()
-      : compareAll(cases, { setting: settingOf(run, base), inTurn });
+      : compareAll(cases, { setting: settingOf(run, base, runs), inTurn });
   const reasons = withoutConsequences(
     cases.map((one) => one.invalid),
     invalid,
@@ -107,7 +107,7 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
     runId: run.id,
     createdAt,
     suite: run.suite,
-    outcome: checkOutcome(invalid, cells),
+    outcome: checkOutcome(invalid, cells, comparison),
     comparison,
     cells,
     invalid,

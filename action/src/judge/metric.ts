@@ -1,9 +1,10 @@
 import type { MetricVerdict, Outcome } from '../model/verdict.ts';
+import type { ShareContrast } from '../stats/design-effect.ts';
 import { logInterval } from '../stats/log-ratio.ts';
 import { smallestVisible } from '../stats/power.ts';
 import { newcombe, share, smallestVisibleGrowth } from '../stats/proportion.ts';
 import { studentQuantile } from '../stats/student-t.ts';
-import type { ErrorContrast, TimeContrast } from './contrast.ts';
+import type { TimeContrast } from './contrast.ts';
 import { type Adjusted, familyAlpha } from './family.ts';
 
 /** Confidence level of every interval. */
@@ -75,15 +76,15 @@ export function judgeTime(
 
 /** The verdict on the share of failed requests; all differences are of shares. */
 export function judgeErrors(
-  contrast: ErrorContrast,
+  { noise, own }: ShareContrast,
   tolerance: number,
   adjusted: Adjusted,
   cells: number,
 ): MetricVerdict {
-  const { base, head, df } = contrast;
+  const { base, head, df } = own;
   const change = share(head) - share(base);
   const bounds = newcombe(base, head, studentQuantile((1 + level) / 2, df));
-  const visible = smallestVisibleGrowth(base, head, familyAlpha / cells, df);
+  const visible = smallestVisibleGrowth(share(base), noise, familyAlpha / cells);
   const couldHaveSeen = bounds.high <= tolerance || visible <= tolerance;
   return {
     metric: 'errorRate',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Block, Cell, Run } from '../model/run.ts';
 import type { Random } from '../stats/random.ts';
 import type { JudgeOptions } from './options.ts';
@@ -104,7 +105,7 @@ export function runOf(id: string, cells: readonly Cell[]): Run {
     startedAt: '2026-01-01T00:00:00Z',
     finishedAt: '2026-01-01T00:10:00Z',
     suite: 'pr',
-    code: { commit: `commit-of-${id}`, branch: 'main', dirty: false },
+    code: { commit: createHash('sha1').update(id).digest('hex'), branch: 'main', dirty: false },
     fingerprint: {
       cpuModel: 'simulated',
       cpuCount: 4,

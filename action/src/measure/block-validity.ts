@@ -46,7 +46,7 @@ export function invalidReasons(
   if (recording.requests === 0) {
     reasons.push({
       code: 'I_NO_SAMPLES',
-      cause: `no request ended within the ${cell.countedSeconds} s that are counted${detail}`,
+      cause: `no request began within the ${cell.countedSeconds} s that are counted${detail}`,
       nextStep: 'lower the virtual users or lengthen `counted`, and look whether the service still answers',
     });
     return reasons;

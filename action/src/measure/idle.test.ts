@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitUntilIdle } from './idle.ts';
+import { waitUntilIdle, waitUntilQuiet } from './idle.ts';
 import type { Clock } from './ports.ts';
 
 const signal = new AbortController().signal;
@@ -53,5 +53,40 @@ describe('waitUntilIdle', () => {
       usage: { service: { cpuShare: 0.005, rssBytes: 1 }, backing: { cpuShare: 0.005, rssBytes: 1 } },
     };
     expect(await wait(() => 0.15, light)).toMatchObject({ idle: true, seconds: 0.25 });
+  });
+});
+
+describe('waitUntilQuiet', () => {
+  const limits = { othersCpuShare: 0.15, stealShare: 0.1 };
+  /** A machine of two cores of which others use and the host takes so many. */
+  const quiet = (cores: (atMs: number) => { busy: number; stolen: number }) => {
+    let [atMs, busySeconds, stolenSeconds] = [0, 0, 0];
+    const clock: Clock = {
+      now: () => new Date(atMs),
+      monotonicMs: () => atMs,
+      wait: async (ms) => {
+        const { busy, stolen } = cores(atMs);
+        busySeconds += (busy * ms) / 1000;
+        stolenSeconds += (stolen * ms) / 1000;
+        atMs += ms;
+      },
+    };
+    const read = () => ({ totalSeconds: (2 * atMs) / 1000, busySeconds, stolenSeconds, ioWaitSeconds: 0 });
+    return waitUntilQuiet(clock, { read }, limits, signal);
+  };
+
+  it('takes one look at a machine that is left alone', async () => {
+    expect(await quiet(() => ({ busy: 0.2, stolen: 0.1 }))).toEqual({ idle: true, seconds: 1 });
+  });
+
+  it('waits for other programs, and for other guests of the host', async () => {
+    const busy = await quiet((atMs) => ({ busy: atMs < 6_000 ? 0.4 : 0.1, stolen: 0 }));
+    expect(busy).toEqual({ idle: true, seconds: 7 });
+    const stolen = await quiet((atMs) => ({ busy: 0, stolen: atMs < 3_000 ? 0.5 : 0 }));
+    expect(stolen).toEqual({ idle: true, seconds: 4 });
+  });
+
+  it('gives up on what does not end, and says so', async () => {
+    expect(await quiet(() => ({ busy: 2, stolen: 0 }))).toEqual({ idle: false, seconds: 30 });
   });
 });

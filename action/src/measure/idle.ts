@@ -1,8 +1,11 @@
+import type { Config } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
-import type { BootedService, Clock } from './ports.ts';
+import type { BootedService, Clock, Machine } from './ports.ts';
 
 /** One look at how busy the stack is. Long enough for CPU clocks that tick every 10 ms. */
 const lookMs = 250;
+/** One look at whether the machine is left alone: long enough for what works in bursts. */
+const quietLookMs = 1_000;
 /** Cores below which a stack is idle whatever it did before: housekeeping of a JVM and a database. */
 const idleCores = 0.2;
 /** Share of the load's own CPU below which what is left of it is over. */
@@ -41,6 +44,33 @@ export async function waitUntilIdle(
     if (cores <= limit) return { idle: true, seconds: elapsed() / 1000 };
     before = now;
     from = at;
+  }
+  return { idle: false, seconds: elapsed() / 1000 };
+}
+
+/**
+ * Waits until nothing else keeps the machine busy, by the limits that a block has to hold. For the time between blocks,
+ * when nobody asks the service anything: whatever works then is a disturbance.
+ */
+export async function waitUntilQuiet(
+  clock: Clock,
+  machine: Pick<Machine, 'read'>,
+  limits: Pick<Config['limits'], 'othersCpuShare' | 'stealShare'>,
+  signal: AbortSignal,
+): Promise<IdleResult> {
+  const begun = clock.monotonicMs();
+  const elapsed = () => clock.monotonicMs() - begun;
+  let before = machine.read();
+  while (elapsed() < capMs) {
+    await clock.wait(quietLookMs, signal);
+    const now = machine.read();
+    const total = now.totalSeconds - before.totalSeconds;
+    const busy = now.busySeconds - before.busySeconds;
+    const stolen = now.stolenSeconds - before.stolenSeconds;
+    if (busy <= limits.othersCpuShare * total && stolen <= limits.stealShare * total) {
+      return { idle: true, seconds: elapsed() / 1000 };
+    }
+    before = now;
   }
   return { idle: false, seconds: elapsed() / 1000 };
 }

@@ -10,18 +10,11 @@ import {
   type WarmUp,
 } from '../model/run.ts';
 import { type BlockTools, runBlock } from './block.ts';
-import { mayPass } from './block-validity.ts';
-import { waitUntilIdle } from './idle.ts';
-import {
-  type Plan,
-  type PlannedCell,
-  roundOrder,
-  type ScenarioScript,
-  scenariosOf,
-  scriptsOf,
-  turnOrder,
-} from './plan.ts';
+import { waitUntilIdle, waitUntilQuiet } from './idle.ts';
+import { type Plan, type PlannedCell, type ScenarioScript, scenariosOf, scriptsOf } from './plan.ts';
 import type { BootedService, Clock, ProgressListener, Stack } from './ports.ts';
+import type { LiveFigures } from './recorder.ts';
+import { type Turn, takeRounds } from './rounds.ts';
 import { warmUp } from './warm-up.ts';
 
 /** One version of the service on its way to a run. */
@@ -52,9 +45,6 @@ interface ReadySide {
 
 type Phases = Run['phases'];
 type InPhase = <T>(phase: string, detail: string, work: () => Promise<T>) => Promise<T>;
-
-/** Blocks that a disturbed machine may cost before the run is given up. */
-const retakesAllowed = 4;
 
 /**
  * Measures sides in turn on this machine: stacks up, ready, warm-up one after the other, rounds of blocks by turns,
@@ -250,7 +240,7 @@ async function readRuntimeVersion(
   return version === undefined ? {} : { jdk: version };
 }
 
-/** Takes every block of the plan, the sides of a cell right after one another; a side's cells in the plan's order. */
+/** Takes every block of the plan and tells how far it is; a side's cells in the plan's order. */
 async function runRounds(
   tools: BlockTools,
   options: MeasureOptions,
@@ -258,12 +248,10 @@ async function runRounds(
   signal: AbortSignal,
 ): Promise<Map<Side, Cell[]>> {
   const { plan, config, onProgress } = options;
-  const blocks = new Map(ready.map((one) => [one, new Map<PlannedCell, Block[]>()]));
   const begun = tools.clock.monotonicMs();
-  const loadSeconds = plan.loadSeconds * ready.length;
+  let loadSeconds = plan.loadSeconds * ready.length;
   const resolveScript = (script: string) => resolve(options.configDirectory, script);
   let loadDone = 0;
-  let retakes = 0;
   const report = (name: string, figures: { tps: number; p95Ms: number; errors: number }) => {
     const elapsed = (tools.clock.monotonicMs() - begun) / 1000;
     const done = Math.min(1, loadDone / loadSeconds);
@@ -272,48 +260,55 @@ async function runRounds(
       loadDone === 0 ? loadSeconds * 1.3 - elapsed : (elapsed / loadDone) * (loadSeconds - loadDone);
     onProgress({ kind: 'live', cell: name, ...figures, done, secondsLeft: Math.max(0, secondsLeft) });
   };
+  const nameOf = ({ side, cell }: Turn<ReadySide>) =>
+    ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
   let former: FormerBlock | undefined;
-  const take = async ({ service }: ReadySide, cell: PlannedCell, round: number, name: string) => {
-    if (former !== undefined) await workOff(tools, former, name, onProgress, signal);
-    const block = await runBlock(
-      tools,
-      { config, cell, round, service, resolveScript, onLive: (figures) => report(name, figures) },
-      signal,
-    );
-    former = { service, block };
-    return block;
-  };
-  const measured = () => new Map(ready.map((one) => [one.side, toCells(plan, blocks.get(one))]));
-  for (let round = 0; round < plan.rounds; round += 1) {
-    for (const cell of roundOrder(plan, round)) {
-      for (const one of turnOrder(ready, round, plan.cells.indexOf(cell))) {
-        const name = ready.length === 1 ? cellName(cell) : `${one.side.name} ${cellName(cell)}`;
-        let block = await take(one, cell, round, name);
-        if (mayPass(block.invalid) && retakes < retakesAllowed) {
-          retakes += 1;
-          onProgress({ kind: 'note', text: `${name} is taken again: ${block.invalid[0]?.cause}` });
-          block = await take(one, cell, round, name);
-        }
-        const ofCell = blocks.get(one);
-        ofCell?.set(cell, [...(ofCell.get(cell) ?? []), block]);
-        loadDone += cell.guardSeconds + cell.countedSeconds;
-        report(name, { tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
-        // The verdict can only be "invalid" now, or what is proved already; more load would only take time.
-        if (block.invalid.length > 0) return measured();
-      }
-    }
-  }
-  return measured();
+  const blocks = await takeRounds(plan, ready, {
+    take: async (turn) => {
+      const { cell, round, side } = turn;
+      const name = nameOf(turn);
+      if (former !== undefined) await workOff(tools, former, name, onProgress, signal);
+      const onLive = (figures: LiveFigures) => report(name, figures);
+      const block = await runBlock(
+        tools,
+        { config, cell, round, service: side.service, resolveScript, onLive },
+        signal,
+      );
+      former = { service: side.service, block };
+      loadDone += blockSeconds(cell);
+      report(name, { tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
+      return block;
+    },
+    postponed: (turn, block) => {
+      loadSeconds += blockSeconds(turn.cell);
+      const cause = block.invalid[0]?.cause;
+      onProgress({ kind: 'note', text: `${nameOf(turn)} is taken again after this round: ${cause}` });
+    },
+    untilQuiet: async (turn) => {
+      const { idle, seconds } = await waitUntilQuiet(tools.clock, tools.machine, config.limits, signal);
+      if (seconds < tellFromSeconds) return;
+      const outcome = idle ? 'was left alone' : 'was still busy; measured all the same';
+      onProgress({
+        kind: 'note',
+        text: `${seconds.toFixed(0)} s before ${nameOf(turn)} was taken again the machine ${outcome}`,
+      });
+    },
+  });
+  return new Map(ready.map((one) => [one.side, toCells(plan, blocks.get(one))]));
 }
+
+function blockSeconds({ guardSeconds, countedSeconds }: PlannedCell): number {
+  return guardSeconds + countedSeconds;
+}
+
+/** Waits of less than this are part of every block. */
+const tellFromSeconds = 2;
 
 /** The block that was taken last, and on what. */
 interface FormerBlock {
   readonly service: BootedService;
   readonly block: Block;
 }
-
-/** Waits of less than this are part of every block. */
-const tellFromSeconds = 2;
 
 async function workOff(
   { clock, machine }: BlockTools,

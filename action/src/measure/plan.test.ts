@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
-import { onlyCells, planSuite, roundOrder, scenariosOf, scriptsOf, turnOrder } from './plan.ts';
+import { balanced, onlyCells, planSuite, roundOrder, scenariosOf, scriptsOf, turnOrder } from './plan.ts';
 
 const config = configSchema.parse({
   version: 1,
@@ -54,7 +54,10 @@ describe('planSuite', () => {
   it('goes to full load within the guard interval and holds it a little longer than is counted', () => {
     const [cell] = planSuite(config, 'pr', 'gate.yml').cells;
     expect(cell).toMatchObject({ scenario: 'edit', vus: 130, guardSeconds: 3, countedSeconds: 8 });
-    expect(cell?.stages[0]).toEqual({ seconds: 2, vus: 130 });
+    expect(cell?.stages.slice(0, 2)).toEqual([
+      { seconds: 0, vus: 1 },
+      { seconds: 2, vus: 130 },
+    ]);
     const seconds = cell?.stages.reduce((sum, stage) => sum + stage.seconds, 0) ?? 0;
     expect(seconds).toBeGreaterThan(11);
     expect(seconds).toBeLessThan(12);
@@ -77,7 +80,7 @@ describe('planSuite', () => {
     const [cell] = planSuite(config, 'wave', 'gate.yml', { vuFactor: 0.1 }).cells;
     expect(cell).toMatchObject({ vus: 15, guardSeconds: 0, countedSeconds: 39.5, env: { POLL: '1' } });
     expect(cell?.stages).toEqual([
-      { seconds: 0, vus: 0 },
+      { seconds: 0, vus: 1 },
       { seconds: 30, vus: 15 },
       { seconds: 10, vus: 0 },
     ]);
@@ -125,6 +128,29 @@ describe('onlyCells', () => {
     expect(part.cells).toEqual([plan.cells[1]]);
     expect(part.rounds).toBe(3);
     expect(part.loadSeconds).toBeCloseTo(plan.loadSeconds / 3, 9);
+  });
+});
+
+describe('balanced', () => {
+  const plan = planSuite(config, 'pr', 'gate.yml');
+
+  it.each([2, 3, 4, 7])(
+    'lets each side go first as often, however many rounds are asked for: %i',
+    (rounds) => {
+      const even = balanced({ ...plan, rounds });
+      for (const index of plan.cells.keys()) {
+        const first = Array.from(
+          { length: even.rounds },
+          (_, round) => turnOrder(['base', 'head'], round, index)[0],
+        );
+        expect(first.filter((side) => side === 'base')).toHaveLength(even.rounds / 2);
+      }
+      expect(even.rounds - rounds).toBe(rounds % 2);
+    },
+  );
+
+  it('expects the time of the round that it adds', () => {
+    expect(balanced({ ...plan, rounds: 3 }).loadSeconds).toBeCloseTo((plan.loadSeconds / plan.rounds) * 4, 9);
   });
 });
 

@@ -41,6 +41,12 @@ export interface PlanOptions {
  */
 const marginSeconds = 0.5;
 
+/**
+ * The first virtual user comes at once. k6 would let it come when the ramp has risen by one, which for a single user is
+ * the ramp's end: the counted interval, which begins with its first request, would outlive the load.
+ */
+const firstUser: LoadStage = { seconds: 0, vus: 1 };
+
 /** Full load is reached within this part of the guard interval; the rest lets the queues settle. */
 const rampShareOfGuard = 2 / 3;
 
@@ -112,6 +118,14 @@ export function turnOrder<T>(sides: readonly T[], round: number, cellIndex: numb
   return (round + cellIndex) % 2 === 0 ? sides : sides.toReversed();
 }
 
+/**
+ * The plan with an even number of rounds: with an odd one, one side would go first once more than the other, and what
+ * going first costs would be taken for a difference of the sides.
+ */
+export function balanced(plan: Plan): Plan {
+  return planOf(plan.suite, plan.cells, plan.rounds + (plan.rounds % 2));
+}
+
 /** Scripts of the plan, each once. */
 export function scriptsOf(plan: Plan): readonly string[] {
   return [...new Set(plan.cells.map((cell) => cell.script))];
@@ -134,6 +148,7 @@ function atOnce(vus: number, suite: SuiteConfig): Timing {
   const ramp = suite.guard * rampShareOfGuard;
   return {
     stages: [
+      firstUser,
       { seconds: ramp, vus },
       { seconds: suite.guard - ramp + suite.counted + marginSeconds, vus },
     ],
@@ -145,7 +160,7 @@ function atOnce(vus: number, suite: SuiteConfig): Timing {
 /** All of it is counted, the coming and the going too: how the service takes a wave is what is asked. */
 function profile(parts: NonNullable<LoadConfig['profile']>, vuFactor: number): Timing {
   const stages = [
-    { seconds: 0, vus: 0 },
+    firstUser,
     ...parts.map(({ vus, over }) => ({ seconds: over, vus: Math.round(vus * vuFactor) })),
   ];
   const seconds = stages.reduce((sum, stage) => sum + stage.seconds, 0);

@@ -1,5 +1,5 @@
 import type { Baseline, BaselineRead } from '../model/baseline.ts';
-import type { Run } from '../model/run.ts';
+import type { Fingerprint, Run } from '../model/run.ts';
 
 /** Time, so that tests can do without it. */
 export interface Clock {
@@ -22,11 +22,15 @@ export interface RequestSample {
   readonly failed: boolean;
 }
 
+/** Stands for the request that a virtual user still waited for when the generator cut its pass off. */
+export const cutOffEndpoint = '(cut off)';
+
 /** Receives what the generator reports while it runs. Called often: implementations do not allocate. */
 export interface LoadSink {
+  /** One that was never answered comes too, under the name `cutOffEndpoint` if nobody can tell what it asked for. */
   request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void;
-  /** A check of a script that did not hold; `endpoint` is empty when the check names none. */
-  failedCheck(endpoint: string, atMs: number): void;
+  /** A check of a script that did not hold, after the request that it is about; `endpoint` is empty when it names none. */
+  failedCheck(endpoint: string): void;
   iteration(endedAtMs: number): void;
 }
 
@@ -126,7 +130,7 @@ export interface MachineReading {
 }
 
 export interface Machine {
-  describe(): { cpuModel: string; cpuCount: number; memoryGiB: number; os: string; runner: string };
+  describe(): Pick<Fingerprint, 'cpuModel' | 'cpuCount' | 'memoryGiB' | 'os' | 'runner' | 'host'>;
   read(): MachineReading;
   readProcesses(pids: readonly number[]): ProcessReading;
   /** The gate's own process. */

@@ -5,19 +5,50 @@ import { Recorder } from './recorder.ts';
 const epoch = 1_790_000_000_000;
 
 describe('Recorder', () => {
-  it('counts what ends within the counted interval, and nothing else', () => {
+  it('counts what begins within the counted interval, and nothing else', () => {
     const recorder = new Recorder(3, 10);
     recorder.request('login', epoch + 5, 5, false);
-    recorder.request('login', epoch + 2_999, 5, false);
-    recorder.request('login', epoch + 3_000, 5, false);
-    recorder.request('detail', epoch + 12_999, 5, true);
-    recorder.request('detail', epoch + 13_000, 5, false);
+    recorder.request('login', epoch + 3_004, 5, false);
+    recorder.request('login', epoch + 3_005, 5, false);
+    recorder.request('detail', epoch + 13_004, 5, true);
+    recorder.request('detail', epoch + 13_005, 5, false);
     const recording = recorder.finish();
-    expect(recording).toMatchObject({ requests: 2, errors: 1, tps: 0.2, requestsInAll: 5, errorsInAll: 1 });
+    expect(recording).toMatchObject({ requests: 2, errors: 1, requestsInAll: 5, errorsInAll: 1 });
     expect(recording.endpoints.map(({ name, requests, errors }) => [name, requests, errors])).toEqual([
       ['detail', 1, 1],
       ['login', 1, 0],
     ]);
+  });
+
+  it('counts a request that hangs until long after the load, with the time that it took', () => {
+    const recorder = new Recorder(2.5, 5);
+    recorder.request('detail', epoch + 20, 20, false);
+    recorder.request('detail', epoch + 4_020, 20, false);
+    recorder.request('detail', epoch + 4_000 + 15_000, 15_000, true);
+    const recording = recorder.finish();
+    expect(recording).toMatchObject({ requests: 2, errors: 1, endpoints: [{ requests: 2, errors: 1 }] });
+    expect(recording.latency.maxMs).toBeGreaterThanOrEqual(15_000);
+  });
+
+  it('counts what ends within the interval for its throughput, whenever it began', () => {
+    const recorder = new Recorder(1, 2);
+    recorder.request('first', epoch, 0, false);
+    recorder.request('slow', epoch + 1_000, 900, false);
+    recorder.request('quick', epoch + 2_999, 1, false);
+    recorder.request('late', epoch + 3_000, 500, false);
+    expect(recorder.finish()).toMatchObject({ requests: 2, tps: 1 });
+  });
+
+  it('counts a failing check with the request that it is about', () => {
+    const recorder = new Recorder(1, 2);
+    recorder.request('page', epoch, 0, false);
+    recorder.failedCheck('page');
+    recorder.request('page', epoch + 9_000, 7_000, false);
+    recorder.failedCheck('page');
+    recorder.failedCheck('a name that no request has');
+    recorder.request('other', epoch + 9_000, 1, false);
+    recorder.failedCheck('');
+    expect(recorder.finish()).toMatchObject({ requests: 1, errors: 1, endpoints: [{ errors: 1 }] });
   });
 
   it('begins the block when the first request was sent, not when it was answered', async () => {
@@ -29,10 +60,10 @@ describe('Recorder', () => {
   it('counts a failing check of a failed request once', () => {
     const recorder = new Recorder(0, 10);
     recorder.request('login', epoch + 1, 1, true);
-    recorder.failedCheck('login', epoch + 1);
+    recorder.failedCheck('login');
     recorder.request('detail', epoch + 2, 1, false);
-    recorder.failedCheck('detail', epoch + 2);
-    recorder.failedCheck('', epoch + 2);
+    recorder.failedCheck('detail');
+    recorder.failedCheck('');
     expect(recorder.finish()).toMatchObject({ requests: 2, errors: 2 });
   });
 
@@ -43,7 +74,7 @@ describe('Recorder', () => {
         (times) => {
           const recorder = new Recorder(0, 10_000);
           recorder.request('first', epoch, 0, false);
-          for (const time of times) recorder.request('a', epoch + 1, time, false);
+          for (const time of times) recorder.request('a', epoch + 1 + time, time, false);
           const latency = recorder.finish().endpoints[0]?.latency;
           const sorted = times.toSorted((a, b) => a - b);
           const exact = sorted[Math.ceil(0.95 * sorted.length) - 1] ?? Number.NaN;

@@ -24,6 +24,8 @@ class EndpointRecord {
   requests = 0;
   failed = 0;
   failedChecks = 0;
+  /** Whether the request that ended last was counted. */
+  lastCounted = false;
 
   /**
    * A failing check is mostly about a request that failed too, so the larger of both counts, not their sum.
@@ -43,9 +45,11 @@ export interface LiveFigures {
 }
 
 export interface Recording {
+  /** That began within the counted interval, whenever they ended; errors, latency and endpoints are theirs. */
   readonly requests: number;
   readonly errors: number;
   readonly iterations: number;
+  /** Requests that ended within the counted interval, whenever they began, per second of it. */
   readonly tps: number;
   readonly latency: Latency;
   readonly endpoints: readonly EndpointBlock[];
@@ -55,16 +59,19 @@ export interface Recording {
 }
 
 /**
- * Turns the generator's samples into one block's figures. The block's time begins with its first request;
- * what ends within [guard, guard + counted) is counted.
+ * Turns the generator's samples into one block's figures. The block's time begins with its first request, and
+ * [guard, guard + counted) is counted. A request belongs to the moment in which it began: by its end, one that hangs
+ * for longer than the load lasts would belong to no block. Throughput is what came out, so it goes by the end.
  */
 export class Recorder implements LoadSink {
   readonly #guardMs: number;
   readonly #countedMs: number;
   readonly #endpoints = new Map<string, EndpointRecord>();
   #looseFailedChecks = 0;
+  #lastCounted = false;
   #startedAtMs: number | undefined;
   #iterations = 0;
+  #endedInTime = 0;
   #requestsInAll = 0;
   #errorsInAll = 0;
   #second = { atMs: 0, requests: 0, histogram: newHistogram() };
@@ -91,21 +98,28 @@ export class Recorder implements LoadSink {
     if (failed) this.#errorsInAll += 1;
     const micros = Math.min(highestMicros, Math.max(1, Math.round(durationMs * 1000)));
     this.#recordLive(endedAtMs, micros);
-    if (!this.#isCounted(endedAtMs)) return;
+    if (this.#isWithin(endedAtMs)) this.#endedInTime += 1;
     const record = this.#endpoint(endpoint);
+    record.lastCounted = this.#isWithin(endedAtMs - durationMs);
+    this.#lastCounted = record.lastCounted;
+    if (!record.lastCounted) return;
     record.requests += 1;
     if (failed) record.failed += 1;
     record.histogram.recordValue(micros);
   }
 
-  failedCheck(endpoint: string, atMs: number): void {
-    if (!this.#isCounted(atMs)) return;
-    if (endpoint === '') this.#looseFailedChecks += 1;
-    else this.#endpoint(endpoint).failedChecks += 1;
+  /** A check comes right after the answer that it is about, so it is counted if that request is. */
+  failedCheck(endpoint: string): void {
+    const record = this.#endpoints.get(endpoint);
+    if (record === undefined) {
+      if (this.#lastCounted) this.#looseFailedChecks += 1;
+    } else if (record.lastCounted) {
+      record.failedChecks += 1;
+    }
   }
 
   iteration(endedAtMs: number): void {
-    if (this.#isCounted(endedAtMs)) this.#iterations += 1;
+    if (this.#isWithin(endedAtMs)) this.#iterations += 1;
   }
 
   live(): LiveFigures {
@@ -131,7 +145,7 @@ export class Recorder implements LoadSink {
       requests,
       errors: Math.min(requests, Math.max(named, this.#looseFailedChecks)),
       iterations: this.#iterations,
-      tps: requests / (this.#countedMs / 1000),
+      tps: this.#endedInTime / (this.#countedMs / 1000),
       latency: latencyOf(all),
       endpoints,
       requestsInAll: this.#requestsInAll,
@@ -139,7 +153,7 @@ export class Recorder implements LoadSink {
     };
   }
 
-  #isCounted(atMs: number): boolean {
+  #isWithin(atMs: number): boolean {
     if (this.#startedAtMs === undefined) return false;
     const offset = atMs - this.#startedAtMs - this.#guardMs;
     return offset >= 0 && offset < this.#countedMs;

@@ -177,7 +177,12 @@ const scenarioSchema = z.strictObject({
 
 const suiteSchema = z.strictObject({
   cells: z.array(z.string().regex(/^[^@]+@[^@]+$/, 'expected scenario@load')).min(1),
-  rounds: z.int().min(2, 'a verdict needs at least 2 blocks a cell').max(100).default(3),
+  rounds: z
+    .int()
+    .min(2, 'a verdict needs at least 2 blocks a cell')
+    .max(100)
+    .default(3)
+    .describe('Blocks a cell. By turns with the base commit an odd number is raised by one.'),
   guard: duration
     .default(3)
     .describe('Start of a block that is not counted: virtual users come in, queues fill.'),

@@ -34,7 +34,7 @@ export type Latency = z.infer<typeof latencySchema>;
 export const endpointBlockSchema = z.strictObject({
   /** The `name` tag of its requests. */
   name: z.string(),
-  /** Requests that ended within the counted interval. */
+  /** Requests that began within the counted interval, whenever they ended. */
   requests: count,
   /** Requests whose answer was not an expected one, or the failed checks that name this endpoint if those are more. */
   errors: count,
@@ -58,10 +58,12 @@ export const blockSchema = z.strictObject({
   startedAt: z.iso.datetime(),
   /** Length of the counted interval, after the guard interval. */
   countedSeconds: z.number().positive(),
+  /** Requests that began within the counted interval, whenever they ended; errors and latency are theirs. */
   requests: count,
   errors: count,
+  /** Passes that ended within the counted interval. */
   iterations: count,
-  /** Requests that ended within the counted interval, per second of it. */
+  /** Requests that ended within the counted interval, whenever they began, per second of it. */
   tps: nonNegative,
   latency: latencySchema,
   endpoints: z.array(endpointBlockSchema),
@@ -117,8 +119,13 @@ export const fingerprintSchema = z.strictObject({
   /** Rounded to GiB, since the kernel's figure moves by a few pages between boots. */
   memoryGiB: nonNegative,
   os: z.string(),
-  /** Runner image and label on CI, `local` elsewhere. */
+  /** Runner image and architecture on GitHub's runners, `self-hosted` and architecture on other CI, `local` elsewhere. */
   runner: z.string(),
+  /**
+   * Which host of a self-hosted pool, hashed. Hosts that are alike in all else are comparable; runs of one host are
+   * surer of each other. Absent where runs cannot be known to share a host, and in runs from before it was told.
+   */
+  host: z.string().optional(),
   stack: z.enum(['process', 'compose']),
   k6: z.string(),
   /** Versions that the stack reports: runtime, database, cache. */
@@ -133,14 +140,19 @@ export type Fingerprint = z.infer<typeof fingerprintSchema>;
 export const phaseTimingSchema = z.strictObject({ phase: z.string(), seconds: nonNegative });
 export type PhaseTiming = z.infer<typeof phaseTimingSchema>;
 
+/** A commit by its whole name, in either object format of git; empty outside a repository. */
+export const commitSchema = z
+  .string()
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/, 'expected a whole commit id');
+
 export const runSchema = z.strictObject({
   schema: z.literal(runSchemaVersion),
   id: z.string(),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
   suite: z.string(),
-  /** The code that was measured; commit is empty outside a repository. */
-  code: z.strictObject({ commit: z.string(), branch: z.string(), dirty: z.boolean() }),
+  /** The code that was measured. */
+  code: z.strictObject({ commit: commitSchema, branch: z.string(), dirty: z.boolean() }),
   fingerprint: fingerprintSchema,
   warmUp: warmUpSchema,
   phases: z.array(phaseTimingSchema),

@@ -134,7 +134,12 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     confirmed: z.strictObject({ baseCommit: z.string(), cells: z.array(z.string()) }).optional(),
   }),
   /** Both sides were measured in turn on this machine. */
-  z.strictObject({ kind: z.literal('side-by-side'), baseCommit: z.string() }),
+  z.strictObject({
+    kind: z.literal('side-by-side'),
+    baseCommit: z.string(),
+    /** Stored runs that it stands in for, none of them being comparable; absent if it was asked for. */
+    mismatches: z.array(mismatchSchema).optional(),
+  }),
 ]);
 export type Comparison = z.infer<typeof comparisonSchema>;
 

@@ -1,6 +1,7 @@
 import { cellName, type InvalidReason } from '../model/run.ts';
 import type { CellVerdict, Verdict } from '../model/verdict.ts';
 import { cellsIn, countOf } from './cell-state.ts';
+import { headline } from './headline.ts';
 import {
   byExcess,
   formatLimit,
@@ -135,10 +136,22 @@ export function annotations(verdict: Verdict, options: AnnotationOptions): reado
       ...options.locate(undefined),
     }),
   );
+  const { sentence, because } = headline(plain);
+  const uncompared: readonly Annotation[] =
+    plain.outcome === 'inconclusive' && plain.comparison.kind === 'none'
+      ? [
+          {
+            level: 'warning',
+            title: 'not comparable',
+            message: [sentence, ...because].join('\n'),
+            ...options.locate(undefined),
+          },
+        ]
+      : [];
   // What makes a run invalid comes with a next step of its own.
   const steps =
     plain.outcome === 'invalid' ? [] : nextSteps(plain, options).map((step) => `Next: ${stepText(step)}`);
-  const all = [...ofRun, ...cellAnnotations(plain, place)]
+  const all = [...ofRun, ...uncompared, ...cellAnnotations(plain, place)]
     // Said once: the others would only repeat it.
     .map((one, index) => (index === 0 ? { ...one, message: [one.message, ...steps].join('\n') } : one))
     .map(bounded);

@@ -3,7 +3,10 @@ import type { Comparison, Mismatch, Verdict } from '../model/verdict.ts';
 import { countOf } from './cell-state.ts';
 import { truncate } from './text-layout.ts';
 
-const fieldTitles: Readonly<Record<keyof Fingerprint, string>> = {
+/** Hosts of one kind are comparable, so nothing is said of them. */
+type ComparedField = Exclude<keyof Fingerprint, 'host'>;
+
+const fieldTitles: Readonly<Record<ComparedField, string>> = {
   cpuModel: 'CPU model',
   cpuCount: 'CPU count',
   memoryGiB: 'memory (GiB)',
@@ -19,7 +22,7 @@ const fieldTitles: Readonly<Record<keyof Fingerprint, string>> = {
 /** `CPU model` for `cpuModel`, `version of jdk` for `versions.jdk`; others as they are. */
 export function fieldTitle(field: string): string {
   if (field.startsWith('versions.')) return `version of ${field.slice('versions.'.length)}`;
-  return Object.hasOwn(fieldTitles, field) ? fieldTitles[field as keyof Fingerprint] : field;
+  return Object.hasOwn(fieldTitles, field) ? fieldTitles[field as ComparedField] : field;
 }
 
 /** Hashes and model names are told apart by their beginning. */
@@ -80,8 +83,13 @@ export function baseText(comparison: Comparison): string {
     : `${runs}, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}${confirmed}`;
 }
 
-/** What became of cells that looked worse than the stored runs; empty if none was measured again. */
+/** Why the base commit was measured though nobody asked for it, and what came of it; empty if it was not. */
 export function confirmationNote({ comparison, cells }: Verdict): readonly string[] {
+  if (comparison.kind === 'side-by-side' && comparison.mismatches !== undefined) {
+    return [
+      `no stored run can be compared with, so all cells were measured in turn with ${shortCommit(comparison.baseCommit)}`,
+    ];
+  }
   if (comparison.kind !== 'stored' || comparison.confirmed === undefined) return [];
   const { baseCommit, cells: names } = comparison.confirmed;
   const again = cells.filter((cell) => names.includes(cellName(cell)));
@@ -101,5 +109,5 @@ function shortTime(iso: string): string {
 }
 
 export function mismatchesOf({ comparison }: Verdict): readonly Mismatch[] {
-  return comparison.kind === 'side-by-side' ? [] : comparison.mismatches;
+  return comparison.mismatches ?? [];
 }

@@ -170,7 +170,10 @@ function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
   return {
     word: 'Not comparable',
     sentence: `Not comparable: ${measured}, but ${runs === '1 stored run' ? 'the stored run was' : `none of the ${runs} was`} made under the same conditions${stored}`,
-    because: [],
+    because:
+      verdict.outcome === 'inconclusive'
+        ? ['what keeps them apart came with this checkout, so this is no pass: nothing says what it changed']
+        : [],
   };
 }
 

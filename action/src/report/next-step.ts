@@ -45,6 +45,12 @@ function firstRecord(recording: Recording): Step {
     : ['the next push to ', { literal: recording.branch }, ' stores a run to compare with'];
 }
 
+/** Where the stored runs are of no use, because this checkout changed what they were made with. */
+function uncompared({ command, recording }: NextStepOptions): Step {
+  if (command === undefined) return firstRecord(recording);
+  return [{ literal: `${command} --compare side-by-side` }, ' compares with the base commit on this machine'];
+}
+
 /** The step as plain text. */
 export function stepText(step: Step): string {
   return step.map((part) => (typeof part === 'string' ? part : part.literal)).join('');
@@ -64,6 +70,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
         ? [['mend the cause above, then ', ...again, ', or run the job again']]
         : [['mend the cause above, then ', ...again]];
     case 'inconclusive': {
+      if (verdict.comparison.kind === 'none') return [uncompared(options)];
       const rounds = roundsNeeded(verdict);
       if (rounds > mostRounds) {
         return [

@@ -1,13 +1,6 @@
 import { assert, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  designEffects,
-  effective,
-  newcombe,
-  pShareAbove,
-  smallestVisibleGrowth,
-  wilson,
-} from './proportion.ts';
+import { effective, newcombe, pShareAbove, smallestVisibleGrowth, wilson } from './proportion.ts';
 import { studentQuantile } from './student-t.ts';
 
 /** So many degrees of freedom that Student's t is the normal distribution that the literature has. */
@@ -74,54 +67,44 @@ describe('pShareAbove', () => {
   });
 });
 
-describe('designEffects', () => {
-  const even = [
-    { events: 10, trials: 1000 },
-    { events: 10, trials: 1000 },
-  ];
-  /** Pearson: twice (10 - 20)^2 / 19.6 on 1 degree of freedom, 10.2. */
-  const uneven = [
-    { events: 10, trials: 1000 },
-    { events: 30, trials: 1000 },
-  ];
-  const none = [
-    { events: 0, trials: 1000 },
-    { events: 0, trials: 1000 },
-  ];
+describe('effective', () => {
+  const head = { events: 500, trials: 10_000 };
 
-  it('never fall below what requests of one batch have', () => {
-    expect(designEffects([[even], [none]]).map(({ variance }) => variance)).toEqual([2.5, 2.5]);
-  });
-
-  it('are the spread of the blocks, drawn towards that of all cells', () => {
-    const pearson = 200 / 19.6;
-    const all = (4 * 2.5 + pearson) / 5;
-    const [effect] = designEffects([[uneven]]);
-    expect(effect?.variance).toBeCloseTo((pearson + 4 * all) / 5, 10);
-    expect(effect?.df).toBe(5);
-    const [quiet] = designEffects([[none], [uneven], [uneven], [uneven]]);
-    expect(quiet?.variance).toBeGreaterThan(5);
-  });
-
-  it('widens the interval by its root', () => {
-    const head = { events: 500, trials: 10_000 };
-    const { low, high } = wilson(effective(head, 4), z);
+  it('widens the interval by the root of the design effect', () => {
+    const { low, high } = wilson(effective(head, { block: 4 / 10_000, run: 0 }), z);
     const alone = wilson(head, z);
     expect((high - low) / (alone.high - alone.low)).toBeCloseTo(2, 2);
+  });
+
+  it('has the variance of blocks and runs together', () => {
+    const run = 0.3 ** 2;
+    const { events, trials } = effective(head, { block: 2.5 / 10_000, run });
+    expect(events / trials).toBeCloseTo(0.05, 12);
+    const ofBlocks = (0.05 * 0.95 * 2.5) / 10_000;
+    expect((0.05 * 0.95) / trials).toBeCloseTo(ofBlocks + run * (0.05 * 0.95) ** 2, 6);
   });
 });
 
 describe('smallestVisibleGrowth', () => {
+  const many = { block: 1 / 10_000, run: 0 };
+
   it("is what Fleiss' sample size is made for", () => {
     // (1.96 sqrt(2 * 0.625 * 0.375) + 0.8416 sqrt(0.25 + 0.1875))^2 / 0.25^2 = 57.67 a side for 50% against 75%.
-    const base = { events: 57.67 / 2, trials: 57.67 };
-    expect(smallestVisibleGrowth(base, { events: 0, trials: 57.67 }, 0.025, certain)).toBeCloseTo(0.25, 3);
+    const side = { block: 1 / 57.67, run: 0 };
+    expect(smallestVisibleGrowth(0.5, { base: side, head: side, df: certain }, 0.025)).toBeCloseTo(0.25, 3);
   });
 
-  it('is everything without requests, and little with many', () => {
-    const none = { events: 0, trials: 0 };
-    const many = { events: 0, trials: 10_000 };
-    expect(smallestVisibleGrowth(none, many, 0.025, 8)).toBe(1);
-    expect(smallestVisibleGrowth(many, many, 0.025, 8)).toBeLessThan(0.003);
+  it('is everything with one request, and little with many', () => {
+    const one = { block: 1, run: 0 };
+    expect(smallestVisibleGrowth(0, { base: one, head: one, df: 8 }, 0.025)).toBe(1);
+    expect(smallestVisibleGrowth(0, { base: many, head: many, df: 8 }, 0.025)).toBeLessThan(0.003);
+  });
+
+  it('is bounded by how runs differ, however many requests there are', () => {
+    const run = { block: 1e-12, run: 0.3 ** 2 };
+    const visible = smallestVisibleGrowth(0.02, { base: run, head: run, df: certain }, 0.025);
+    // Seen with 80% where log(p / q) is about (1.96 + 0.84) * 0.3 * sqrt(2): a rate three times as high.
+    expect(visible).toBeGreaterThan(0.03);
+    expect(visible).toBeLessThan(0.06);
   });
 });

@@ -1,6 +1,5 @@
 import { visiblePower } from './power.ts';
 import { studentQuantile, studentTail } from './student-t.ts';
-import { moderate, type VarianceEstimate } from './variance.ts';
 
 /** Events among trials; `trials` may be a fraction, as an effective number is. */
 export interface Count {
@@ -8,60 +7,29 @@ export interface Count {
   readonly trials: number;
 }
 
+/** What chance does to a share p, whose variance is block p (1 - p) + run (p (1 - p))^2 (Williams 1982). */
+export interface ShareNoise {
+  /** 1 / n for n independent trials, times the design effect of blocks. */
+  readonly block: number;
+  /** Runs differ in proportion to their share: the variance of its logit, over the number of runs. */
+  readonly run: number;
+}
+
+/** The noise of either side. */
+export interface NoiseOfSides {
+  readonly base: ShareNoise;
+  readonly head: ShareNoise;
+  /** Degrees of freedom with which it is known. */
+  readonly df: number;
+}
+
 export interface Bounds {
   readonly low: number;
   readonly high: number;
 }
 
-/**
- * How many times fewer independent trials there are than requests, at least: requests of one batch correlate by
- * 0.37, for which a design effect of 2.5 was measured (.github/adr/0003; Kish 1965).
- */
-const leastDesignEffect = 2.5;
-
-/** Degrees of freedom that all cells together, or the least design effect, are worth beside a cell's own blocks. */
-const priorDf = 4;
-
 export function share({ events, trials }: Count): number {
   return trials === 0 ? 0 : events / trials;
-}
-
-/**
- * The spread of blocks around their side's share, over what independent trials would show: Pearson's chi-squared
- * over its degrees of freedom. Nothing is learnt from sides without events, or with nothing else.
- */
-function observedEffect(sides: readonly (readonly Count[])[]): VarianceEstimate {
-  let chiSquared = 0;
-  let df = 0;
-  for (const blocks of sides) {
-    const p = share(total(blocks));
-    const counted = blocks.filter(({ trials }) => trials > 0);
-    if (p === 0 || p === 1 || counted.length < 2) {
-      continue;
-    }
-    for (const { events, trials } of counted) {
-      chiSquared += (events - trials * p) ** 2 / (trials * p * (1 - p));
-    }
-    df += counted.length - 1;
-  }
-  return { variance: df === 0 ? 0 : chiSquared / df, df };
-}
-
-/**
- * Design effect of every cell's counts, given by side and block, and how well it is known. Few blocks tell little
- * about it, so that a cell's own is drawn towards that of all cells together, and none is below the least.
- */
-export function designEffects(
-  cells: readonly (readonly (readonly Count[])[])[],
-): readonly VarianceEstimate[] {
-  const least = { variance: leastDesignEffect, df: priorDf };
-  const own = cells.map(observedEffect);
-  const all = own.reduce(moderate, least);
-  const common = { variance: Math.max(leastDesignEffect, all.variance), df: priorDf };
-  return own.map((effect) => {
-    const { variance, df } = moderate(effect, common);
-    return { variance: Math.max(leastDesignEffect, variance), df };
-  });
 }
 
 export function total(counts: readonly Count[]): Count {
@@ -71,9 +39,16 @@ export function total(counts: readonly Count[]): Count {
   };
 }
 
-/** The count of independent trials that says as much. */
-export function effective({ events, trials }: Count, deff: number): Count {
-  return { events: events / deff, trials: trials / deff };
+/** p (1 - p), with half an event on either side, so that a share seen to be 0 is not taken to vary by nothing. */
+export function spread({ events, trials }: Count): number {
+  const p = (events + 0.5) / (trials + 1);
+  return p * (1 - p);
+}
+
+/** The count of independent trials that says as much (Rao and Scott 1992). */
+export function effective(count: Count, { block, run }: ShareNoise): Count {
+  const trials = 1 / (block + run * spread(count));
+  return { events: trials * share(count), trials };
 }
 
 /** Wilson's (1927) score interval for a share, `z` standard errors to each side. */
@@ -133,19 +108,22 @@ export function pShareAbove(base: Count, head: Count, df: number): number {
 
 /**
  * The smallest true growth of base's share that a one-sided test at `alpha` sees with 80% power, by the usual
- * two-sample formula (Fleiss 1981, chapter 3): pooled error under "no growth", separate ones under growth.
+ * two-sample formula (Fleiss 1981, chapter 3): pooled error under "no growth", separate ones under growth. What runs
+ * add under "no growth" is taken at the geometric mean of both, as Wilson's interval of head has it.
  */
-export function smallestVisibleGrowth(base: Count, head: Count, alpha: number, df: number): number {
-  if (base.trials === 0 || head.trials === 0) {
-    return 1;
-  }
-  const q = share(base);
+export function smallestVisibleGrowth(q: number, { base, head, df }: NoiseOfSides, alpha: number): number {
   const [ofTest, ofPower] = [studentQuantile(1 - alpha, df), studentQuantile(visiblePower, df)];
   const seen = (growth: number): boolean => {
     const p = Math.min(1, q + growth);
-    const pooled = Math.min(1, (p * head.trials + q * base.trials) / (head.trials + base.trials));
-    const none = Math.sqrt(pooled * (1 - pooled) * (1 / head.trials + 1 / base.trials));
-    const some = Math.sqrt((p * (1 - p)) / head.trials + (q * (1 - q)) / base.trials);
+    // The side with less noise weighs more, as the larger sample does.
+    const pooled = (p * base.block + q * head.block) / (base.block + head.block);
+    const [ofBase, ofHead] = [q * (1 - q), p * (1 - p)];
+    const none = Math.sqrt(
+      pooled * (1 - pooled) * (base.block + head.block) + ofBase * ofHead * (base.run + head.run),
+    );
+    const some = Math.sqrt(
+      ofBase * (base.block + base.run * ofBase) + ofHead * (head.block + head.run * ofHead),
+    );
     return growth > ofTest * none + ofPower * some;
   };
   let unseen = 0;

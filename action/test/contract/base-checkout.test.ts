@@ -6,6 +6,7 @@ import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkoutBase, forkPoint, resolveCommit } from '../../src/adapters/base-checkout.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
+import { storedBase } from '../../src/entry/sides.ts';
 import { Fault } from '../../src/model/fault.ts';
 
 let fixture: FsFixture;
@@ -101,11 +102,95 @@ describe('resolveCommit', () => {
     expect(found.details).toMatchObject({ code: 'E_BASE_REF', kind: 'usage', place: 'no-such-branch' });
   });
 
+  it.each([
+    '+refs/pull/7/head:refs/heads/release',
+    'refs/pull/7/head:refs/heads/release',
+    '+main',
+    ':main',
+    '',
+  ])('takes "%s" for no reference, and moves none', async (reference) => {
+    await commit('one');
+    git(work, 'update-ref', 'refs/pull/7/head', await commit('of a stranger'));
+    git(work, 'reset', '-q', '--hard', 'HEAD~1');
+    const clone = join(fixture.path, 'clone');
+    git(fixture.path, 'clone', '-q', `file://${work}`, clone);
+    git(clone, 'branch', 'release');
+    const before = git(clone, 'show-ref');
+    expect((await fault(resolveCommit(at(clone), reference))).details.code).toBe('E_BASE_REF');
+    expect(git(clone, 'show-ref')).toBe(before);
+  });
+
+  it('fetches the commit of a branch or tag that a clone does not have, and leaves no reference', async () => {
+    const one = await commit('one');
+    git(work, 'tag', '-a', '-m', 'annotated', 'v1');
+    git(work, 'branch', 'feature/c++');
+    git(work, 'branch', 'refs/heads/feature/c++', await commit('misleading'));
+    await commit('two');
+    const clone = join(fixture.path, 'clone');
+    git(fixture.path, 'clone', '-q', '--depth=1', '--no-tags', `file://${work}`, clone);
+    const before = git(clone, 'show-ref');
+    expect(await resolveCommit(at(clone), 'feature/c++')).toBe(one);
+    expect(await resolveCommit(at(clone), 'v1')).toBe(one);
+    expect((await fault(resolveCommit(at(clone), 'feature/*'))).details.code).toBe('E_BASE_REF');
+    expect(git(clone, 'show-ref')).toBe(before);
+    expect(existsSync(join(clone, '.git/FETCH_HEAD'))).toBe(false);
+  });
+
   it('takes no option for a reference', async () => {
     await commit('one');
     const found = await fault(resolveCommit(at(work), '--upload-pack=touch pwned'));
     expect(found.details.code).toBe('E_BASE_REF');
     expect(existsSync(join(work, 'pwned'))).toBe(false);
+  });
+});
+
+describe('the base that the stored runs name', () => {
+  const notes: string[] = [];
+  const asked = (directory: string, commit: string) =>
+    storedBase({ head: { note: (text) => notes.push(text) }, git: at(directory) }, commit, undefined);
+
+  beforeEach(() => {
+    notes.length = 0;
+  });
+
+  it('is one that this commit or the default branch comes from', async () => {
+    const one = await commit('one');
+    git(work, 'switch', '-qc', 'faster');
+    const two = await commit('two');
+    git(work, 'switch', '-q', 'main');
+    const three = await commit('three');
+    git(work, 'switch', '-q', 'faster');
+    for (const base of [one, two, three]) expect(await asked(work, base)).toBe(base);
+    expect(notes).toEqual([]);
+  });
+
+  it.each([
+    ['a commit of a pull request that is here', (stranger: string) => stranger],
+    ['a commit that the remote would hand out', () => 'f'.repeat(40)],
+    ['two sides of a fetch', () => '+refs/pull/7/head:refs/heads/release'],
+    ['a branch', () => 'release'],
+    ['an option', () => '--output=x'],
+  ])('is not built if it is %s', async (_, name) => {
+    await commit('one');
+    git(work, 'branch', 'release');
+    git(work, 'switch', '-q', '--orphan', 'stranger');
+    const stranger = git(work, 'commit-tree', '-m', 'x', git(work, 'mktree', '--missing'));
+    git(work, 'switch', '-q', 'main');
+    git(work, 'update-ref', 'refs/pull/7/head', stranger);
+    const before = git(work, 'show-ref');
+    expect(await asked(work, name(stranger))).toBeUndefined();
+    expect(notes.join()).toContain('is not measured beside this commit');
+    expect(git(work, 'show-ref')).toBe(before);
+  });
+
+  it('says what to do where a shallow checkout does not go back to it', async () => {
+    const one = await commit('one');
+    await commit('two');
+    const clone = join(fixture.path, 'clone');
+    git(work, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    git(fixture.path, 'clone', '-q', '--depth=1', `file://${work}`, clone);
+    expect(await asked(clone, one)).toBeUndefined();
+    expect(notes.join()).toContain('fetch-depth: 0');
   });
 });
 

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBuildSteps } from '../../src/adapters/build-steps.ts';
+import { Leftovers } from '../../src/adapters/leftovers.ts';
 
 let fixture: FsFixture;
 const notes: string[] = [];
@@ -27,6 +28,7 @@ const build = (steps: Parameters<typeof runBuildSteps>[0] = [step], signal = new
       env: { PATH: process.env.PATH },
       stampDirectory: fixture.getPath('built'),
       logFile: fixture.getPath('build.log'),
+      leftovers: new Leftovers(fixture.getPath('processes.json')),
       note: (text) => notes.push(text),
     },
     signal,

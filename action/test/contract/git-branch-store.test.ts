@@ -154,7 +154,7 @@ describe('the branch', () => {
     expect(remote.count(branch)).toBe(3);
     expect(() => git(remote.path, ['merge-base', 'main', branch])).toThrow();
     expect(git(remote.path, ['log', '-1', '--format=%s%n%b', branch])).toBe(
-      'perf-gate: add run run-3 of 1a2b3c4d\nPerf-Gate-History: 3',
+      'perf-gate: add run run-3 of 1a2b3c4d1a2b\nPerf-Gate-History: 3',
     );
     expect(git(remote.path, ['fsck', '--strict', '--no-dangling'])).toBe('');
   });
@@ -296,7 +296,7 @@ describe('the order of runs', () => {
     await store.append(buildRun(1, of(c)), 20);
     await store.append(buildRun(2, of('f'.repeat(40))), 20);
     await store.append(buildRun(3, of(b)), 20);
-    await store.append(buildRun(4, of('--output=/tmp/x')), 20);
+    await store.append(buildRun(4, of('e'.repeat(40))), 20);
     const { runs: appended } = await store.append(buildRun(5, of(a)), 20);
     expect(appended.map(({ id }) => id)).toEqual(runs(5, 2, 3, 4, 1));
     expect(await idsOf(store)).toEqual(runs(5, 2, 3, 4, 1));

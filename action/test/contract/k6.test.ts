@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { createFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createK6 } from '../../src/adapters/k6.ts';
-import type { LoadSink, LoadSpec } from '../../src/measure/ports.ts';
+import { planSuite } from '../../src/measure/plan.ts';
+import { cutOffEndpoint, type LoadSink, type LoadSpec } from '../../src/measure/ports.ts';
+import { configSchema } from '../../src/model/config.ts';
 import { Fault } from '../../src/model/fault.ts';
 
 const binary = findK6();
@@ -238,6 +240,52 @@ describe('samples', () => {
     expect(errors.join('\n')).toContain('connection refused');
   });
 
+  it('include what k6 cut off with a pass, as long as its user was silent', async () => {
+    const hanging = await serve((request, response) => {
+      if (request.url !== '/hangs') response.end('ok');
+    });
+    const path = await passes(`
+      get('one', '/1');
+      if (exec.vu.idInTest === 1) http.get(__ENV.BASE_URL + '/hangs', { timeout: '60s', tags: { name: 'hangs' } });
+    `);
+    const stages = [
+      { seconds: 0, vus: 2 },
+      { seconds: 0.5, vus: 2 },
+    ];
+    const { seen, end, errors } = await run(path, stages, { BASE_URL: hanging.url });
+    expect(end).toEqual({ kind: 'finished' });
+    expect(seen.failed).toEqual({ [cutOffEndpoint]: 1 });
+    // From k6's first sample to the 30 s after the load that k6 waits for passes.
+    expect(Math.max(...seen.durationsMs)).toBeGreaterThan(29_000);
+    expect(errors).toContain('(cut off): no answer (1x)');
+  }, 60_000);
+
+  it('include the wait for a connection that nobody takes', async () => {
+    const stopped = spawn(process.execPath, [
+      '-e',
+      `require('net').createServer().listen({ host: '127.0.0.1', port: 0, backlog: 1 }, function () {
+         console.log(this.address().port);
+       })`,
+    ]);
+    onTestFinished(() => {
+      stopped.kill('SIGKILL');
+    });
+    const [port] = await once(stopped.stdout, 'data');
+    stopped.kill('SIGSTOP');
+    const path = await passes("http.get(__ENV.BASE_URL, { timeout: '1s', tags: { name: 'waits' } });");
+    const users = 6;
+    const stages = [
+      { seconds: 0, vus: users },
+      { seconds: 2.5, vus: users },
+    ];
+    const { seen } = await run(path, stages, { BASE_URL: `http://127.0.0.1:${Number(port)}` });
+    // Nobody knows when a user's first request began.
+    const later = seen.durationsMs.slice(users);
+    expect(later.length).toBeGreaterThanOrEqual(users);
+    expect(Math.min(...later)).toBeGreaterThan(900);
+    expect(seen.failed).toEqual(seen.counts);
+  });
+
   it('include checks that did not hold, with the endpoint they name', async () => {
     const path = await passes(`
       get('login', '/');
@@ -302,6 +350,43 @@ describe('samples', () => {
     await expect(load.done).rejects.toThrow('no room');
     expect(isAlive(load.pid)).toBe(false);
   });
+});
+
+describe('a planned load', () => {
+  function planned(vus: number) {
+    const url = 'http://127.0.0.1';
+    const config = configSchema.parse({
+      version: 1,
+      name: 'tiny',
+      stack: { process: { service: { command: ['tiny'], ports: { PORT: 'auto' }, url, ready: { url } } } },
+      scenarios: { pass: { script: 'script.ts', loads: { steady: { vus } } } },
+      suites: { pr: { cells: ['pass@steady'], guard: '1500ms', counted: '3s' } },
+    });
+    const [cell] = planSuite(config, 'pr', 'gate.yml').cells;
+    if (cell === undefined) throw new Error('the plan has no cell');
+    return cell;
+  }
+
+  it.each([1, 2, 20])(
+    'of %i users is as high at the end of the counted interval as at its begin',
+    async (vus) => {
+      const slow = await serve((_, response) => {
+        setTimeout(() => response.end('ok'), 20);
+      });
+      const cell = planned(vus);
+      const path = await passes("get('one', '/1');");
+      const { seen } = await run(path, [...cell.stages], { BASE_URL: slow.url });
+      const begunAtMs = Math.min(...seen.endedAtMs.map((at, index) => at - (seen.durationsMs[index] ?? 0)));
+      const third = (cell.countedSeconds * 1000) / 3;
+      const inThird = (index: number) => {
+        const from = begunAtMs + cell.guardSeconds * 1000 + index * third;
+        return seen.endedAtMs.filter((at) => at >= from && at < from + third).length;
+      };
+      expect(inThird(0)).toBeGreaterThan(0);
+      expect(inThird(2) / inThird(0)).toBeGreaterThan(0.7);
+      expect(inThird(2) / inThird(0)).toBeLessThan(1.4);
+    },
+  );
 });
 
 describe('the end', () => {

@@ -12,7 +12,7 @@ it("reads a repository's own files: no links, no pipes, nothing that tools made,
     'shop/.git/config': '[core]',
     'shop/node_modules/express/index.js': '',
     'shop/src/deep/server.js': 'listen()',
-    'shop/a/b/c/d/e/f/g.js': '',
+    [`shop/${'a/'.repeat(20)}far.js`]: '',
     'shop/large.js': ' '.repeat(256 * 1024 + 1),
   });
   onTestFinished(() => fixture.rm());

@@ -37,7 +37,7 @@ export function buildRun(number: number, more: Partial<Run> = {}): Run {
     startedAt: new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString(),
     finishedAt: new Date(Date.UTC(2026, 0, 1, 0, number + 1)).toISOString(),
     suite: 'pr',
-    code: { commit: '1a2b3c4d', branch: 'main', dirty: false },
+    code: { commit: '1a2b3c4d'.repeat(5), branch: 'main', dirty: false },
     fingerprint: {
       cpuModel: 'AMD EPYC 9R14',
       cpuCount: 2,

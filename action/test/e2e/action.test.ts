@@ -7,6 +7,7 @@ import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
 import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
+import { FakeCache } from './fake-cache.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
 import { FakeRunner, type StepResult } from './runner.ts';
 
@@ -217,63 +218,78 @@ describe('the Action', () => {
   });
 });
 
-it('goes on without the cache service, before measuring as after', async () => {
-  // The discard port: nothing listens there.
-  const down = {
-    ACTIONS_RESULTS_URL: 'http://127.0.0.1:9/',
-    ACTIONS_RUNTIME_TOKEN: 'x',
-    ACTIONS_CACHE_SERVICE_V2: 'true',
-  };
-  const event = pullRequestEvent(own);
-  const kept = { 'cache-key': 'k', 'cache-paths': join(project.fixture.path, 'journey.js') };
-  const step = await runner.start('main', event, { ...inputs, ...kept, compare: 'none' }, down);
-  await step.printed(/… boot/);
-  step.process.kill('SIGINT');
-  const result = await step.done;
-  expect(result.log).toContain('Failed to restore');
-  expect(result.log).toMatch(/cache perf-gate-\S+-k: miss/);
-  const { code, log } = await runner.post(event, result, down);
-  expect(code, log).toBe(0);
-  expect(log).toContain('Failed to save');
-});
+describe('the cache', () => {
+  const warning = /^::warning title=perf-gate%3A cache::(.*)$/m;
+  const kept = () => ({ 'cache-key': 'k', 'cache-paths': join(project.fixture.path, 'journey.js') });
+  let cache: FakeCache;
 
-describe('a cancelled job', () => {
-  const service = async () =>
-    (await processesMentioning(project.fixture.path)).filter((line) => line.includes('server.mjs'));
+  afterEach(() => cache.stop());
 
-  it.each([
-    ['SIGINT', /… boot/, { TINY_BOOT_MS: '60000' }],
-    ['SIGINT', /… warm-up/, {}],
-    ['SIGINT', /… load/, {}],
-    ['SIGTERM', /… load/, {}],
-    ['SIGKILL', /… boot/, { TINY_BOOT_MS: '60000' }],
-    ['SIGKILL', /… warm-up/, {}],
-    ['SIGKILL', /… load/, {}],
-  ] as const)(
-    'by %s at %s leaves nothing once post has run, which may run twice',
-    async (signal, phase, env) => {
-      const event = pullRequestEvent(own);
-      const step = await runner.start('main', event, { ...inputs, compare: 'none' }, env);
-      await step.printed(phase);
-      // The phase is told before the service is started.
-      await expect.poll(service, { timeout: 20_000 }).toHaveLength(1);
-      step.process.kill(signal);
-      const result = await step.done;
-      const first = await runner.post(event, result);
-      expect(first.code, first.log).toBe(0);
-      if (signal === 'SIGKILL') expect(first.log).toMatch(/ended what was left running: .*service/);
-      // k6 ends by itself as soon as it writes to the pipe that has ended with the gate.
-      await expect.poll(() => processesMentioning(project.fixture.path), { timeout: 10_000 }).toEqual([]);
-      const second = await runner.post(event, result);
-      expect(second).toMatchObject({ code: 0, log: expect.stringContaining('nothing was left running') });
-    },
-  );
+  it('is no reason for another verdict when its service is down', async () => {
+    cache = await FakeCache.start('empty');
+    const { env } = cache;
+    await cache.stop();
+    await record();
+    const event = pullRequestEvent(own);
+    const { code, log, outputs, state } = await runner.main(
+      event,
+      { ...inputs, ...kept() },
+      { ...env, ...slow },
+    );
+    expect(code, log).toBe(1);
+    expect(outputs.verdict).toBe('regression');
+    expect(warning.exec(log)?.[1]).toMatch(/ECONNREFUSED.*made anew.*verdict is the same/);
+    const post = await runner.post(event, { state }, env);
+    expect(post.code, post.log).toBe(0);
+    expect(post.log).not.toContain('::warning');
+  });
 
-  it('before anything began has nothing to clean up', async () => {
-    expect(await runner.post(pullRequestEvent(own), { state: {} })).toMatchObject({
-      code: 0,
-      log: expect.stringContaining('nothing was started'),
-    });
+  const outages = [
+    ['answers with errors', 'errors', 'it answered 503'],
+    ['takes requests and never answers', 'silence', 'Request timeout'],
+  ] as const;
+  const event = dispatchEvent();
+
+  /** Begun, and then cancelled or not. */
+  async function check(cancelled: boolean): Promise<StepResult> {
+    const step = await runner.start('main', event, { ...inputs, ...kept(), compare: 'none' }, cache.env);
+    await step.printed(/… boot/);
+    const result = await (cancelled ? step.cancel() : step.done);
+    expect(result.code, result.log).toBe(cancelled ? 130 : 0);
+    return result;
+  }
+
+  it.each(outages)('is done without when its service %s', async (_, state, cause) => {
+    cache = await FakeCache.start(state);
+    const { log } = await check(true);
+    expect(warning.exec(log)?.[1]).toContain(cause);
+    expect(warning.exec(log)?.[1]).toContain('made anew');
+    expect(cache.calls).toEqual([]);
+  });
+
+  it('is kept once a check is complete, if the service answers by then', async () => {
+    cache = await FakeCache.start('empty');
+    const result = await check(false);
+    expect(result.log).toMatch(/cache perf-gate-\S+-k: miss/);
+    expect(result.log).not.toMatch(warning);
+    for (const [, state, cause] of outages) {
+      cache.state = state;
+      const post = await runner.post(event, result, cache.env);
+      expect(post.code, post.log).toBe(0);
+      expect(warning.exec(post.log)?.[1]).toContain(cause);
+      expect(warning.exec(post.log)?.[1]).toContain('not kept');
+    }
+    expect(cache.calls).toEqual(['GetCacheEntryDownloadURL']);
+    cache.state = 'empty';
+    await runner.post(event, result, cache.env);
+    expect(cache.calls).toEqual(['GetCacheEntryDownloadURL', 'CreateCacheEntry']);
+  });
+
+  it('is not kept of half a check', async () => {
+    cache = await FakeCache.start('empty');
+    const post = await runner.post(event, await check(true), cache.env);
+    expect(post.code, post.log).toBe(0);
+    expect(cache.calls).toEqual(['GetCacheEntryDownloadURL']);
   });
 });
 
@@ -370,7 +386,7 @@ describe('publishing', () => {
   it('prints its own words, whatever the report says of itself', async () => {
     await uploadChanged((text) =>
       text
-        .replace(/"commit":"[^"]*"/, '"commit":"forged"')
+        .replace(/"commit":"[^"]*"/, `"commit":"${'f'.repeat(40)}"`)
         .replace(/"runner":"[^"]*"/, '"runner":"@org/team <!-- perf-gate --> | ::error::x"'),
     );
     const { code, log, outputs } = await publish();
@@ -378,7 +394,7 @@ describe('publishing', () => {
     const body = github.commentsOn(8)[0]?.body ?? '';
     expect(body).toBe(outputs['comment-body']?.trim());
     expect(body).toContain('aaaaaaa');
-    expect(body).not.toContain('forged');
+    expect(body).not.toContain('fffffff');
     expect(body).not.toMatch(/(^|[^`\\\u200b])@org\/team/m);
     expect(body.slice(1)).not.toContain('<!-- perf-gate -->');
     expect(log).not.toMatch(/^::error::x/m);

@@ -76,7 +76,10 @@ describe('a check', () => {
     const { code, stdout } = await project.run(check);
     expect(code).toBe(0);
     expect(stdout).toMatch(/load/i);
-    expect((await newestVerdict()).comparison).toMatchObject({ kind: 'none', reason: 'not-comparable' });
+    expect(await newestVerdict()).toMatchObject({
+      outcome: 'inconclusive',
+      comparison: { kind: 'none', reason: 'not-comparable' },
+    });
     const baseline = JSON.parse(
       await readFile(join(project.fixture.path, '.perf-gate/baseline/baseline.json'), 'utf8'),
     );

@@ -27,7 +27,7 @@ export class TinyProject {
     this.fixture = fixture;
   }
 
-  static async create(from: 'tiny' | 'tiny-compose' = 'tiny'): Promise<TinyProject> {
+  static async create(from: 'tiny' | 'tiny-compose' | 'cancelled' = 'tiny'): Promise<TinyProject> {
     const fixture = await createFixture();
     await cp(join(import.meta.dirname, from), fixture.path, { recursive: true });
     return new TinyProject(fixture);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { FakeGitHub } from '../github/fake-github.ts';
 
@@ -24,7 +25,15 @@ export interface RunningStep {
   readonly done: Promise<StepResult>;
   /** Resolves once the log matches; rejects if the step ends before. */
   printed(pattern: RegExp): Promise<void>;
+  /** Ends the step as the runner ends that of a cancelled job: each signal only if it still runs by then. */
+  cancel(): Promise<StepResult>;
 }
+
+/** What the runner sends to a step of a cancelled job, and how long it waits after that. */
+const cancellation = [
+  ['SIGINT', 7_500],
+  ['SIGTERM', 2_500],
+] as const;
 
 /** The files through which a step speaks to the runner: `name<<delimiter`, the text, the delimiter. */
 function readFileCommands(text: string): Record<string, string> {
@@ -167,6 +176,18 @@ export class FakeRunner {
           look();
           void done.then(() => reject(new Error(`the step ended before it printed ${pattern}:\n${log}`)));
         }),
+      cancel: async () => {
+        for (const [signal, patienceMs] of cancellation) {
+          child.kill(signal);
+          const timer = new AbortController();
+          const patience = setTimeout(patienceMs, undefined, { signal: timer.signal }).catch(() => undefined);
+          await Promise.race([done, patience]);
+          timer.abort();
+          if (child.exitCode !== null) return done;
+        }
+        child.kill('SIGKILL');
+        return done;
+      },
     };
   }
 }

@@ -144,3 +144,37 @@ describe('a check that looks worse than the stored baseline', () => {
     expect(code, stdout).toBe(1);
   });
 });
+
+describe('a check whose checkout makes the stored runs incomparable', () => {
+  const baselineRuns = async (): Promise<number> => {
+    const text = await readFile(join(project.fixture.path, '.perf-gate/baseline/baseline.json'), 'utf8');
+    return JSON.parse(text).runs.length;
+  };
+
+  beforeEach(async () => {
+    const { code, stdout } = await project.run(check);
+    expect(code, stdout).toBe(0);
+    await project.edit('vus: 4', 'vus: 5');
+  });
+
+  it('measures beside the base commit, and does not become the baseline', async () => {
+    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    const { code, stdout, stderr } = await project.run(check);
+    expect(stderr).toContain('no stored run was made with the data, load and versions of this checkout');
+    expect(code, stdout).toBe(1);
+    expect((await newestVerdict()).comparison).toMatchObject({
+      kind: 'side-by-side',
+      mismatches: [{ differences: [{ field: 'loadHash' }] }],
+    });
+    expect(await baselineRuns()).toBe(1);
+  });
+
+  it('is inconclusive, and no baseline either, where only the stored runs are asked', async () => {
+    git('switch', '-qc', 'other-load');
+    commit('another load');
+    const { code, stdout } = await project.run([...check, '--compare', 'stored', '--inconclusive', 'fail']);
+    expect(stdout).toContain('so this is no pass');
+    expect(code).toBe(1);
+    expect(await baselineRuns()).toBe(1);
+  });
+});

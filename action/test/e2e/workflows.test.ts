@@ -74,6 +74,25 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     expect(github.commentsOn(7)[0]?.body).toContain('browse@few');
   });
 
+  it.each([
+    ['good', {}, 0],
+    ['bad', slow, 1],
+  ])(
+    'come to the same end of a %s pull request when the service of artifacts is down',
+    async (_, env, end) => {
+      const down = { ...env, ARTIFACTS_DOWN: 'yes' };
+      const { code, log } = await repository.run('perf-gate.yml', pullRequestEvent(own), github.url, down);
+      expect(code, log).toBe(end);
+      expect(log).toMatch(
+        /did not take the report, so perf-publish\.yml may have nothing.*verdict is the same/,
+      );
+      github.artifacts = [];
+      const published = await repository.run('perf-publish.yml', workflowRunEvent(own), github.url);
+      expect(published.code, published.log).toBe(0);
+      expect(published.log).toContain('nothing posted');
+    },
+  );
+
   it('do the same for one from a fork', async () => {
     const head = repository.git('ls-remote', 'origin');
     const { measured, published } = await check(fromFork, slow);

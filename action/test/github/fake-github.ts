@@ -46,6 +46,8 @@ export interface FakeFailure {
   readonly carriedOut?: boolean;
   readonly answer:
     | 'reset'
+    /** The connection stays open, and nothing comes. */
+    | 'silence'
     | { readonly status: number; readonly message: string; readonly headers?: Record<string, string> };
 }
 
@@ -129,8 +131,9 @@ export class FakeGitHub {
       request.socket.destroy();
       return;
     }
+    if (failure?.answer === 'silence') return;
     if (failure !== undefined) {
-      const { status, message, headers = {} } = failure.answer as Exclude<FakeFailure['answer'], 'reset'>;
+      const { status, message, headers = {} } = failure.answer as Exclude<FakeFailure['answer'], string>;
       answer = {
         status,
         body: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },
@@ -308,6 +311,7 @@ export class FakeGitHub {
       request.socket.destroy();
       return;
     }
+    if (failure?.answer === 'silence') return;
     const artifact = this.artifacts.find(({ id }) => id === Number(url.pathname.split('/').at(-1)));
     if (failure !== undefined || artifact === undefined) {
       response

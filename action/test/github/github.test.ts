@@ -13,7 +13,7 @@ let fake: FakeGitHub;
 let notes: string[];
 let host: CodeHost;
 
-function connect(): CodeHost {
+function connect(signal = new AbortController().signal): CodeHost {
   return createGitHub({
     apiUrl: fake.url,
     token: 'token',
@@ -21,7 +21,7 @@ function connect(): CodeHost {
     name: 'shop',
     author,
     note: (text) => notes.push(text),
-    signal: new AbortController().signal,
+    signal,
     secondMs: 5,
   });
 }
@@ -214,6 +214,21 @@ describe('the comment', () => {
     ];
     await expect(host.putComment(request)).rejects.toMatchObject({ details: { code: 'E_GITHUB_LIMIT' } });
     expect(notes.join()).toMatch(/not waiting/);
+  });
+
+  it.each([
+    ['while GitHub does not answer', 'silence'],
+    ['while GitHub is down', { status: 502, message: 'Bad Gateway' }],
+  ] as const)('ends with the reason, and asks no more, when the job is cancelled %s', async (_, answer) => {
+    const cancelled = new AbortController();
+    const reason = new Error('cancelled');
+    fake.failures = [{ method: 'GET', path: post, times: 99, answer }];
+    const ended = expect(connect(cancelled.signal).putComment(request)).rejects.toBe(reason);
+    await expect.poll(() => fake.requests).not.toEqual([]);
+    cancelled.abort(reason);
+    const asked = fake.requests.length;
+    await ended;
+    expect(fake.requests.length).toBeLessThanOrEqual(asked + 1);
   });
 
   it('is refused, and no fault, with a token that only reads', async () => {

@@ -211,6 +211,25 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
       ],
     },
   }),
+  'not-comparable-data': verdict(measured, {
+    outcome: 'inconclusive',
+    comparison: {
+      kind: 'none',
+      reason: 'not-comparable',
+      mismatches: [
+        mismatch('r1', [{ field: 'dataKey', base: '0000aaaa1111', head: '5f1c3a9b7e2d' }]),
+        mismatch('r2', [{ field: 'dataKey', base: '0000aaaa1111', head: '5f1c3a9b7e2d' }]),
+      ],
+    },
+  }),
+  'stand-in': verdict([...quiet.slice(0, 4), regressed], {
+    outcome: 'regression',
+    comparison: {
+      kind: 'side-by-side',
+      baseCommit: '9f8e7d6c5b4a39281706',
+      mismatches: [mismatch('r1', [{ field: 'dataKey', base: '0000aaaa1111', head: '5f1c3a9b7e2d' }])],
+    },
+  }),
   truncated: verdict(many, { outcome: 'regression' }),
   hostile: verdict(
     [

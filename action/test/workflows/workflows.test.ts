@@ -14,6 +14,9 @@ const folder = join(root, '.github/workflows');
 const texts = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
 interface Step {
+  readonly id?: string;
+  readonly if?: string;
+  readonly 'continue-on-error'?: boolean;
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
@@ -103,6 +106,16 @@ describe('every step', () => {
     const checkouts = steps.filter(({ step }) => step.uses?.startsWith('actions/checkout@') === true);
     expect(checkouts.length).toBeGreaterThan(0);
     for (const { name, step } of checkouts) expect(step.with?.['persist-credentials'], name).toBe(false);
+  });
+
+  it('that uploads fails no job, and a later one warns of it', () => {
+    for (const { name, job } of jobs) {
+      for (const step of job.steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact@'))) {
+        expect(step['continue-on-error'], name).toBe(true);
+        const warning = job.steps.find((one) => one.if?.includes(`steps.${step.id}.outcome == 'failure'`));
+        expect(warning?.run, name).toContain('::warning ');
+      }
+    }
   });
 
   it('puts no expression into a command', () => {

@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { projectName } from '../../src/adapters/compose-project.ts';
+import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
+import { docker, lackOfEngine, nodeImage, remains } from './compose-engine.ts';
+import { pullRequestEvent } from './events.ts';
+import { processesMentioning, TinyProject } from './gate.ts';
+import { FakeRunner, type RunningStep, type StepResult } from './runner.ts';
+
+type StackKind = 'process' | 'compose';
+
+const noEngine = lackOfEngine();
+const pull: FakePullRequest = {
+  number: 7,
+  state: 'open',
+  headSha: 'a'.repeat(40),
+  headBranch: 'slower',
+  headRepository: 'octo/shop',
+};
+const event = pullRequestEvent(pull);
+
+interface Phase {
+  /** Printed when the phase begins; absent if nothing is. */
+  readonly begun?: RegExp;
+  /** What hangs in it, where it would be over too soon. */
+  readonly hangs?: Readonly<Record<StackKind, string>>;
+  /** What runs by then, as a process or as a container. */
+  readonly runs?: Readonly<Record<StackKind, string>>;
+}
+
+const on = (process: string, compose = process) => ({ process, compose });
+const phases = {
+  build: { begun: /… build/, hangs: on('build'), runs: on('build') },
+  data: { begun: /… data/, hangs: on('backing', 'data'), runs: on('helper', 'data') },
+  boot: { begun: /… boot/, hangs: on('service'), runs: on('service') },
+  'warm-up': { begun: /… warm-up/, runs: on('service') },
+  load: { begun: /… load/, runs: on('service') },
+  stop: { begun: /… stop/ },
+  judging: { begun: /✓ stop/ },
+  publishing: {},
+} as const satisfies Record<string, Phase>;
+type PhaseName = keyof typeof phases;
+
+let project: TinyProject;
+let github: FakeGitHub;
+let runner: FakeRunner;
+
+beforeEach(async () => {
+  project = await TinyProject.create('cancelled');
+  await mkdir(scratch());
+  github = await FakeGitHub.start();
+  github.pullRequests = [pull];
+  runner = new FakeRunner(project.fixture.path, github);
+});
+
+afterEach(async () => {
+  await github.stop();
+  expect(github.violations).toEqual([]);
+  await project.fixture.rm();
+});
+
+/** Where whatever is started makes its temporary files. */
+function scratch(): string {
+  return join(project.fixture.path, 'tmp');
+}
+
+function environment(stack: StackKind): Record<string, string> {
+  return { TMPDIR: scratch(), ...(stack === 'compose' ? { NODE_IMAGE: nodeImage() } : {}) };
+}
+
+/** Whether something plays the role, as a process or as a container. */
+async function isThere(role: string): Promise<boolean> {
+  const commands = await processesMentioning(project.fixture.path);
+  if (commands.some((line) => line.includes(`stubborn.mjs ${role}`))) return true;
+  if (noEngine !== undefined) return false;
+  const label = (name: string, value: string) => ['--filter', `label=com.docker.compose.${name}=${value}`];
+  const ofProject = label('project', projectName(project.fixture.path));
+  return docker('ps', '-q', ...ofProject, ...label('service', role)).length > 0;
+}
+
+/** A step that is in the middle of that phase. */
+async function stepIn(
+  name: PhaseName,
+  stack: StackKind,
+  env: Record<string, string> = {},
+): Promise<RunningStep> {
+  const { begun, hangs, runs }: Phase = phases[name];
+  if (name === 'publishing') github.failures = [{ method: 'GET', path: /./, times: 99, answer: 'silence' }];
+  const inputs = { config: 'gate.yml', stack, compare: 'none', comment: 'always' };
+  const step = await runner.start('main', event, inputs, {
+    ...environment(stack),
+    ...(hangs === undefined ? {} : { HANG: hangs[stack] }),
+    ...env,
+  });
+  if (begun !== undefined) await step.printed(begun);
+  if (runs !== undefined) await expect.poll(() => isThere(runs[stack]), { timeout: 20_000 }).toBe(true);
+  if (name === 'publishing') await expect.poll(() => github.requests, { timeout: 60_000 }).not.toEqual([]);
+  return step;
+}
+
+/** Everything that a check could have left. */
+async function left(stack: StackKind): Promise<string[]> {
+  const home = join(project.fixture.path, '.perf-gate');
+  const work = join(home, 'work');
+  return [
+    ...(await processesMentioning(project.fixture.path)),
+    ...(stack === 'compose' ? remains(projectName(project.fixture.path)) : []),
+    ...(await readdir(scratch())),
+    // What was built is kept, as after every check.
+    ...(existsSync(work) ? (await readdir(work)).filter((name) => name !== 'built') : []),
+    ...(existsSync(join(home, 'lock')) ? ['the lock of the checkout'] : []),
+  ];
+}
+
+/** Runs post twice: after the first nothing is left, and the second finds that. Answers with what the first said. */
+async function cleanUp(stack: StackKind, result: Pick<StepResult, 'state'>): Promise<string> {
+  const first = await runner.post(event, result, environment(stack));
+  expect(first.code, first.log).toBe(0);
+  // k6 ends by itself as soon as it writes to the pipe that has ended with the gate.
+  await expect.poll(() => left(stack), { timeout: 10_000 }).toEqual([]);
+  const second = await runner.post(event, result, environment(stack));
+  expect(second).toMatchObject({ code: 0, log: expect.stringContaining('nothing was left running') });
+  return first.log;
+}
+
+const engine = { process: undefined, compose: noEngine };
+
+describe.each(['process', 'compose'] as const)('a job that is cancelled, with the %s stack,', (stack) => {
+  describe.skipIf(engine[stack] !== undefined)('leaves nothing', () => {
+    it.each(Object.keys(phases) as PhaseName[])('in the phase %s', async (name) => {
+      const step = await stepIn(name, stack);
+      const { code, log, ...result } = await step.cancel();
+      // Once everything is measured, the rest of the work may be shorter than giving it up.
+      expect(name === 'stop' || name === 'judging' ? [0, 130] : [130], log).toContain(code);
+      expect(await cleanUp(stack, result)).toContain('nothing was left running');
+    });
+
+    it.each(['build', 'data', 'boot', 'warm-up', 'load'] as const)(
+      'when it is killed outright in the phase %s',
+      async (name) => {
+        const step = await stepIn(name, stack);
+        step.process.kill('SIGKILL');
+        expect(await cleanUp(stack, await step.done)).toContain('ended what was left running');
+      },
+    );
+
+    it('after SIGTERM alone', async () => {
+      const step = await stepIn('load', stack);
+      step.process.kill('SIGTERM');
+      const { code, log, ...result } = await step.done;
+      expect(code, log).toBe(143);
+      expect(await cleanUp(stack, result)).toContain('nothing was left running');
+    });
+
+    it.each(['data', 'load'] as const)('of what ignores every signal in the phase %s', async (name) => {
+      const step = await stepIn(name, stack, { STUBBORN: 'yes' });
+      const result = await step.cancel();
+      // It was still waiting when the runner lost its patience.
+      expect(result.code, result.log).toBeNull();
+      expect(await cleanUp(stack, result)).toContain('ended what was left running');
+    });
+  });
+});
+
+describe('post', () => {
+  it('has nothing to do where the check did not begin', async () => {
+    const { code, log } = await runner.post(event, { state: {} });
+    expect(code, log).toBe(0);
+    expect(log).toContain('nothing was started');
+  });
+
+  it.each([
+    ['there is no Docker', { PATH: '/nonexistent' }, 'nothing was left running'],
+    [
+      'the engine does not answer',
+      { DOCKER_HOST: 'unix:///nonexistent/docker.sock' },
+      '::warning title=perf-gate%3A not cleaned up::Containers of this check may be left: ',
+    ],
+  ])('fails no job where %s', async (_, env, said) => {
+    const inputs = { config: 'gate.yml', stack: 'compose', compare: 'none' };
+    const main = await runner.main(event, inputs, { ...environment('process'), ...env });
+    expect(main.code, main.log).toBe(3);
+    expect(main.log).toMatch(/E_ENGINE_(MISSING|DOWN)/);
+    const post = await runner.post(event, main, env);
+    expect(post.code, post.log).toBe(0);
+    expect(post.log).toContain(said);
+  });
+});

@@ -1,0 +1,47 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How the service fares: it knows nothing yet and takes nothing; answers with errors; or takes requests and never answers. */
+export type CacheState = 'empty' | 'errors' | 'silence';
+
+/** The runner's cache service, as far as a client gets with it that finds nothing. */
+export class FakeCache {
+  state: CacheState;
+  /** Methods that were called, such as `GetCacheEntryDownloadURL`. */
+  readonly calls: string[] = [];
+  readonly #server: Server;
+
+  private constructor(state: CacheState) {
+    this.state = state;
+    this.#server = createServer((request, response) => {
+      const method = /\/twirp\/.*\/(\w+)$/.exec(request.url ?? '')?.[1];
+      if (method !== undefined) this.calls.push(method);
+      request.resume();
+      if (this.state === 'silence') return;
+      const status = this.state === 'errors' ? 503 : method === undefined ? 404 : 200;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end('{"ok":false,"message":"not to be had"}');
+    });
+  }
+
+  static async start(state: CacheState): Promise<FakeCache> {
+    const fake = new FakeCache(state);
+    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  /** What the runner tells a step of the service. */
+  get env(): Record<string, string> {
+    return {
+      ACTIONS_RESULTS_URL: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`,
+      ACTIONS_RUNTIME_TOKEN: 'of-the-runner',
+      ACTIONS_CACHE_SERVICE_V2: 'true',
+    };
+  }
+
+  /** From now on nothing listens there. */
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
