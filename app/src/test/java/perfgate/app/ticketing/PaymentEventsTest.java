@@ -132,47 +132,47 @@ class PaymentEventsTest extends TicketingTest {
         int payments = 10_000;
         int threads = 8;
         long member = newMember().id();
-        long first = newSeatsAtOnce(payments);
+        Buyer buyer = new Buyer(member, ticketing.enqueue(member));
+        List<Long> reservations = newReservations(member, payments);
         int before = count("payments", "TRUE");
 
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-            List<Future<?>> buyers = new ArrayList<>();
+            List<Future<?>> payers = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
                 int offset = thread;
-                buyers.add(pool.submit(() -> IntStream.iterate(offset, i -> i < payments, i -> i + threads)
-                        .forEach(i -> book(member, first + i))));
+                payers.add(pool.submit(() -> IntStream.iterate(offset, i -> i < payments, i -> i + threads)
+                        .forEach(i -> ticketing.pay(buyer, reservations.get(i)))));
             }
-            for (Future<?> buyer : buyers) {
-                buyer.get();
+            for (Future<?> payer : payers) {
+                payer.get();
             }
         }
 
         await().atMost(Duration.ofMinutes(1)).until(() -> outbox() == 0);
         assertThat(count("payments", "TRUE") - before).isEqualTo(payments);
         assertThat(events()).hasSize(payments).extracting(SeatPaid::paymentId).doesNotHaveDuplicates();
+        assertThat(events()).extracting(SeatPaid::reservationId).containsExactlyInAnyOrderElementsOf(reservations);
     }
 
-    private void book(long member, long seat) {
-        AccessToken token = ticketing.enqueue(member);
-        ticketing.pay(
-                new Buyer(member, token),
-                ticketing.reserve(new Fan(member), seat).reservationId());
-    }
-
-    /** The first of that many seats of one schedule, by one statement. */
-    private long newSeatsAtOnce(int count) {
+    /** Of one member, for as many seats of one schedule, by two statements: what is asked is what becomes of payments. */
+    private List<Long> newReservations(long member, int count) {
         long schedule = newSchedule();
         jdbc.sql("""
                         INSERT INTO concert_seats (concert_schedule_id, seat_number, price)
                         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100)
                         SELECT ?, a.n, ? FROM numbers a CROSS JOIN numbers b LIMIT ?""").params(schedule, PRICE, count).update();
-        List<Long> ids = jdbc.sql("SELECT id FROM concert_seats WHERE concert_schedule_id = ? ORDER BY id")
-                .param(schedule)
+        jdbc.sql("""
+                        INSERT INTO reservations
+                            (member_id, concert_seat_id, held_seat_id, status, expires_at, created_at)
+                        SELECT ?, id, id, 'PENDING', '2026-05-10 13:00:00', '2026-05-10 12:00:00'
+                        FROM concert_seats
+                        WHERE concert_schedule_id = ?""").params(member, schedule).update();
+        List<Long> reservations = jdbc.sql("SELECT id FROM reservations WHERE member_id = ?")
+                .param(member)
                 .query(Long.class)
                 .list();
-        assertThat(ids).hasSize(count);
-        assertThat(ids.getLast() - ids.getFirst()).isEqualTo(count - 1);
-        return ids.getFirst();
+        assertThat(reservations).hasSize(count);
+        return reservations;
     }
 
     private void readiness(int status) {
