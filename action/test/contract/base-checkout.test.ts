@@ -18,7 +18,7 @@ const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.o
 const git = (directory: string, ...args: string[]): string =>
   execFileSync('git', [...identity, ...args], { cwd: directory, encoding: 'utf8', stdio: 'pipe' }).trim();
 
-const at = (directory: string) => gitIn(directory, process.env, new AbortController().signal);
+const at = (directory: string, env = process.env) => gitIn(directory, env, new AbortController().signal);
 
 async function commit(text: string): Promise<string> {
   await writeFile(join(work, 'service/app.txt'), text);
@@ -156,7 +156,8 @@ describe('resolveCommit', () => {
     git(clone, 'remote', 'set-url', 'origin', `http://${url}`);
     const refused = await fault(resolveCommit(at(clone), first));
     expect(refused.details).toMatchObject({ code: 'E_BASE_REF', place: first });
-    expect(await resolveCommit(at(clone), first, token)).toBe(first);
+    const env = { ...process.env, GITHUB_SERVER_URL: `http://${url}` };
+    expect(await resolveCommit(at(clone, env), first, token)).toBe(first);
     expect(seen.leaks).toEqual([]);
   });
 

@@ -63,6 +63,11 @@ class ForeignRepository {
     this.#git('push', '-q', 'origin', branch);
   }
 
+  /** What pull requests are to be merged into. */
+  get base(): string {
+    return this.#git('rev-parse', 'main').trim();
+  }
+
   branches(): string {
     return this.#git('ls-remote', 'origin');
   }
@@ -140,7 +145,10 @@ describe.skipIf(noPython !== undefined).each([
     it('passes a pull request that there is no baseline for, says so, and stores nothing', async () => {
       const pull = await repository.propose(1, '"ok"', '"fine"');
       github.pullRequests = [pull];
-      const { code, log, outputs, summary } = await job(pull.headBranch, pullRequestEvent(pull));
+      const { code, log, outputs, summary } = await job(
+        pull.headBranch,
+        pullRequestEvent(pull, repository.base),
+      );
       expect(code, log).toBe(0);
       expect(outputs).toMatchObject({ verdict: 'pass', regressions: '0', 'worst-p95-change': '' });
       expect(summary).toMatch(/no baseline/i);
@@ -156,7 +164,7 @@ describe.skipIf(noPython !== undefined).each([
     it('passes a good pull request', async () => {
       const pull = await repository.propose(2, '"no such book"', '"there is no such book"');
       github.pullRequests = [pull];
-      const { code, log, outputs } = await job(pull.headBranch, pullRequestEvent(pull));
+      const { code, log, outputs } = await job(pull.headBranch, pullRequestEvent(pull, repository.base));
       expect(code, log).toBe(0);
       expect(outputs).toMatchObject({
         verdict: expect.stringMatching(/pass|inconclusive/),
@@ -173,7 +181,10 @@ describe.skipIf(noPython !== undefined).each([
         'return [book for book in BOOKS if book[2] == author]',
       );
       github.pullRequests = [pull];
-      const { code, log, outputs, summary } = await job(pull.headBranch, pullRequestEvent(pull));
+      const { code, log, outputs, summary } = await job(
+        pull.headBranch,
+        pullRequestEvent(pull, repository.base),
+      );
       expect(code, log).toBe(1);
       expect(outputs).toMatchObject({ verdict: 'regression', regressions: '1' });
       expect(Number(outputs['worst-p95-change'])).toBeGreaterThan(1);

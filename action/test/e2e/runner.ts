@@ -127,6 +127,7 @@ export class FakeRunner {
         GITHUB_WORKSPACE: this.#workspace,
         GITHUB_REPOSITORY: this.#github.repository,
         GITHUB_EVENT_NAME: event.name,
+        GITHUB_REF: event.name === 'pull_request' ? 'refs/pull/7/merge' : 'refs/heads/main',
         GITHUB_RUN_ID: '42',
         GITHUB_API_URL: this.#github.url,
         GITHUB_SERVER_URL: 'https://github.com',
