@@ -11,7 +11,7 @@ const text: ProgressText = {
 };
 
 const live = (done: number) =>
-  ({ kind: 'live', cell: 'a@b', tps: 1, p95Ms: 1, errors: 0, done, secondsLeft: 1 }) as const;
+  ({ kind: 'live', cell: 'a@b', figures: undefined, done, secondsLeft: 1 }) as const;
 
 function open(isTTY: boolean, env: TerminalOptions['env'] = {}) {
   let written = '';

@@ -29,7 +29,7 @@ export interface BlockOptions {
   readonly service: BootedService;
   /** Makes the script's path absolute. */
   readonly resolveScript: (script: string) => string;
-  readonly onLive: (figures: LiveFigures) => void;
+  readonly onLive: (figures: LiveFigures | undefined) => void;
 }
 
 const glanceMs = 1_000;

@@ -12,7 +12,7 @@ import {
 import { type BlockTools, runBlock } from './block.ts';
 import { waitUntilIdle, waitUntilQuiet } from './idle.ts';
 import { type Plan, type PlannedCell, type ScenarioScript, scenariosOf, scriptsOf } from './plan.ts';
-import type { BootedService, Clock, ProgressListener, Stack } from './ports.ts';
+import type { BootedService, CellFigures, Clock, ProgressListener, Stack } from './ports.ts';
 import type { LiveFigures } from './recorder.ts';
 import { type Turn, takeRounds } from './rounds.ts';
 import { warmUp } from './warm-up.ts';
@@ -252,13 +252,13 @@ async function runRounds(
   let loadSeconds = plan.loadSeconds * ready.length;
   const resolveScript = (script: string) => resolve(options.configDirectory, script);
   let loadDone = 0;
-  const report = (name: string, figures: { tps: number; p95Ms: number; errors: number }) => {
+  const report = (name: string, figures: CellFigures | undefined) => {
     const elapsed = (tools.clock.monotonicMs() - begun) / 1000;
     const done = Math.min(1, loadDone / loadSeconds);
     // What a block costs beyond its load (start, drain) is only known from the blocks so far.
     const secondsLeft =
       loadDone === 0 ? loadSeconds * 1.3 - elapsed : (elapsed / loadDone) * (loadSeconds - loadDone);
-    onProgress({ kind: 'live', cell: name, ...figures, done, secondsLeft: Math.max(0, secondsLeft) });
+    onProgress({ kind: 'live', cell: name, figures, done, secondsLeft: Math.max(0, secondsLeft) });
   };
   const nameOf = ({ side, cell }: Turn<ReadySide>) =>
     ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
@@ -268,7 +268,7 @@ async function runRounds(
       const { cell, round, side } = turn;
       const name = nameOf(turn);
       if (former !== undefined) await workOff(tools, former, name, onProgress, signal);
-      const onLive = (figures: LiveFigures) => report(name, figures);
+      const onLive = (figures: LiveFigures | undefined) => report(name, figures);
       const block = await runBlock(
         tools,
         { config, cell, round, service: side.service, resolveScript, onLive },

@@ -156,6 +156,13 @@ export interface BaselineStore {
   append(run: Run, keep: number): Promise<Baseline>;
 }
 
+/** How a cell does under load. */
+export interface CellFigures {
+  readonly tps: number;
+  readonly p95Ms: number;
+  readonly errors: number;
+}
+
 /** What happens, as it happens; a progress display listens. */
 export type Progress =
   | { readonly kind: 'phase'; readonly phase: string; readonly detail: string }
@@ -164,9 +171,8 @@ export type Progress =
   | {
       readonly kind: 'live';
       readonly cell: string;
-      readonly tps: number;
-      readonly p95Ms: number;
-      readonly errors: number;
+      /** Absent until a second of the cell's load is over. */
+      readonly figures: CellFigures | undefined;
       /** Share of all the blocks' time that has passed, 0 to 1. */
       readonly done: number;
       readonly secondsLeft: number;

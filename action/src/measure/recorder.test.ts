@@ -94,7 +94,13 @@ describe('Recorder', () => {
   it('tells the last second while it runs', () => {
     const recorder = new Recorder(0, 10);
     for (let at = 0; at <= 2_000; at += 10) recorder.request('a', epoch + at, 4, false);
-    expect(recorder.live().tps).toBeCloseTo(100, 0);
-    expect(recorder.live().p95Ms).toBeCloseTo(4, 1);
+    expect(recorder.live()?.tps).toBeCloseTo(100, 0);
+    expect(recorder.live()?.p95Ms).toBeCloseTo(4, 1);
+  });
+
+  it('tells nothing of a load whose first second is not over', () => {
+    const recorder = new Recorder(0, 10);
+    for (let at = 0; at < 900; at += 10) recorder.request('a', epoch + at, 4, false);
+    expect(recorder.live()).toBeUndefined();
   });
 });

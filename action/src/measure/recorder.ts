@@ -75,7 +75,7 @@ export class Recorder implements LoadSink {
   #requestsInAll = 0;
   #errorsInAll = 0;
   #second = { atMs: 0, requests: 0, histogram: newHistogram() };
-  #live: LiveFigures = { requests: 0, errors: 0, tps: 0, p95Ms: 0 };
+  #live: LiveFigures | undefined;
   #onStart: (startedAtMs: number) => void = () => undefined;
   /** Resolves with the time of the first request, milliseconds since the epoch. */
   readonly started: Promise<number>;
@@ -122,7 +122,8 @@ export class Recorder implements LoadSink {
     if (this.#isWithin(endedAtMs)) this.#iterations += 1;
   }
 
-  live(): LiveFigures {
+  /** Absent until a second is over. */
+  live(): LiveFigures | undefined {
     return this.#live;
   }
 

@@ -3,14 +3,15 @@ import { plainPaint } from './paint.ts';
 import { donePhaseLine, liveBarLine, liveLogLine, noteLine, runningPhaseLine } from './progress.ts';
 import { displayWidth } from './text-layout.ts';
 
-const live = { cell: 'trip-edit@peak', tps: 1023.7, p95Ms: 187.6, errors: 0, done: 0.416, secondsLeft: 167 };
+const figures = { tps: 1023.7, p95Ms: 187.6, errors: 0 };
+const live = { cell: 'trip-edit@peak', figures, done: 0.416, secondsLeft: 167 };
 
 describe('progress', () => {
   it('draws a bar with everything beside it', () => {
     expect(liveBarLine(live, 100)).toBe(
       '██████████░░░░░░░░░░░░░░  41%  2 min 47 s left  trip-edit@peak  1,024 TPS  p95 188 ms',
     );
-    expect(liveBarLine({ ...live, errors: 12, done: 1, secondsLeft: 0 }, 100)).toContain('100%  0.0 s left');
+    expect(liveBarLine({ ...live, done: 1, secondsLeft: 0 }, 100)).toContain('100%  0.0 s left');
   });
 
   it('gives up the bar before a figure, and fits whatever the width', () => {
@@ -31,5 +32,12 @@ describe('progress', () => {
     );
     expect(noteLine('taken again:\u001b[31m why\nthis', plainPaint)).toBe('· taken again: why this');
     expect(liveLogLine(live)).toBe('  trip-edit@peak  1,024 TPS  p95 188 ms  (41% done, 2 min 47 s left)');
+    expect(liveLogLine({ ...live, figures: { ...figures, errors: 12 } })).toContain('p95 188 ms  12 errors');
+  });
+
+  it('gives no figure before there is one', () => {
+    expect(liveLogLine({ ...live, figures: undefined })).toBe(
+      '  trip-edit@peak  begins  (41% done, 2 min 47 s left)',
+    );
   });
 });

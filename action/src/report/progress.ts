@@ -7,9 +7,7 @@ import { displayWidth, truncate } from './text-layout.ts';
 export interface LiveFigures {
   /** `scenario@load`. */
   readonly cell: string;
-  readonly tps: number;
-  readonly p95Ms: number;
-  readonly errors: number;
+  readonly figures: { readonly tps: number; readonly p95Ms: number; readonly errors: number } | undefined;
   /** Share of all the blocks' time that has passed, 0 to 1. */
   readonly done: number;
   readonly secondsLeft: number;
@@ -39,7 +37,9 @@ export function noteLine(text: string, paint: Paint): string {
   return paint('dim', `· ${plainText(text)}`);
 }
 
-function figuresOf({ cell, tps, p95Ms, errors }: LiveFigures): string {
+function figuresOf({ cell, figures }: LiveFigures): string {
+  if (figures === undefined) return `${plainText(cell)}  begins`;
+  const { tps, p95Ms, errors } = figures;
   const failed = errors === 0 ? '' : `  ${formatCount(errors)} errors`;
   return `${plainText(cell)}  ${formatTps(tps)} TPS  p95 ${formatMs(p95Ms)}${failed}`;
 }
