@@ -1,6 +1,6 @@
 import type { Run } from '../model/run.ts';
 import type { Comparison, Mismatch } from '../model/verdict.ts';
-import { fingerprintDifferences } from './fingerprint.ts';
+import { differencesBetween } from './fingerprint.ts';
 import { outlyingRuns } from './outlying-runs.ts';
 import { isTrusted } from './validity.ts';
 
@@ -41,7 +41,7 @@ function chooseStored(head: Run, stored: readonly Run[]): ChosenBase {
   const mismatches: Mismatch[] = [];
   const comparable: Run[] = [];
   for (const run of candidates) {
-    const differences = fingerprintDifferences(run.fingerprint, head.fingerprint);
+    const differences = differencesBetween(run, head);
     if (differences.length === 0) {
       comparable.push(run);
     } else {

@@ -170,12 +170,17 @@ describe('differByCheckout', () => {
       })),
     );
 
-  it.each(['dataKey', 'loadHash', 'versions.java', 'k6', 'stack'])('holds for %s in every run', (field) => {
+  it.each(['dataKey', 'loadHash', 'versions.java', 'k6'])('holds for %s in every run', (field) => {
     expect(differing([field], ['cpuModel', field])).toBe(true);
   });
 
   it.each(['cpuModel', 'cpuCount', 'memoryGiB', 'os', 'runner'])('does not hold for %s', (field) => {
     expect(differing([field])).toBe(false);
+  });
+
+  it('leaves out runs of another suite or kind of stack', () => {
+    expect(differing(['dataKey'], ['stack'], ['suite'])).toBe(true);
+    expect(differing(['stack', 'dataKey'], ['suite', 'loadHash'])).toBe(false);
   });
 
   it('does not hold while one run differs by its machine alone, nor without any run', () => {

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../model/run.ts';
+import type { Fingerprint, Run } from '../model/run.ts';
 import type { Mismatch } from '../model/verdict.ts';
 
 type Difference = Mismatch['differences'][number];
@@ -26,16 +26,27 @@ function parts(fingerprint: Fingerprint): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Parts that come with the code: its data, its load, its pinned versions. The others are the machine's. */
+/** Parts that come with the code: its data, its load, its pinned versions. */
 function isOfCheckout(field: string): boolean {
-  return ['stack', 'k6', 'dataKey', 'loadHash'].includes(field) || field.startsWith('versions.');
+  return ['k6', 'dataKey', 'loadHash'].includes(field) || field.startsWith('versions.');
 }
 
-/** True if what the checkout itself can change keeps every one of the runs from being compared. */
+/** What whoever starts a check asks for. The rest is the machine's. */
+function isAskedFor(field: string): boolean {
+  return field === 'suite' || field === 'stack';
+}
+
+/**
+ * True if what the checkout itself can change keeps every run from being compared that was asked for like this one.
+ * Where none was, this is the first of its kind, and nothing was changed.
+ */
 export function differByCheckout(mismatches: readonly Mismatch[]): boolean {
+  const ofThisKind = mismatches.filter(
+    ({ differences }) => !differences.some(({ field }) => isAskedFor(field)),
+  );
   return (
-    mismatches.length > 0 &&
-    mismatches.every(({ differences }) => differences.some(({ field }) => isOfCheckout(field)))
+    ofThisKind.length > 0 &&
+    ofThisKind.every(({ differences }) => differences.some(({ field }) => isOfCheckout(field)))
   );
 }
 
@@ -47,6 +58,14 @@ function readable(field: string, value: string | undefined): string {
 }
 
 /** Field by field, what keeps two runs from being compared; empty if nothing does. */
+export function differencesBetween(base: Run, head: Run): readonly Difference[] {
+  const differences = fingerprintDifferences(base.fingerprint, head.fingerprint);
+  if (base.suite === head.suite) return differences;
+  // Another suite is another load; its name tells more than a hash.
+  const others = differences.filter(({ field }) => field !== 'loadHash');
+  return [{ field: 'suite', base: base.suite, head: head.suite }, ...others];
+}
+
 export function fingerprintDifferences(base: Fingerprint, head: Fingerprint): readonly Difference[] {
   const [ofBase, ofHead] = [parts(base), parts(head)];
   return [...new Set([...ofBase.keys(), ...ofHead.keys()])]

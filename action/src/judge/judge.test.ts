@@ -236,6 +236,23 @@ describe('the base', () => {
     expect(judged({ ...changed({ dataKey: 'b' }), invalid: [reason] }).outcome).toBe('invalid');
   });
 
+  it('asks only stored runs of the same suite and kind of stack whether the checkout changed anything', () => {
+    const head = run('head', { tps: 100 });
+    const full: Run = { ...head, suite: 'full', fingerprint: { ...head.fingerprint, loadHash: 'b' } };
+    const compose: Run = { ...head, fingerprint: { ...head.fingerprint, stack: 'compose', dataKey: 'b' } };
+    // Nothing was measured that way yet: the first of its kind, whatever the others hold.
+    expect(judged(full).outcome).toBe('pass');
+    expect(judged(compose).outcome).toBe('pass');
+    expect(judged(full).comparison).toMatchObject({
+      reason: 'not-comparable',
+      mismatches: calm.map(() => ({ differences: [{ field: 'suite', base: 'pr', head: 'full' }] })),
+    });
+    // One that was measured that way is what the change must answer to.
+    const stored = { kind: 'stored', runs: [...calm, { ...compose, id: 'compose' }] } as const;
+    const changed: Run = { ...compose, fingerprint: { ...compose.fingerprint, dataKey: 'c' } };
+    expect(judged(changed, stored).outcome).toBe('inconclusive');
+  });
+
   it('is the last ten comparable runs, without the invalid ones and without head itself', () => {
     const many = Array.from({ length: 14 }, (_, index) => run(`run-${index}`));
     const runs = many.map((one, index) => (index === 12 ? { ...one, invalid: [reason] } : one));

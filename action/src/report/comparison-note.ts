@@ -19,7 +19,7 @@ const fieldTitles: Readonly<Record<ComparedField, string>> = {
   k6: 'k6',
   versions: 'versions',
   dataKey: 'seeded data',
-  loadHash: 'suite, scenarios, loads or scripts',
+  loadHash: 'scenarios, loads or scripts',
 };
 
 /** `CPU model` for `cpuModel`, `version of jdk` for `versions.jdk`; others as they are. */
