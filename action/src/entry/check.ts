@@ -165,6 +165,7 @@ function isFirstOfItsKind({ run, stored }: Looks, { comparison, outcome }: Verdi
     stored !== undefined &&
     nothingComparable &&
     outcome !== 'regression' &&
+    outcome !== 'invalid' &&
     mayBecomeBaseline(run.code, stored)
   );
 }

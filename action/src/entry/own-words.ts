@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Plan } from '../measure/plan.ts';
 import { Fault } from '../model/fault.ts';
 import { cellName, type Fingerprint, type InvalidReason, type Run } from '../model/run.ts';
@@ -99,7 +100,10 @@ export function inOwnWords(run: Run, known: KnownHere): Run {
       ...cell,
       blocks: cell.blocks.map((block) => ({
         ...block,
-        endpoints: block.endpoints.filter(({ name }) => endpoints.has(name)),
+        endpoints: block.endpoints.map((endpoint) => ({
+          ...endpoint,
+          name: endpoints.has(endpoint.name) ? endpoint.name : nameOfNew(endpoint.name),
+        })),
         invalid: ownWords(block.invalid),
       })),
     })),
@@ -107,7 +111,12 @@ export function inOwnWords(run: Run, known: KnownHere): Run {
   };
 }
 
-/** The others are new: there is nothing to compare them with. */
+/** The same for both sides of a measurement, and no word of whoever wrote the scripts. */
+function nameOfNew(endpoint: string): string {
+  return `new-${createHash('sha256').update(endpoint).digest('hex').slice(0, 8)}`;
+}
+
+/** The others are new. */
 function knownEndpoints({ plan, runs }: KnownHere): ReadonlySet<string> {
   const measured = runs
     .flatMap(({ cells }) => cells)

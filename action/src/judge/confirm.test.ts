@@ -187,9 +187,9 @@ describe('standIn', () => {
     expect(standIn(uncompared, beside(run('base', 300), run('head-2', 300))).outcome).not.toBe('regression');
   });
 
-  it('leaves the check inconclusive if that measurement cannot be trusted', () => {
+  it('says why that measurement cannot be trusted, if so', () => {
     const verdict = standIn(uncompared, beside(run('base', 500), run('head-2')));
-    expect(verdict).toEqual(uncompared);
-    expect(verdict.outcome).toBe('inconclusive');
+    expect(verdict.outcome).toBe('invalid');
+    expect(verdict.cells[0]?.invalid).toMatchObject([{ code: 'I_CELL_MISSING' }]);
   });
 });

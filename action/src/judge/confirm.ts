@@ -33,7 +33,8 @@ function bearsOut(beside: CellVerdict, screened: CellVerdict): boolean {
  * the change; but where it points the same way without being able to prove it, the first one's proof stands.
  */
 function decide(screened: CellVerdict, beside: CellVerdict | undefined): CellVerdict {
-  if (beside === undefined || beside.outcome === 'invalid') return screened;
+  // One without metrics compared nothing.
+  if (beside === undefined || beside.metrics.length === 0) return screened;
   return beside.outcome !== 'regression' && bearsOut(beside, screened) ? screened : beside;
 }
 
@@ -60,11 +61,10 @@ export function confirm(screened: Verdict, beside: Verdict): Verdict {
 
 /**
  * The measurement beside the base commit in place of stored runs none of which can be compared with. One that cannot
- * be trusted says nothing, and the first look stands as it is.
+ * be trusted says why, and decides nothing.
  */
 export function standIn(screened: Verdict, beside: Verdict): Verdict {
   if (screened.comparison.kind !== 'none' || beside.comparison.kind !== 'side-by-side') return screened;
-  if (beside.outcome === 'invalid') return screened;
   const { mismatches } = screened.comparison;
   return { ...beside, runId: screened.runId, comparison: { ...beside.comparison, mismatches } };
 }

@@ -1,7 +1,8 @@
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
-import { type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
+import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
 import type { Setting } from '../stats/noise-model.ts';
 import { type Base, chooseBase } from './base.ts';
+import { endpointsBeyondBase } from './beyond-base.ts';
 import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';
 import { contrastCells, type Measured } from './contrast.ts';
 import { adjustFamily } from './family.ts';
@@ -26,6 +27,8 @@ interface Case {
   readonly head: Cell | undefined;
   readonly base: readonly Cell[];
   readonly invalid: readonly InvalidReason[];
+  /** Endpoints for whose sake base is left out. */
+  readonly beyondBase: readonly string[];
 }
 
 /** A case that has something to be compared with, and may be. */
@@ -67,9 +70,22 @@ function openCase(
   const name = cellName(required);
   const head = ofHead.get(name);
   const base = ofRuns.flatMap((other) => other.get(name) ?? []);
+  const ofHeadAlone = { required, head, invalid: cellInvalidity(head) };
   // Stored runs were chosen because they can be trusted; the run that took turns with head was not.
-  const baseInvalid = inTurn ? ofBase(base.flatMap((cell) => cellInvalidity(cell))) : [];
-  return { required, head, base, invalid: [...cellInvalidity(head), ...baseInvalid] };
+  if (!inTurn) return { ...ofHeadAlone, base, beyondBase: [] };
+  const beyondBase = head === undefined ? [] : base.flatMap((cell) => endpointsBeyondBase(cell, head));
+  if (beyondBase.length > 0) return { ...ofHeadAlone, base: [], beyondBase };
+  const baseInvalid = ofBase(base.flatMap((cell) => cellInvalidity(cell)));
+  return { ...ofHeadAlone, base, invalid: [...ofHeadAlone.invalid, ...baseInvalid], beyondBase };
+}
+
+function withoutBase(comparison: Comparison, cases: readonly Case[]): Comparison {
+  const beyondBase = cases
+    .filter((one) => one.beyondBase.length > 0)
+    .map((one) => ({ cell: cellName(one.required), endpoints: [...one.beyondBase] }));
+  return comparison.kind === 'side-by-side' && beyondBase.length > 0
+    ? { ...comparison, beyondBase }
+    : comparison;
 }
 
 /** What each comparable case was found to differ by. */
@@ -94,11 +110,12 @@ function compareAll(cases: readonly Case[], measured: Measured): ReadonlyMap<Cas
  * nothing but its arguments; .github/adr/0003 has the reasons.
  */
 export function judge({ run, base, options, createdAt, seconds }: JudgeInput): Verdict {
-  const { runs, comparison } = chooseBase(run, base);
+  const { runs, comparison: chosen } = chooseBase(run, base);
   const inTurn = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(inTurn ? ofBase(base.run.invalid) : [])];
   const [ofHead, ofRuns] = [cellsByName(run), runs.map(cellsByName)];
   const cases = listCells(run, options).map((required) => openCase(ofHead, ofRuns, required, inTurn));
+  const comparison = withoutBase(chosen, cases);
   const measured = { setting: settingOf(run, base, runs), inTurn };
   const compared = invalid.length > 0 ? new Map<Case, ComparedCell>() : compareAll(cases, measured);
   const reasons = withoutConsequences(

@@ -21,6 +21,11 @@ export function isBeyondComparison(comparison: Comparison): boolean {
   );
 }
 
+/** True if base fails what some cell asks for, so that nothing tells what the change does there. */
+function isPartlyBeyondBase(comparison: Comparison): boolean {
+  return comparison.kind === 'side-by-side' && comparison.beyondBase !== undefined;
+}
+
 /**
  * What a check comes to: the gravest of its cells, but for one thing. A regression that a cell proves on figures that
  * can be trusted stays proved when another cell cannot be: a service that breaks down under load often spoils the
@@ -34,5 +39,6 @@ export function checkOutcome(
   if (invalid.length > 0) return 'invalid';
   const outcomes = cells.map(({ outcome }) => outcome);
   if (outcomes.includes('regression')) return 'regression';
-  return gravest([...outcomes, isBeyondComparison(comparison) ? 'inconclusive' : 'pass']);
+  const uncompared = isBeyondComparison(comparison) || isPartlyBeyondBase(comparison);
+  return gravest([...outcomes, uncompared ? 'inconclusive' : 'pass']);
 }

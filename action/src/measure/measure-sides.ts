@@ -175,6 +175,7 @@ async function bringUp(
           config: options.config.warmUp,
           scenarios,
           service,
+          hasToAnswer: side.name === 'head',
           onProgress: options.onProgress,
           logTail: (lines) => stack.logTail(lines),
         },

@@ -60,13 +60,13 @@ describe('nextVus', () => {
 
 describe('warmUp', () => {
   /** Answers each load with one request that took 5 ms. */
-  function generator(specs: LoadSpec[]): LoadGenerator {
+  function generator(specs: LoadSpec[], failed = false): LoadGenerator {
     return {
       version: async () => '2.2.0',
       check: async () => undefined,
       start: (spec, sink) => {
         specs.push(spec);
-        sink.request('page', 1_000, 5, false);
+        sink.request('page', 1_000, 5, failed);
         return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
       },
     };
@@ -98,7 +98,7 @@ describe('warmUp', () => {
 
     const { steady } = await warmUp(
       tools,
-      { config, scenarios, service, logTail: () => [], onProgress: () => undefined },
+      { config, scenarios, service, hasToAnswer: true, logTail: () => [], onProgress: () => undefined },
       new AbortController().signal,
     );
 
@@ -107,5 +107,26 @@ describe('warmUp', () => {
       { script: '/browse.ts', env: { BASE_URL: service.url, VU_OFFSET: '0' } },
       { script: '/book.ts', env: { POLL: '0.5', BASE_URL: service.url, VU_OFFSET: '20' } },
     ]);
+  });
+
+  it('refuses a service that answers nothing as it should, unless it is base', async () => {
+    const specs: LoadSpec[] = [];
+    const tools = {
+      generator: generator(specs, true),
+      metrics: { scrape: async () => [] },
+      clock: { now: () => new Date(0), monotonicMs: () => specs.length, wait: async () => undefined },
+    };
+    const options = {
+      config: configSchema.shape.warmUp.parse({ vus: 20 }),
+      scenarios: [{ script: '/new.ts', env: {} }],
+      service,
+      logTail: () => [],
+      onProgress: () => undefined,
+    };
+    const { signal } = new AbortController();
+    await expect(warmUp(tools, { ...options, hasToAnswer: true }, signal)).rejects.toThrow(
+      'E_SERVICE_ERRORS',
+    );
+    expect((await warmUp(tools, { ...options, hasToAnswer: false }, signal)).steady).toBe(true);
   });
 });

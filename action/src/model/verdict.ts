@@ -165,6 +165,10 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     baseCommit: z.string(),
     /** Stored runs that it stands in for, none of them being comparable; absent if it was asked for. */
     mismatches: z.array(mismatchSchema).optional(),
+    /** Cells that base cannot be a measure for, as it fails these endpoints, which head answers; absent if none. */
+    beyondBase: z
+      .array(z.strictObject({ cell: z.string(), endpoints: z.array(z.string()).min(1) }))
+      .optional(),
     /** What head would have come to against the stored baseline, where that is asked too. */
     stored: z
       .strictObject({

@@ -2,6 +2,7 @@ import { cellName } from '../model/run.ts';
 import type { CellVerdict, MetricName, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { cellsIn, countOf } from './cell-state.ts';
 import { otherLooks } from './comparison-note.ts';
+import { namesText } from './invalid-reason.ts';
 import {
   byExcess,
   formatLimit,
@@ -113,9 +114,17 @@ function inconclusive(verdict: Verdict): Headline {
         .map((metric) => ({ cell, metric, ratio: metric.smallestVisible / Math.abs(metric.limit) })),
     )
     .toSorted((a, b) => b.ratio - a.ratio)[0];
+  const all = countOf(verdict.cells.length, 'cell');
+  const uncompared = cellsBeyondBase(verdict).length;
+  const doubts = [
+    ...(cells.length === 0
+      ? []
+      : [`${cells.length} of ${all} could not have shown one as large as the limit`]),
+    ...(uncompared === 0 ? [] : [`${uncompared} of ${all} could not be compared with base`]),
+  ];
   return {
     word: 'Inconclusive',
-    sentence: `Inconclusive: no regression seen, but ${cells.length} of ${countOf(verdict.cells.length, 'cell')} could not have shown one as large as the limit`,
+    sentence: `Inconclusive: no regression seen, but ${doubts.join(' and ')}`,
     because:
       blind === undefined
         ? []
@@ -123,6 +132,19 @@ function inconclusive(verdict: Verdict): Headline {
             `${cellName(blind.cell)} would have failed by ${metricTitles[blind.metric.metric]} from ${formatVisible(blind.metric)} on, ${formatLimit(blind.metric)}`,
           ],
   };
+}
+
+function cellsBeyondBase({ comparison }: Verdict) {
+  return comparison.kind === 'side-by-side' ? (comparison.beyondBase ?? []) : [];
+}
+
+/** Cells without a base, those with the same reason together. */
+function beyondBase(verdict: Verdict): string[] {
+  const byEndpoints = Map.groupBy(cellsBeyondBase(verdict), ({ endpoints }) => namesText(endpoints));
+  return [...byEndpoints].map(
+    ([endpoints, cells]) =>
+      `base fails ${endpoints}, which head answers, so nothing says what the change does to ${namesText(cells.map(({ cell }) => cell))}`,
+  );
 }
 
 /** Passing cells that are proved to be worse, though by no more than is tolerated. */
@@ -196,10 +218,11 @@ function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
       because: [],
     };
   }
-  const runs = countOf(comparison.mismatches.length, 'stored run');
+  const runs = comparison.mismatches.length;
+  const none = runs === 1 ? 'the stored run was not' : `none of the ${runs} stored runs was`;
   return {
     word: 'Not comparable',
-    sentence: `Not comparable: ${measured}, but ${runs === '1 stored run' ? 'the stored run was' : `none of the ${runs} was`} made under the same conditions${stored}`,
+    sentence: `Not comparable: ${measured}, but ${none} made under the same conditions${stored}`,
     because:
       verdict.outcome === 'inconclusive'
         ? ['what keeps them apart came with this checkout, so this is no pass: nothing says what it changed']
@@ -218,7 +241,13 @@ export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headl
   const { because, ...said } = judged(verdict, options);
   return {
     ...said,
-    because: [...because, ...worseInside(verdict), ...otherLooks(verdict), ...missedObjectives(verdict)],
+    because: [
+      ...because,
+      ...beyondBase(verdict),
+      ...worseInside(verdict),
+      ...otherLooks(verdict),
+      ...missedObjectives(verdict),
+    ],
   };
 }
 

@@ -101,6 +101,8 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
         : [['mend the cause above, then ', ...again]];
     case 'inconclusive': {
       if (verdict.comparison.kind === 'none') return [uncompared(options)];
+      // All that could be compared was; what base does not have yet, the next stored run has.
+      if (cellsIn(verdict, 'inconclusive').length === 0) return [firstRecord(recording)];
       return [seeMore(verdict, options, again)];
     }
     case 'pass':

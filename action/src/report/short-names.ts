@@ -1,16 +1,29 @@
-import type { Verdict } from '../model/verdict.ts';
+import type { Comparison, Verdict } from '../model/verdict.ts';
 import { longestName } from './phrase.ts';
 import { plainValue } from './plain-text.ts';
 import { shorten } from './text-layout.ts';
 
+function short(name: string): string {
+  return shorten(name, longestName);
+}
+
+function withShortEndpoints(comparison: Comparison): Comparison {
+  if (comparison.kind !== 'side-by-side' || comparison.beyondBase === undefined) return comparison;
+  const beyondBase = comparison.beyondBase.map(({ cell, endpoints }) => ({
+    cell: short(cell),
+    endpoints: endpoints.map(short),
+  }));
+  return { ...comparison, beyondBase };
+}
+
 /** The verdict in plain text, with names so short that a sentence that holds several of them stays readable. */
 export function withShortNames(untrusted: Verdict): Verdict {
-  const short = (name: string) => shorten(name, longestName);
-  const { cells, code, ...rest } = plainValue(untrusted);
+  const { cells, code, comparison, ...rest } = plainValue(untrusted);
   return {
     ...rest,
     runId: short(rest.runId),
     suite: short(rest.suite),
+    comparison: withShortEndpoints(comparison),
     code: { ...code, branch: short(code.branch) },
     cells: cells.map((cell) => ({
       ...cell,

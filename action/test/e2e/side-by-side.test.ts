@@ -181,3 +181,50 @@ describe('a check whose checkout makes the stored runs incomparable', () => {
     expect(await baselineRuns()).toBe(1);
   });
 });
+
+describe('a change that adds an endpoint, and a step that asks for it', () => {
+  it('is not held to a base that has no such endpoint', async () => {
+    const known = (paths: string) =>
+      `if (![${paths}].includes(path)) {\n    response.statusCode = 404;\n    return response.end();\n  }\n  statements += path`;
+    await project.edit('statements += path', known("'/list', '/detail'"), 'server.mjs');
+    commit('two endpoints');
+    const first = await project.run(check);
+    expect(first.code, first.stdout).toBe(0);
+    git('switch', '-qc', 'export');
+    await project.edit("'/detail']", "'/detail', '/export']", 'server.mjs');
+    await project.edit("'detail']", "'detail', 'export']", 'journey.js');
+    commit('three endpoints');
+
+    const { code, stdout } = await project.run(check);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('base fails export, which head answers');
+    const verdict = await newestVerdict();
+    expect(verdict).toMatchObject({
+      outcome: 'inconclusive',
+      comparison: {
+        kind: 'side-by-side',
+        beyondBase: [{ cell: 'browse@more', endpoints: ['export'] }],
+      },
+      cells: [{ outcome: 'pass', metrics: [] }],
+    });
+  });
+});
+
+describe('a suite that was not measured yet', () => {
+  it('is the first of its kind, whatever the baseline holds of another one', async () => {
+    await project.edit(
+      'suites:',
+      'suites:\n  more: { cells: [browse@more], rounds: 2, guard: 500ms, counted: 2s }',
+    );
+    commit('another suite');
+    const first = await project.run(check);
+    expect(first.code, first.stdout).toBe(0);
+    const { code, stdout, stderr } = await project.run([...check, '--suite', 'more']);
+    expect(code, stdout).toBe(0);
+    expect(stderr).not.toContain('measured beside');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'the stored run was not made under the same conditions; stored as the baseline',
+    );
+    expect(stdout).toContain('suite: pr → more');
+  });
+});

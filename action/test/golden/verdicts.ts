@@ -342,6 +342,21 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
       mismatches: [mismatch('r1', [{ field: 'dataKey', base: '0000aaaa1111', head: '5f1c3a9b7e2d' }])],
     },
   }),
+  'other-suite': verdict(measured, {
+    comparison: {
+      kind: 'none',
+      reason: 'not-comparable',
+      mismatches: [mismatch('r1', [{ field: 'suite', base: 'pr', head: 'full' }])],
+    },
+  }),
+  'beyond-base': verdict([measuredCell('trip-edit', 'average', 130, 262), ...quiet.slice(1)], {
+    outcome: 'inconclusive',
+    comparison: {
+      kind: 'side-by-side',
+      baseCommit: '9f8e7d6c5b4a39281706',
+      beyondBase: [{ cell: 'trip-edit@average', endpoints: ['trip-export'] }],
+    },
+  }),
   truncated: verdict(many, { outcome: 'regression' }),
   hostile: verdict(
     [

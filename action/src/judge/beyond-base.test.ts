@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Cell, InvalidReason } from '../model/run.ts';
+import { verdictSchema } from '../model/verdict.ts';
+import { endpointsBeyondBase } from './beyond-base.ts';
+import { confirm } from './confirm.ts';
+import { judge } from './judge.ts';
+import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
+
+/** Requests and errors by endpoint. */
+type Answers = Readonly<Record<string, readonly [requests: number, errors: number]>>;
+
+function cellOf(answers: Answers, tps = 500, invalid: readonly InvalidReason[] = [], index = 0): Cell {
+  const block = simulatedBlock(0, tps, 100_000 / tps);
+  const { latency } = block;
+  const endpoints = Object.entries(answers).map(([name, [requests, errors]]) => ({
+    name,
+    requests,
+    errors,
+    latency,
+  }));
+  const errors = endpoints.reduce((sum, one) => sum + one.errors, 0);
+  return simulatedCell(
+    index,
+    [0, 1, 2, 3].map((round) => ({ ...block, round, endpoints, errors, invalid: [...invalid] })),
+  );
+}
+
+const answered: Answers = { list: [900, 0], export: [100, 0] };
+const refused: Answers = { list: [900, 0], export: [100, 100] };
+
+describe('endpointsBeyondBase', () => {
+  it('are those that head answers and base fails for the most part', () => {
+    expect(endpointsBeyondBase(cellOf(refused), cellOf(answered))).toEqual(['export']);
+    expect(endpointsBeyondBase(cellOf({ list: [900, 0], export: [100, 40] }), cellOf(answered))).toEqual([]);
+  });
+
+  it('are none where head fails them too, nor where base was never asked', () => {
+    expect(endpointsBeyondBase(cellOf(refused), cellOf(refused))).toEqual([]);
+    expect(endpointsBeyondBase(cellOf({ list: [900, 0] }), cellOf(answered))).toEqual([]);
+  });
+});
+
+describe('a cell whose base does not have what head is asked for', () => {
+  const when = { createdAt: '2026-01-01T00:00:00Z', seconds: 1 };
+  const options = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) };
+  const judged = (base: readonly Cell[], head: readonly Cell[]) =>
+    judge({
+      run: runOf('head', head),
+      base: { kind: 'side-by-side', run: runOf('base', base), commit: 'c0ffee' },
+      options,
+      ...when,
+    });
+  const calm = (index: number) => cellOf({ list: [1000, 0] }, 500, [], index);
+
+  it('is measured and not compared: a base that refuses is quick', () => {
+    const verdict = judged([cellOf(refused, 900), calm(1)], [cellOf(answered, 500), calm(1)]);
+    expect(() => verdictSchema.parse(verdict)).not.toThrow();
+    expect(verdict.cells[0]).toMatchObject({ outcome: 'pass', metrics: [], head: { blocks: 4 } });
+    expect(verdict.cells[1]?.metrics).not.toEqual([]);
+    expect(verdict.comparison).toMatchObject({
+      beyondBase: [{ cell: 'scenario-0@peak', endpoints: ['export'] }],
+    });
+    expect(verdict.outcome).toBe('inconclusive');
+  });
+
+  it('is so for a scenario of which base fails everything', () => {
+    const reason = { code: 'I_ALL_FAILED', cause: 'all 100 requests failed', nextStep: 'read its log' };
+    const base = cellOf({ export: [100, 100] }, 900, [reason]);
+    const verdict = judged([base, calm(1)], [cellOf({ export: [100, 0] }), calm(1)]);
+    expect(verdict.cells[0]).toMatchObject({ outcome: 'pass', metrics: [], invalid: [] });
+    expect(verdict.outcome).toBe('inconclusive');
+  });
+
+  it('does not hide what another cell proves, nor what makes head invalid', () => {
+    const slow = cellOf({ list: [1000, 0] }, 200, [], 1);
+    expect(judged([cellOf(refused), calm(1)], [cellOf(answered), slow]).outcome).toBe('regression');
+    const reason = { code: 'I_STEAL', cause: 'stolen', nextStep: 'again' };
+    const disturbed = cellOf(answered, 500, [reason]);
+    expect(judged([cellOf(refused), calm(1)], [disturbed, calm(1)]).cells[0]?.outcome).toBe('invalid');
+  });
+
+  it('ends no suspicion as a second look', () => {
+    const stored = ['a', 'b', 'c', 'd'].map((id) => runOf(id, [cellOf(answered), calm(1)]));
+    const head = runOf('head', [cellOf(answered, 200), calm(1)]);
+    const screened = judge({ run: head, base: { kind: 'stored', runs: stored }, options, ...when });
+    expect(screened.outcome).toBe('regression');
+    const second = judged([cellOf(refused, 200), calm(1)], [cellOf(answered, 200), calm(1)]);
+    expect(confirm(screened, second).outcome).toBe('regression');
+  });
+});
