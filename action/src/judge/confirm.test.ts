@@ -3,24 +3,9 @@ import type { Run } from '../model/run.ts';
 import { type Verdict, verdictSchema } from '../model/verdict.ts';
 import { confirm, standIn, suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
-import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
+import { runOfTps as run, runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
 
 const when = { createdAt: '2026-01-01T00:20:00Z', seconds: 600 };
-
-/** A run of one cell for each TPS; the others of the suite are not part of it. */
-function run(id: string, ...tps: readonly number[]): Run {
-  return runOf(
-    id,
-    tps.map((value, index) =>
-      simulatedCell(
-        index,
-        [0.99, 1, 1.01].map((factor, round) =>
-          simulatedBlock(round, value * factor, 100_000 / (value * factor)),
-        ),
-      ),
-    ),
-  );
-}
 
 const optionsFor = (count: number) => ({
   ...simulatedOptions,

@@ -2,24 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
 import { judgeLooks, type Looks } from './looks.ts';
-import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
+import { runOfTps as run, simulatedOptions } from './simulated-run.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');
-
-/** A run of one cell for each TPS. */
-function run(id: string, ...tps: readonly number[]): Run {
-  return runOf(
-    id,
-    tps.map((value, index) =>
-      simulatedCell(
-        index,
-        [0.99, 1, 1.01].map((factor, round) =>
-          simulatedBlock(round, value * factor, 100_000 / (value * factor)),
-        ),
-      ),
-    ),
-  );
-}
 
 function baseRun(...tps: readonly number[]): Run {
   return { ...run('base', ...tps), code: { commit, branch: '', dirty: false } };

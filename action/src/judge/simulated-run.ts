@@ -130,6 +130,21 @@ export function runOf(id: string, cells: readonly Cell[]): Run {
   };
 }
 
+/** A run of one cell for each TPS, its blocks a hundredth apart; the others of the suite are not part of it. */
+export function runOfTps(id: string, ...tps: readonly number[]): Run {
+  return runOf(
+    id,
+    tps.map((value, index) =>
+      simulatedCell(
+        index,
+        [0.99, 1, 1.01].map((factor, round) =>
+          simulatedBlock(round, value * factor, 100_000 / (value * factor)),
+        ),
+      ),
+    ),
+  );
+}
+
 /** How many times longer a request takes in a cell than the truth has it. */
 export type Slowdown = (cell: number) => number;
 
