@@ -7,7 +7,7 @@ describe('the command of a next step', () => {
     ['a folder of that checkout', '/src/perf-gate/action', '../gate check'],
     ['the folder above', '/src', './perf-gate/gate check'],
     ['a checkout beside it', '/src/shop', '../perf-gate/gate check'],
-    ['a checkout far from it', '/home/me/work/teams/shop', '/src/perf-gate/gate check'],
+    ['a checkout far from it', '/home/me/code/teams/shop', '/src/perf-gate/gate check'],
   ])('is one that can be typed in %s', (_, workingDirectory, command) => {
     expect(gateCommand({ gateDirectory: '/src/perf-gate', workingDirectory }, 'check')).toBe(command);
   });
@@ -28,13 +28,13 @@ describe('the command of a next step', () => {
 
 describe('the command for whoever has a checkout', () => {
   it('is there if the checkout holds the gate, at its top or below', () => {
-    expect(checkCommandIn('/work', '/work', 'perf/gate.yml')).toBe('./gate check');
-    expect(checkCommandIn('/work', '/work/tools/gate', 'gate.yml')).toBe(
+    expect(checkCommandIn('/checkouts', '/checkouts', 'perf/gate.yml')).toBe('./gate check');
+    expect(checkCommandIn('/checkouts', '/checkouts/tools/gate', 'gate.yml')).toBe(
       './tools/gate/gate check --config gate.yml',
     );
   });
 
   it('is none where a runner keeps the gate for itself', () => {
-    expect(checkCommandIn('/work/shop', '/work/_actions/o/perf-gate/v1', 'perf/gate.yml')).toBeUndefined();
+    expect(checkCommandIn('/checkouts/shop', '/checkouts/_actions/o/perf-gate/v1', 'perf/gate.yml')).toBeUndefined();
   });
 });
