@@ -35,6 +35,8 @@ describe('the command for whoever has a checkout', () => {
   });
 
   it('is none where a runner keeps the gate for itself', () => {
-    expect(checkCommandIn('/checkouts/shop', '/checkouts/_actions/o/perf-gate/v1', 'perf/gate.yml')).toBeUndefined();
+    expect(
+      checkCommandIn('/checkouts/shop', '/checkouts/_actions/o/perf-gate/v1', 'perf/gate.yml'),
+    ).toBeUndefined();
   });
 });
