@@ -89,7 +89,7 @@ describe('without an engine that can be used', () => {
     ],
     [
       'Compose v2 is too old',
-      'case $1 in compose) echo v2.2.3;; *) echo 24.0;; esac',
+      'case $1 in compose) echo v2.24.5;; *) echo 24.0;; esac',
       undefined,
       'E_COMPOSE_OLD',
     ],
