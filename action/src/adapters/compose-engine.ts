@@ -1,8 +1,9 @@
 import { Fault } from '../model/fault.ts';
 import { type DockerAnswer, type DockerCli, DockerMissing } from './compose-cli.ts';
 
-/** The first with all that is asked of it here; older ones of v2 lack some of the options. */
-const oldestCompose = [2, 20] as const;
+/** The first that merges `!override` of a second file also into what the first one includes. */
+const oldestCompose = '2.24.6';
+const byNumbers = new Intl.Collator('en', { numeric: true });
 
 /** What the engine is, as far as it changes how it is driven. */
 export interface Engine {
@@ -15,14 +16,21 @@ export async function checkEngine(docker: DockerCli, signal: AbortSignal): Promi
   const server = await asked(docker, ['version', '--format', '{{.Server.Version}}'], signal);
   if (server.code !== 0) throw engineDown(server);
   const compose = await asked(docker, ['compose', 'version', '--short'], signal);
-  const version = /^v?(\d+)\.(\d+)/.exec(compose.stdout.trim());
-  if (compose.code !== 0 || version === null) throw await composeMissing(docker, signal);
-  const [, major = '', minor = ''] = version;
-  if (Number(major) < oldestCompose[0] || (Number(major) === 2 && Number(minor) < oldestCompose[1])) {
-    throw composeOld(compose.stdout.trim());
-  }
+  const printed = compose.stdout.trim();
+  const version = compose.code === 0 ? composeVersion(printed) : undefined;
+  if (version === undefined) throw await composeMissing(docker, signal);
+  if (isOldCompose(version)) throw composeOld(printed);
   const buildx = await asked(docker, ['buildx', 'version'], signal);
   return { hasBuildx: buildx.code === 0 };
+}
+
+/** The numbers alone, such as `2.40.3` of `v2.40.3-desktop.1`. Undefined if it is no version. */
+export function composeVersion(printed: string): string | undefined {
+  return /^v?(\d+\.\d+(?:\.\d+)?)/.exec(printed)?.[1];
+}
+
+export function isOldCompose(version: string): boolean {
+  return byNumbers.compare(version, oldestCompose) < 0;
 }
 
 /** Says in which way the engine did not answer. */
@@ -82,7 +90,7 @@ function composeOld(version: string): Fault {
     code: 'E_COMPOSE_OLD',
     kind: 'measurement',
     place: 'docker compose version',
-    cause: `this is Compose ${version}; at least ${oldestCompose.join('.')} is needed`,
+    cause: `this is Compose ${version}; at least ${oldestCompose} is needed`,
     nextStep: 'install the package docker-compose-plugin, or use `--stack process`',
   });
 }

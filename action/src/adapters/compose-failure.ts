@@ -104,8 +104,7 @@ export function explainError(said: string, fallbackService?: string): Explained 
       kind: 'measurement',
       place,
       cause: `${port === undefined ? 'a port' : `port ${port}`} of this machine is taken already`,
-      nextStep:
-        'stop what listens there (`ss -ltnp`), or publish the port without a number of the host, as in "127.0.0.1::8080"',
+      nextStep: 'stop what listens there (`ss -ltnp`), then run again',
     };
   }
   if (diskFull.test(said)) {

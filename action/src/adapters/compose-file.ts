@@ -3,22 +3,45 @@ import { Fault } from '../model/fault.ts';
 import type { DockerCli } from './compose-cli.ts';
 import { explainError } from './compose-failure.ts';
 
-/** What `docker compose config` prints, as far as it is needed here. */
-const composeFileSchema = z.object({
+const portSchema = z.object({
+  /** Within the container. */
+  target: z.number(),
+  /** On this machine: a number, or a range of which one is taken. None, or 0, if any free one will do. */
+  published: z.string().optional(),
+  protocol: z.string().default('tcp'),
+});
+
+/** A network or a volume. */
+const resourceSchema = z.object({
+  /** As the engine knows it: `<project>_<key>` unless the file names it. */
+  name: z.string(),
+  /** It belongs to somebody else. */
+  external: z.boolean().default(false),
+});
+
+/** What `docker compose config` prints, as far as it is needed here: without what stands in a profile. */
+const composeConfigSchema = z.object({
   services: z.record(
     z.string(),
     z.object({
       image: z.string().optional(),
       build: z.unknown().optional(),
+      container_name: z.string().optional(),
       environment: z.record(z.string(), z.string().nullable()).nullish(),
       depends_on: z.record(z.string(), z.object({ condition: z.string() })).nullish(),
-      ports: z.array(z.object({ target: z.number() })).nullish(),
+      network_mode: z.string().optional(),
+      networks: z.record(z.string(), z.unknown()).nullish(),
+      ports: z.array(portSchema).nullish(),
     }),
   ),
+  networks: z.record(z.string(), resourceSchema).default({}),
+  volumes: z.record(z.string(), resourceSchema).default({}),
 });
+export type ComposeConfig = z.output<typeof composeConfigSchema>;
 
 /** A compose file with its variables filled in. */
 export interface ComposeFile {
+  readonly config: ComposeConfig;
   readonly services: readonly string[];
   /** Services that another one waits for the end of: they run once and end with 0. */
   readonly oneShot: ReadonlySet<string>;
@@ -55,12 +78,14 @@ export async function readComposeFile(
       },
     );
   }
-  const services = Object.entries(composeFileSchema.parse(JSON.parse(stdout)).services);
+  const config = composeConfigSchema.parse(JSON.parse(stdout));
+  const services = Object.entries(config.services);
   const images = new Map(services.map(([name, { image }]) => [name, image ?? `${project}-${name}`]));
   const builtImages = new Set(
     services.flatMap(([name, { build }]) => (build == null ? [] : images.get(name))),
   );
   return {
+    config,
     services: services.map(([name]) => name),
     oneShot: new Set(
       services.flatMap(([, { depends_on: dependencies }]) =>

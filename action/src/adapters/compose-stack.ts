@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BootedService, Clock, Stack } from '../measure/ports.ts';
 import type { ComposeStackConfig } from '../model/config.ts';
@@ -16,6 +16,7 @@ import { failedContainer } from './compose-failure.ts';
 import { ComposeFaults, isDone } from './compose-faults.ts';
 import { type ComposeFile, readComposeFile, requirePorts } from './compose-file.ts';
 import { buildImages, imageVersions, pullMissingImages } from './compose-images.ts';
+import { isolatingOverride, isolationNote } from './compose-isolation.ts';
 import { saveLogs } from './compose-log-file.ts';
 import { projectName, remainsOf, removeProject } from './compose-project.ts';
 import { ComposeUp } from './compose-up.ts';
@@ -62,6 +63,8 @@ export function createComposeStack(options: ComposeStackOptions): Stack {
 /** What there is once the compose file was read. */
 interface Prepared {
   readonly file: ComposeFile;
+  /** Absolute paths of all that the stack is made from. */
+  readonly files: readonly string[];
   readonly faults: ComposeFaults;
 }
 
@@ -115,7 +118,8 @@ class ComposeStack implements Stack {
       const engine = await checkEngine(this.#docker, signal);
       await this.#removeLeftovers();
       const file = await this.#readFile(signal);
-      this.#prepared = { file, faults: new ComposeFaults(this.#docker, this.#project, file.oneShot) };
+      const faults = new ComposeFaults(this.#docker, this.#project, file.oneShot);
+      this.#prepared = { file, files: this.#isolate(file), faults };
       await runBuildSteps(
         config.build,
         {
@@ -257,14 +261,27 @@ class ComposeStack implements Stack {
     return file;
   }
 
+  /** Puts what keeps this stack apart from others beside the compose file. */
+  #isolate({ config }: ComposeFile): readonly string[] {
+    const { file: path, workDirectory, note } = this.#options;
+    const override = isolatingOverride(config, this.#project);
+    if (override === undefined) return [path];
+    const overridePath = join(workDirectory, 'compose.override.yml');
+    writeFileSync(overridePath, override);
+    const told = isolationNote(config, this.#project);
+    if (told !== undefined) note(told);
+    return [path, overridePath];
+  }
+
   #up(): ComposeUp {
-    const { config, file: path } = this.#options;
+    const { config } = this.#options;
+    const { files, faults } = this.#ready();
     return new ComposeUp({
       docker: this.#docker,
       project: this.#project,
-      path,
+      files,
       watch: this.#watched(),
-      faults: this.#ready().faults,
+      faults,
       createWithin: config.upWithin,
     });
   }

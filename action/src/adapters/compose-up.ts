@@ -5,15 +5,15 @@ import type { ComposeWatch } from './compose-watch.ts';
 export interface ComposeUpOptions {
   readonly docker: DockerCli;
   readonly project: string;
-  /** Absolute path of the compose file. */
-  readonly path: string;
+  /** Absolute paths of the compose file and of what is merged into it; relative paths are those of the first. */
+  readonly files: readonly string[];
   readonly watch: ComposeWatch;
   readonly faults: ComposeFaults;
   /** Seconds to make networks, volumes and containers within. */
   readonly createWithin: number;
 }
 
-/** Starts services of a compose file: first all that they need is made, then it is started. */
+/** Starts services of a stack: first all that they need is made, then it is started. */
 export class ComposeUp {
   readonly #options: ComposeUpOptions;
 
@@ -61,7 +61,8 @@ export class ComposeUp {
   }
 
   #command(...args: readonly string[]): string[] {
-    const { project, path } = this.#options;
-    return ['compose', '--ansi', 'never', '--progress', 'plain', '-p', project, '-f', path, ...args];
+    const { project, files } = this.#options;
+    const from = files.flatMap((file) => ['-f', file]);
+    return ['compose', '--ansi', 'never', '--progress', 'plain', '-p', project, ...from, ...args];
   }
 }

@@ -49,7 +49,6 @@ const serviceSchema = z.object({
     .default([]),
   expose: z.array(anyText).catch([]).default([]),
   profiles: z.array(z.string()).catch([]).default([]),
-  container_name: z.string().optional().catch(undefined),
   healthcheck: z
     .object({ test: z.union([z.string(), z.array(z.string()).transform((words) => words.join(' '))]) })
     .optional()
@@ -106,7 +105,6 @@ export function composeService(
       ...unpublished.map((one) =>
         edit(`publish port ${one} of ${name} in ${file}: \`ports: ["127.0.0.1::${one}"]\``),
       ),
-      ...collisions(file, services),
     ],
   };
 }
@@ -289,28 +287,4 @@ function requiredVariables({ paths, text }: Repository, file: string): readonly 
   return [...new Set([...required].map(([, name = '']) => name))].filter((name) =>
     /PASSWORD|SECRET|TOKEN|_KEY$/.test(name),
   );
-}
-
-/** What two stacks at once, side by side, would both take. */
-function collisions(file: string, services: Readonly<Record<string, Read>>): readonly Finding[] {
-  const named = Object.entries(services).find(([, service]) => service.container_name !== undefined);
-  const bound = Object.entries(services).find(([, { ports }]) =>
-    ports.some((text) => /^([\d.]+:)?\d+:\d+(\/tcp)?$/.test(withDefaults(text))),
-  );
-  return [
-    ...(named === undefined
-      ? []
-      : [
-          edit(
-            `leave container_name of ${named[0]} out of ${file}: two versions side by side would share it`,
-          ),
-        ]),
-    ...(bound === undefined
-      ? []
-      : [
-          edit(
-            `publish as "127.0.0.1::PORT" in ${file}, such as in ${bound[0]}: two versions side by side would want the same port`,
-          ),
-        ]),
-  ];
 }

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +19,8 @@ import { loadConfig } from '../../src/adapters/config-file.ts';
 import { createK6 } from '../../src/adapters/k6.ts';
 import { Leftovers } from '../../src/adapters/leftovers.ts';
 import { createSystemClock } from '../../src/adapters/system-clock.ts';
-import { docker, lackOfEngine, nodeImage } from '../e2e/compose-engine.ts';
+import type { Stack } from '../../src/measure/ports.ts';
+import { docker, lackOfEngine, nodeImage, remains } from '../e2e/compose-engine.ts';
 
 const never = new AbortController().signal;
 
@@ -142,25 +146,32 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
   });
 });
 
+/** The stack of a checkout of the tiny service; what it notes goes to `notes`. */
+function stackOf(fixture: FsFixture, notes: string[]): Stack {
+  const { config } = loadConfig(fixture.getPath('gate.yml'));
+  if (config.stack.compose === undefined) throw new Error('it is configured');
+  return createComposeStack({
+    config: config.stack.compose,
+    file: fixture.getPath('compose.yml'),
+    root: fixture.path,
+    checkout: fixture.path,
+    cacheDirectory: fixture.getPath('cache'),
+    workDirectory: fixture.getPath('work'),
+    logDirectory: fixture.getPath('logs'),
+    env: { ...process.env, TINY_IMAGE: nodeImage() },
+    cpuSets: undefined,
+    clock: createSystemClock(),
+    note: (text) => notes.push(text),
+  });
+}
+
+const tinyCompose = join(import.meta.dirname, '../e2e/tiny-compose');
+
 describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
   it('boots the service again and again, with what it needs living on', async () => {
-    await using fixture = await createFixture(join(import.meta.dirname, '../e2e/tiny-compose'));
-    const { config } = loadConfig(fixture.getPath('gate.yml'));
-    if (config.stack.compose === undefined) throw new Error('it is configured');
+    await using fixture = await createFixture(tinyCompose);
     const notes: string[] = [];
-    const stack = createComposeStack({
-      config: config.stack.compose,
-      file: fixture.getPath('compose.yml'),
-      root: fixture.path,
-      checkout: fixture.path,
-      cacheDirectory: fixture.getPath('cache'),
-      workDirectory: fixture.getPath('work'),
-      logDirectory: fixture.getPath('logs'),
-      env: { ...process.env, TINY_IMAGE: nodeImage() },
-      cpuSets: undefined,
-      clock: createSystemClock(),
-      note: (text) => notes.push(text),
-    });
+    const stack = stackOf(fixture, notes);
     const lives = () =>
       docker(
         ...['ps', '-a', '--filter', `label=com.docker.compose.project=${projectName(fixture.path)}`],
@@ -188,6 +199,82 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       await stack.down();
     }
     expect(lives()).toEqual([]);
+  });
+
+  it('is a copy of its own of a file with fixed ports and names', async () => {
+    // Somebody's own stack of the same file: its port, its container and its volume.
+    const server = createServer((_, response) => response.end('theirs'));
+    await new Promise<void>((listening) => server.listen(0, listening));
+    const { port } = server.address() as AddressInfo;
+    const [container, volume, network] = [`tiny-db-${port}`, `tiny-data-${port}`, `tiny-net-${port}`];
+    docker('volume', 'create', volume);
+    docker('create', '--name', container, '--volume', `${volume}:/data`, nodeImage(), 'node');
+    await using one = await createFixture(tinyCompose);
+    await using other = await createFixture(tinyCompose);
+    const notes: string[] = [];
+    const stacks = [one, other].map((fixture) => stackOf(fixture, notes));
+    const theirs = () => [
+      ...docker('ps', '-a', '--filter', `volume=${volume}`, '--format', '{{.Names}}'),
+      ...docker('volume', 'ls', '--filter', `name=${volume}`, '--format', '{{.Name}}'),
+    ];
+    try {
+      for (const fixture of [one, other]) {
+        const text = await readFile(fixture.getPath('compose.yml'), 'utf8');
+        await writeFile(
+          fixture.getPath('compose.yml'),
+          text
+            .replace('"127.0.0.1::8080"', `"${port}:8080", "${port}:5353/udp"`)
+            .replace('  db:\n', `  db:\n    container_name: ${container}\n`)
+            .replace(
+              '  data: {}\n',
+              `  data: { name: ${volume} }\nnetworks:\n  default: { name: ${network} }\n`,
+            ),
+        );
+      }
+      await Promise.all(stacks.map((stack) => stack.prepare(never)));
+      expect(notes.filter((text) => text.includes('instead of'))).toEqual(
+        Array(2).fill(
+          `app is published on free ports instead of ${port} and ${port}/udp; a new volume takes the place of ${volume}`,
+        ),
+      );
+      await Promise.all(stacks.map((stack) => stack.up(never)));
+      const booted = await Promise.all(stacks.map((stack) => stack.boot(never)));
+      for (const { url } of booted) expect(await (await fetch(`${url}/list`)).text()).toBe('/list');
+      for (const fixture of [one, other]) {
+        const project = projectName(fixture.path);
+        const [published = ''] = docker('port', `${project}-app-1`, '8080/tcp');
+        expect(published).toMatch(/^127\.0\.0\.1:\d+$/);
+        expect(await (await fetch(`http://${published}/list`)).text()).toBe('/list');
+        expect(docker('port', `${project}-app-1`, '5353/udp')).toEqual([
+          expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+        ]);
+        // Whoever knew the database by its container's name finds the one of the same stack.
+        const lookup = `require('dns').resolve4('${container}', (_, found) => console.log(found.join()))`;
+        expect(docker('exec', `${project}-app-1`, 'node', '-e', lookup)).toEqual(
+          docker(
+            ...['inspect', '--format', '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}'],
+            `${project}-db-1`,
+          ),
+        );
+        expect(remains(project).toSorted()).toEqual([
+          ...['app', 'data', 'db'].map((service) => `container ${project}-${service}-1`),
+          `network ${project}_default`,
+          `volume ${project}_data`,
+        ]);
+      }
+      expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('theirs');
+      await stacks[0]?.down();
+      expect(remains(projectName(one.path))).toEqual([]);
+      expect(await (await fetch(`${booted[1]?.url}/list`)).text()).toBe('/list');
+      await stacks[1]?.down();
+      expect(remains(projectName(other.path))).toEqual([]);
+      expect(theirs()).toEqual([container, volume]);
+    } finally {
+      await Promise.all(stacks.map((stack) => stack.down()));
+      docker('rm', container);
+      docker('volume', 'rm', volume);
+      server.close();
+    }
   });
 });
 
