@@ -5,7 +5,7 @@ import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
-import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
+import { FakeGitHub, type FakePullRequest, minutesInto } from '../github/fake-github.ts';
 import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { FakeCache } from './fake-cache.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
@@ -509,6 +509,27 @@ describe('publishing', () => {
     const { code, log } = await publish();
     expect(log).toMatch(fault);
     expect(code).not.toBe(0);
+    expect(github.comments).toEqual([]);
+  });
+
+  it('judges what the attempt that ended has kept, and nothing of an earlier one', async () => {
+    await uploadChanged();
+    const again = github.rerun();
+    const event = workflowRunEvent(fromFork, {}, again);
+    const without = await publish(event);
+    expect(without.code, without.log).toBe(0);
+    expect(without.log).toContain('ended before it had a report');
+    const earlier = github.artifacts;
+    await upload('{');
+    // Later ones have lower numbers, as has been seen on GitHub.
+    const later = github.artifacts.map((one) => ({ ...one, id: 10, createdAt: minutesInto(again) }));
+    github.artifacts = [...later, ...earlier];
+    const { code, log } = await publish(event);
+    expect(code, log).toBe(3);
+    expect(log).toMatch(/E_REPORT_CORRUPT.*attempt 2/s);
+    const late = await publish();
+    expect(late.code, late.log).toBe(0);
+    expect(late.log).toContain('not its newest');
     expect(github.comments).toEqual([]);
   });
 

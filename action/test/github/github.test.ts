@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGitHub } from '../../src/adapters/github.ts';
 import type { CodeHost, CommentRequest, PullRequestRun } from '../../src/measure/ports.ts';
 import { archiveOf } from './archive.ts';
-import { FakeGitHub, type FakePullRequest } from './fake-github.ts';
+import {
+  type FakeAttempt,
+  FakeGitHub,
+  type FakePullRequest,
+  firstAttempt,
+  minutesInto,
+} from './fake-github.ts';
 
 const sha = 'a'.repeat(40);
 const otherSha = 'b'.repeat(40);
@@ -54,7 +60,15 @@ function pull(changes: Partial<FakePullRequest> = {}): FakePullRequest {
   };
 }
 
-const run: PullRequestRun = { id: 42, headSha: sha, headBranch: 'faster', headRepository: 'mona/shop' };
+const runAt = ({ id, attempt, startedAt }: FakeAttempt): PullRequestRun => ({
+  id,
+  attempt,
+  startedAt: new Date(startedAt),
+  headSha: sha,
+  headBranch: 'faster',
+  headRepository: 'mona/shop',
+});
+const run = runAt(firstAttempt);
 
 describe('attributing a run to a pull request', () => {
   it('finds the only open one with that head', async () => {
@@ -82,6 +96,19 @@ describe('attributing a run to a pull request', () => {
   it('does not choose between two on one sha', async () => {
     fake.pullRequests = [pull(), pull({ number: 8 })];
     expect(await host.attribute(run)).toEqual({ kind: 'several', numbers: [7, 8] });
+  });
+
+  it('is for its newest attempt only', async () => {
+    fake.pullRequests = [pull()];
+    const again = runAt(fake.rerun());
+    expect(await host.attribute(run)).toEqual({ kind: 'overtaken' });
+    expect(await host.attribute(again)).toMatchObject({ kind: 'one' });
+  });
+
+  it('is a fault for a run that GitHub does not know', async () => {
+    await expect(host.attribute({ ...run, id: 43 })).rejects.toMatchObject({
+      details: { code: 'E_GITHUB_MISSING' },
+    });
   });
 
   it('looks through all pages', async () => {
@@ -318,11 +345,11 @@ describe('the artifact', () => {
     headSha: sha,
     archive: await archiveOf({ name: 'report.json', content }),
   });
-  const read = () => host.readArtifact(run, 'perf-gate-report', 'report.json');
+  const read = (of = run) => host.readArtifact(of, 'perf-gate-report', 'report.json');
 
   it('is read from that run, the newest of that name', async () => {
     fake.artifacts = [
-      { ...(await artifact('"newer"')), id: 12 },
+      { ...(await artifact('"newer"')), id: 10, createdAt: '2026-01-01T00:06:00Z' },
       await artifact('"older"'),
       { ...(await artifact('"other run"')), id: 13, runId: 43 },
       { ...(await artifact('"other name"')), id: 14, name: 'perf-gate-report-2' },
@@ -330,10 +357,34 @@ describe('the artifact', () => {
     expect(await read()).toMatchObject({ text: '"newer"' });
   });
 
+  it('is read from that attempt of the run, however GitHub numbers and orders those of all', async () => {
+    const again = fake.rerun();
+    const first = { ...(await artifact('"first"')), id: 12 };
+    const second = { ...(await artifact('"second"')), createdAt: minutesInto(again) };
+    for (const artifacts of [
+      [first, second],
+      [second, first],
+    ]) {
+      fake.artifacts = artifacts;
+      expect(await read(runAt(again))).toMatchObject({
+        text: '"second"',
+        place: 'artifact perf-gate-report of run 42, attempt 2: report.json',
+      });
+    }
+  });
+
+  it('of an earlier attempt is not taken for that of one which kept none', async () => {
+    fake.artifacts = [await artifact()];
+    await expect(read(runAt(fake.rerun()))).rejects.toMatchObject({
+      details: { code: 'E_ARTIFACT_MISSING', cause: 'this attempt kept no such artifact' },
+    });
+  });
+
   it.each([
     ['none', 'E_ARTIFACT_MISSING', { runId: 43 }],
     ['of another head', 'E_ARTIFACT_MISSING', { headSha: otherSha }],
     ['expired', 'E_ARTIFACT_MISSING', { expired: true }],
+    ['made nobody knows when', 'E_ARTIFACT_MISSING', { createdAt: null }],
     ['too large by its own words', 'E_ARTIFACT_SIZE', { claimedBytes: 3_000_000 }],
     ['too large in truth', 'E_ARTIFACT_SIZE', { archive: Buffer.alloc(3_000_000), claimedBytes: 100 }],
     ['not what GitHub says it is', 'E_ARTIFACT_DIGEST', { claimedDigest: `sha256:${'0'.repeat(64)}` }],
