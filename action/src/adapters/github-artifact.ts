@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PullRequestRun, ReportArtifact } from '../measure/ports.ts';
 import { Fault } from '../model/fault.ts';
-import { type GitHubClient, type GitHubOptions, githubFault } from './github-client.ts';
+import { type GitHubClient, type GitHubOptions, githubFault, statusOf } from './github-client.ts';
 import { readOnlyFile } from './zip-file.ts';
 
 /** A report of forty cells is about 1 MB; compressed a tenth of that. */
@@ -43,6 +43,7 @@ export async function readArtifact(
     }
     return { text: await readOnlyFile(archive, file, mostTextBytes, place), place: `${place}: ${file}` };
   } catch (error) {
+    if (statusOf(error) === 410) throw missing(place, 'it has expired since it was listed');
     throw githubFault(error, place);
   }
 }

@@ -70,6 +70,16 @@ const runAt = ({ id, attempt, startedAt }: FakeAttempt): PullRequestRun => ({
 });
 const run = runAt(firstAttempt);
 
+/** What GitHub may answer to a question, and how that is told. */
+const refusals = [
+  ['401', { status: 401, message: 'Bad credentials' }, 'E_GITHUB_TOKEN'],
+  ['403', { status: 403, message: 'Resource not accessible by integration' }, 'E_GITHUB_FORBIDDEN'],
+  ['404', { status: 404, message: 'Not Found' }, 'E_GITHUB_MISSING'],
+  ['429', { status: 429, message: 'You have exceeded a secondary rate limit' }, 'E_GITHUB_LIMIT'],
+  ['502', { status: 502, message: 'Bad Gateway' }, 'E_GITHUB_DOWN'],
+  ['nothing, and closes the connection', 'reset', 'E_GITHUB_DOWN'],
+] as const;
+
 describe('attributing a run to a pull request', () => {
   it('finds the only open one with that head', async () => {
     fake.pullRequests = [
@@ -109,6 +119,12 @@ describe('attributing a run to a pull request', () => {
     await expect(host.attribute({ ...run, id: 43 })).rejects.toMatchObject({
       details: { code: 'E_GITHUB_MISSING' },
     });
+  });
+
+  it.each(refusals)('is a fault when GitHub answers %s', async (_, answer, code) => {
+    fake.pullRequests = [pull()];
+    fake.failures = [{ method: 'GET', path: /pulls$/, times: 99, answer }];
+    await expect(host.attribute(run)).rejects.toMatchObject({ details: { code } });
   });
 
   it('looks through all pages', async () => {
@@ -394,14 +410,27 @@ describe('the artifact', () => {
     await expect(read()).rejects.toMatchObject({ details: { code } });
   });
 
-  it.each([
-    ['the API', /actions\/runs/],
-    ['the storage', /^\/blob/],
-  ])('is a fault when %s is down', async (_, path) => {
+  it.each(refusals)('is a fault when GitHub answers %s', async (_, answer, code) => {
     fake.artifacts = [await artifact()];
-    fake.failures = [{ method: 'GET', path, times: 99, answer: { status: 503, message: 'down' } }];
-    await expect(read()).rejects.toMatchObject({
-      details: { code: expect.stringMatching(/E_GITHUB_DOWN|E_ARTIFACT_DOWNLOAD/) },
-    });
+    for (const path of [/artifacts$/, /zip$/]) {
+      fake.failures = [{ method: 'GET', path, times: 99, answer }];
+      await expect(read()).rejects.toMatchObject({ details: { code } });
+    }
+  });
+
+  it('that expires between its listing and its download is missing', async () => {
+    fake.artifacts = [await artifact()];
+    const answer = { status: 410, message: 'Artifact has expired' };
+    fake.failures = [{ method: 'GET', path: /zip$/, times: 1, answer }];
+    await expect(read()).rejects.toMatchObject({ details: { code: 'E_ARTIFACT_MISSING' } });
+  });
+
+  it.each([
+    ['answers with an error', { status: 503, message: 'down' }],
+    ['closes the connection', 'reset'],
+  ] as const)('is a fault when the storage %s', async (_, answer) => {
+    fake.artifacts = [await artifact()];
+    fake.failures = [{ method: 'GET', path: /^\/blob/, times: 99, answer }];
+    await expect(read()).rejects.toMatchObject({ details: { code: 'E_ARTIFACT_DOWNLOAD' } });
   });
 });
