@@ -396,6 +396,18 @@ describe('the cache', () => {
     expect(cache.calls).toEqual([]);
   });
 
+  it('is not waited for by a job that is cancelled while it is restored', async () => {
+    cache = await FakeCache.start('stalled');
+    const step = await runner.start('main', event, { ...inputs, ...kept(), compare: 'none' }, cache.env);
+    await expect.poll(() => cache.calls).toEqual(['GetCacheEntryDownloadURL']);
+    const result = await step.cancel();
+    expect(result.code, result.log).toBe(130);
+    const post = await runner.post(event, result, cache.env);
+    expect(post.code, post.log).toBe(0);
+    expect(post.log).toContain('nothing was started');
+    expect(cache.calls).toHaveLength(1);
+  });
+
   it('is kept once a check is complete, if the service answers by then', async () => {
     cache = await FakeCache.start('empty');
     const result = await check(false);

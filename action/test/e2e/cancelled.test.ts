@@ -8,6 +8,7 @@ import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
 import { docker, lackOfEngine, nodeImage, remains } from './compose-engine.ts';
 import { pullRequestEvent } from './events.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
+import { HalfRelease } from './half-release.ts';
 import { FakeRunner, type RunningStep, type StepResult } from './runner.ts';
 
 type StackKind = 'process' | 'compose';
@@ -169,6 +170,49 @@ describe.each(['process', 'compose'] as const)('a job that is cancelled, with th
       expect(result.code, result.log).toBeNull();
       expect(await cleanUp(stack, result)).toContain('ended what was left running');
     });
+  });
+});
+
+describe('a job that is cancelled while k6 is downloaded', () => {
+  it.each([
+    ['before there is an answer', 'archive', 0],
+    ['half-way', 'archive', 0.5],
+    ['before the checksum is known', 'checksums', 0],
+  ] as const)('%s, keeps nothing of it, and the next run has a whole one', async (_, file, share) => {
+    const release = await HalfRelease.start(file, share);
+    try {
+      const temporary = join(project.fixture.path, 'runner-temp');
+      await mkdir(temporary);
+      const inputs = {
+        config: 'gate.yml',
+        stack: 'process',
+        compare: 'none',
+        comment: 'never',
+        'k6-version': release.version,
+      };
+      const env = {
+        ...environment('process'),
+        PERF_GATE_K6_URL: release.url,
+        RUNNER_TEMP: temporary,
+        RUNNER_TOOL_CACHE: join(project.fixture.path, 'tools'),
+      };
+      const step = await runner.start('main', event, inputs, env);
+      await release.stalled;
+      const { code, log, ...result } = await step.cancel();
+      expect(code, log).toBe(130);
+      expect(result).toMatchObject({ outputs: {}, summary: '' });
+      expect(await filesIn(env.RUNNER_TOOL_CACHE)).toEqual([]);
+      expect(await cleanUp('process', result)).toContain('nothing was left running');
+
+      const asked = release.requests.length;
+      release.goOn();
+      const next = await runner.main(event, inputs, env);
+      expect(next.code, next.log).toBe(0);
+      expect(next.outputs.verdict).toBe('pass');
+      expect(release.requests.slice(asked)).toHaveLength(2);
+    } finally {
+      await release.stop();
+    }
   });
 });
 
