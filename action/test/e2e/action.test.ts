@@ -192,6 +192,8 @@ describe('the Action', () => {
     const heard = log.slice(0, log.indexOf('::stop-commands::')) + log.slice(log.indexOf(`::${token}::`));
     expect(heard).not.toMatch(/^::error::x/m);
     for (const text of [body, summary, heard]) {
+      // Of the title, which nobody asked for.
+      expect(text).not.toContain('echo pwn');
       expect(text).not.toContain('\u202e');
       expect(text).not.toContain('x'.repeat(1_000));
     }

@@ -214,6 +214,12 @@ it('makes no comment where there is none and nothing to tell', async () => {
   expect(github.comments).toEqual([]);
 });
 
+it('says that there is no token, and posts nothing', async () => {
+  await upload('report.json', reportOf());
+  expect(await publish({ 'github-token': '' })).toBe('E_GITHUB_TOKEN');
+  expect(bodies()).toEqual([former]);
+});
+
 it('tells the graver thing if GitHub does not answer', async () => {
   await upload('report.json', '{');
   github.failures = [
