@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest, minutesInto } from '../github/fake-github.ts';
+import { hostileNames } from '../github/hostile-names.ts';
 import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { FakeCache } from './fake-cache.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
@@ -169,7 +170,8 @@ describe('the Action', () => {
   });
 
   it('shows names that mean something to others as nothing but names', async () => {
-    const names = ['<!-- perf-gate -->', '::error::x', 'a|b', 'x'.repeat(10_000), '\u202etxt.exe'];
+    // As many as the comment shows; the other ones are the branch's.
+    const names = Object.values(hostileNames).filter((name) => !/pwn|@/.test(name));
     git('switch', '-q', '-c', 'a";-echo-pwn-#@org/team');
     await project.edit('    endpoints: [list, detail]\n', '');
     await project.write(
@@ -193,18 +195,19 @@ describe('the Action', () => {
     expect(heard).not.toMatch(/^::error::x/m);
     for (const text of [body, summary, heard]) {
       // Of the title, which nobody asked for.
-      expect(text).not.toContain('echo pwn');
+      expect(text).not.toContain('pull request of a stranger');
       expect(text).not.toContain('\u202e');
       expect(text).not.toContain('x'.repeat(1_000));
     }
   });
 
-  it('refuses a scenario that is named like a command, and does not give it', async () => {
-    await project.edit('  browse:', '  "::error::x":');
-    const { code, log } = await runner.main(pullRequestEvent(own), inputs);
-    expect(code).toBe(2);
+  it.each(Object.entries(hostileNames))('refuses a scenario whose name is %s', async (_, name) => {
+    await project.edit('  browse:', `  ${JSON.stringify(name)}:`);
+    const { code, log, summary } = await runner.main(pullRequestEvent(own), inputs);
+    expect(code, log).toBe(2);
     expect(log).toMatch(/^::error title=perf-gate E_CONFIG/m);
-    expect(log).not.toMatch(/^::error::x/m);
+    expect(log).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
+    expect(summary).toBe('');
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { type FakeAttempt, type FakePullRequest, firstAttempt } from '../github/fake-github.ts';
+import { hostileNames } from '../github/hostile-names.ts';
 import type { RunnerEvent } from './runner.ts';
 
 const repository = { full_name: 'octo/shop', default_branch: 'main' };
@@ -16,7 +17,7 @@ export function pullRequestEvent(
       repository,
       pull_request: {
         number,
-        title: 'a"; echo pwn #',
+        title: `pull request of a stranger ${Object.values(hostileNames).join(' ')}`,
         head: {
           sha: headSha,
           ref: headBranch,

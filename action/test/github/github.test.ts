@@ -9,6 +9,7 @@ import {
   firstAttempt,
   minutesInto,
 } from './fake-github.ts';
+import { hostileNames } from './hostile-names.ts';
 
 const sha = 'a'.repeat(40);
 const otherSha = 'b'.repeat(40);
@@ -135,7 +136,7 @@ describe('attributing a run to a pull request', () => {
     expect(await host.attribute(run)).toMatchObject({ kind: 'one', pullRequest: { number: 7 } });
   });
 
-  it.each(['a"; echo pwn #', 'x&state=closed', 'weiß/ветка', '../../..', '%2e%2e', 'a:b'])(
+  it.each([...Object.values(hostileNames), 'x&state=closed', 'weiß/ветка', '../../..', '%2e%2e', 'a:b'])(
     'keeps the branch name %s a name',
     async (headBranch) => {
       fake.pullRequests = [pull({ headBranch })];
@@ -267,6 +268,18 @@ describe('the comment', () => {
       );
     },
   );
+
+  it('is not waited for where a limit lasts longer than a job should', async () => {
+    const answer = {
+      status: 403,
+      message: 'You have exceeded a secondary rate limit',
+      headers: { 'retry-after': '3600' },
+    };
+    fake.failures = [{ method: 'POST', path: post, times: 99, answer }];
+    await expect(host.putComment(request)).rejects.toMatchObject({ details: { code: 'E_GITHUB_LIMIT' } });
+    expect(notes.join()).toContain('not waiting 3600 s');
+    expect(fake.count('POST')).toBe(1);
+  });
 
   it.each([
     ['while GitHub does not answer', 'silence'],

@@ -18,6 +18,7 @@ import {
   firstAttempt,
   minutesInto,
 } from './fake-github.ts';
+import { hostileNames } from './hostile-names.ts';
 
 const pull: FakePullRequest = {
   number: 8,
@@ -76,8 +77,9 @@ function reportOf(more: Partial<Run> = {}): string {
 async function publish(
   inputs: Record<string, string> = {},
   attempt: FakeAttempt = firstAttempt,
+  of = pull,
 ): Promise<number | string> {
-  const { payload } = workflowRunEvent(pull, {}, attempt);
+  const { payload } = workflowRunEvent(of, {}, attempt);
   const given: Record<string, string> = {
     config: 'gate.yml',
     suite: 'pr',
@@ -172,6 +174,24 @@ describe('a comment on an earlier head', () => {
     expect(bodies()).toEqual([former]);
   });
 });
+
+it.each(Object.entries(hostileNames))(
+  'shows a branch whose name is %s as nothing but a name',
+  async (_, headBranch) => {
+    const named = { ...pull, headBranch };
+    github.pullRequests = [named];
+    await upload('report.json', reportOf());
+    expect(await publish({}, firstAttempt, named)).toBe(0);
+    const [body = ''] = bodies();
+    expect(body).toContain('browse@few');
+    expect(body.length).toBeLessThan(65_536);
+    const written = await readFile(summary.getPath('summary.md'), 'utf8');
+    for (const text of [body, written]) {
+      expect(text.replaceAll(/`[^`\n]*`/g, 'code')).not.toMatch(/@org\/team|<!-- perf-gate -->|[|]b/);
+      expect(text).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
+    }
+  },
+);
 
 describe('a run that was started again', () => {
   it('is judged by what its newest attempt kept', async () => {
