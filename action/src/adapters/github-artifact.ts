@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PullRequestRun, ReportArtifact } from '../measure/ports.ts';
 import { Fault } from '../model/fault.ts';
-import { type GitHubClient, type GitHubOptions, githubFault } from './github-client.ts';
+import { type GitHubClient, type GitHubOptions, githubFault, statusOf } from './github-client.ts';
 import { readOnlyFile } from './zip-file.ts';
 
 /** A report of forty cells is about 1 MB; compressed a tenth of that. */
@@ -27,7 +27,7 @@ export async function readArtifact(
   artifactName: string,
   file: string,
 ): Promise<ReportArtifact> {
-  const place = `artifact ${artifactName} of run ${run.id}`;
+  const place = `artifact ${artifactName} of run ${run.id}, attempt ${run.attempt}`;
   try {
     const artifact = await findArtifact(client, options, run, artifactName, place);
     if (artifact.sizeBytes > mostArchiveBytes) throw tooLarge(place);
@@ -43,6 +43,7 @@ export async function readArtifact(
     }
     return { text: await readOnlyFile(archive, file, mostTextBytes, place), place: `${place}: ${file}` };
   } catch (error) {
+    if (statusOf(error) === 410) throw missing(place, 'it has expired since it was listed');
     throw githubFault(error, place);
   }
 }
@@ -56,7 +57,19 @@ function tooLarge(place: string): Fault {
   );
 }
 
-/** Of that run and that head only; a repeated run leaves several, of which the newest counts. */
+function missing(place: string, cause: string): Fault {
+  return fault(
+    'E_ARTIFACT_MISSING',
+    place,
+    cause,
+    'read the log of that run: it ended before it had a report, or it is too old; run it again',
+  );
+}
+
+/**
+ * Of that attempt and that head only. GitHub lists those of all attempts, says of none to which it belongs, and does not
+ * number them in their order: when they were made is what tells. One attempt ends before the next begins.
+ */
 async function findArtifact(
   client: GitHubClient,
   { owner, name }: GitHubOptions,
@@ -76,19 +89,20 @@ async function findArtifact(
       (artifact) =>
         artifact.name === artifactName &&
         artifact.workflow_run?.id === run.id &&
-        artifact.workflow_run.head_sha === run.headSha,
+        artifact.workflow_run.head_sha === run.headSha &&
+        madeAt(artifact) >= run.startedAt.getTime(),
     )
-    .toSorted((a, b) => a.id - b.id)
+    .toSorted((a, b) => madeAt(a) - madeAt(b))
     .at(-1);
   if (newest === undefined || newest.expired) {
-    throw fault(
-      'E_ARTIFACT_MISSING',
-      place,
-      newest === undefined ? 'the run kept no such artifact' : 'it has expired',
-      'read the log of that run: it ended before it had a report, or it is too old; run it again',
-    );
+    throw missing(place, newest === undefined ? 'this attempt kept no such artifact' : 'it has expired');
   }
   return { id: newest.id, sizeBytes: newest.size_in_bytes, digest: newest.digest ?? undefined };
+}
+
+/** Before everything, where GitHub does not say. */
+function madeAt({ created_at: at }: { readonly created_at: string | null }): number {
+  return at === null ? 0 : Date.parse(at);
 }
 
 /** The redirect is followed by hand, so that the token stays with GitHub and the bytes are counted as they come. */

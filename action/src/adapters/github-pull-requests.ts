@@ -19,9 +19,11 @@ function isAt(answer: PullRequestAnswer, head: Pick<PullRequest, 'headSha' | 'he
 /** Asked of GitHub, never of anything that the pull request's own job wrote. */
 export async function attribute(
   client: GitHubClient,
-  { owner, name }: GitHubOptions,
+  options: GitHubOptions,
   run: PullRequestRun,
 ): Promise<Attribution> {
+  if (await isOvertaken(client, options, run)) return { kind: 'overtaken' };
+  const { owner, name } = options;
   const [headOwner = ''] = run.headRepository.split('/');
   const answers: readonly PullRequestAnswer[] = await client.paginate('GET /repos/{owner}/{repo}/pulls', {
     owner,
@@ -37,6 +39,21 @@ export async function attribute(
   if (others.length > 0) return { kind: 'several', numbers: matching.map(({ number }) => number) };
   const { headSha, headRepository } = run;
   return { kind: 'one', pullRequest: { number: first.number, headSha, headRepository } };
+}
+
+/** Events of a run may be worked on late, or again by hand, when another attempt has said more already. */
+async function isOvertaken(
+  client: GitHubClient,
+  { owner, name }: GitHubOptions,
+  run: PullRequestRun,
+): Promise<boolean> {
+  const { data } = await client.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}', {
+    owner,
+    repo: name,
+    run_id: run.id,
+    exclude_pull_requests: true,
+  });
+  return (data.run_attempt ?? run.attempt) > run.attempt;
 }
 
 export async function isCurrent(

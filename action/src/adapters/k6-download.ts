@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cacheDir, downloadTool, extractTar, find } from '@actions/tool-cache';
 import { Fault } from '../model/fault.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface K6Download {
   /** Such as `2.2.0`. */
@@ -14,6 +15,8 @@ export interface K6Download {
   readonly sha256: string | undefined;
   /** Folder of the releases, without the version's own. */
   readonly url: string;
+  /** Gives up waiting for the release page; the call then rejects with the signal's reason. */
+  readonly signal: AbortSignal;
 }
 
 function fault(code: string, place: string, cause: string, nextStep: string, error?: unknown): Fault {
@@ -30,16 +33,17 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** The k6 of exactly that version, from the runner's tool cache or the release page. Returns the binary's path. */
-export async function downloadK6({ version, sha256, url }: K6Download): Promise<string> {
+export async function downloadK6({ version, sha256, url, signal }: K6Download): Promise<string> {
   const present = find('k6', version);
   if (present !== '') return join(present, 'k6');
   const platform = `linux-${arch() === 'arm64' ? 'arm64' : 'amd64'}`;
   const name = `k6-v${version}-${platform}`;
   const release = `${url}/v${version}`;
+  const download = (file: string) => untilAborted(signal, () => downloadTool(`${release}/${file}`));
   try {
-    const archive = await downloadTool(`${release}/${name}.tar.gz`);
+    const archive = await download(`${name}.tar.gz`);
     const wanted =
-      sha256 ?? (await listedChecksum(`${release}/k6-v${version}-checksums.txt`, `${name}.tar.gz`));
+      sha256 ?? (await checksumIn(await download(`k6-v${version}-checksums.txt`), `${name}.tar.gz`));
     const got = await sha256Of(archive);
     if (got !== wanted) {
       throw fault(
@@ -52,6 +56,7 @@ export async function downloadK6({ version, sha256, url }: K6Download): Promise<
     const unpacked = await extractTar(archive);
     return join(await cacheDir(join(unpacked, name), 'k6', version), 'k6');
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof Fault) throw error;
     throw fault(
       'E_K6_DOWNLOAD',
@@ -63,9 +68,9 @@ export async function downloadK6({ version, sha256, url }: K6Download): Promise<
   }
 }
 
-async function listedChecksum(url: string, name: string): Promise<string> {
-  const list = await readFile(await downloadTool(url), 'utf8');
-  const line = list.split('\n').find((one) => one.trim().split(/\s+/)[1] === name);
-  if (line === undefined) throw new Error(`${url} does not list ${name}`);
-  return line.trim().split(/\s+/)[0] ?? '';
+async function checksumIn(list: string, name: string): Promise<string> {
+  const lines = (await readFile(list, 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
+  const sum = lines.find(([, file]) => file === name)?.[0];
+  if (sum === undefined) throw new Error(`the release does not list ${name}`);
+  return sum;
 }

@@ -29,6 +29,15 @@ describe('a report of a pull request', () => {
     expect(codeOf({ ...report, schema: 1, beside: { base } })).toBe('E_REPORT_CORRUPT');
   });
 
+  it('is never taken for a whole one where it was cut off', () => {
+    const text = JSON.stringify({ ...report, beside: { base, head: run } });
+    for (let length = 0; length < text.length; length += 1) {
+      expect(() => parseReportFile(text.slice(0, length), 'an artifact')).toThrow(
+        expect.objectContaining({ details: expect.objectContaining({ code: 'E_REPORT_CORRUPT' }) }),
+      );
+    }
+  });
+
   it.each([
     ['the report', { ...report, schema: 3 }],
     ['the run', { ...report, run: { ...run, schema: 2 } }],

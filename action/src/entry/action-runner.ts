@@ -59,6 +59,8 @@ export async function runAction(body: (signal: AbortSignal) => Promise<number>):
     process.exitCode = await body(interrupts.signal);
   } catch (error) {
     process.exitCode = explain(error);
+    // What a library still waits for, such as a download, would hold the process until the runner kills it.
+    if (error instanceof Interrupted) process.exit();
   } finally {
     interrupts.dispose();
   }

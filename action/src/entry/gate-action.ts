@@ -9,6 +9,7 @@ import { writeReportFile } from '../adapters/report-file.ts';
 import { writePageFile } from '../adapters/result-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { openTerminal } from '../adapters/terminal.ts';
+import { untilAborted } from '../adapters/until-aborted.ts';
 import type { CommentResult } from '../measure/ports.ts';
 import { exitCodes, Fault } from '../model/fault.ts';
 import { reportFileSchemaVersion } from '../model/report-file.ts';
@@ -49,13 +50,15 @@ export async function gateAction(action: GateAction): Promise<number> {
   const mode = modeOf(inputs, job);
   const cache = cacheOf(inputs, settings);
   const restored =
-    cache === undefined ? 'unavailable' : await restoreFolders(cache, { env, warn: warnOfCache });
+    cache === undefined
+      ? 'unavailable'
+      : await untilAborted(signal, () => restoreFolders(cache, { env, warn: warnOfCache }));
   if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
 
   const { config } = loadConfig(resolve(root, inputs.config));
   const kind = stackKind(inputs.stack, config, settings);
   saveActionState(core.saveState, { root, stack: kind });
-  const k6 = await findK6(inputs, env);
+  const k6 = await findK6(inputs, env, signal);
   const command = checkCommandIn(root, settings.gateDirectory, inputs.config);
   const result = await withoutCommands(() =>
     measure(
@@ -133,12 +136,13 @@ function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefine
 }
 
 /** One that is there is taken if it is the very version; figures differ between versions. */
-async function findK6(inputs: GateInputs, env: NodeJS.ProcessEnv): Promise<string> {
+async function findK6(inputs: GateInputs, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
   const version = inputs['k6-version'];
   for (const binary of [env.GATE_K6 ?? '', 'k6'].filter((one) => one !== '')) {
     if (await isVersion(binary, version)) return binary;
   }
-  return downloadK6({ version, sha256: inputs['k6-sha256'], url: env.PERF_GATE_K6_URL ?? k6Releases });
+  const url = env.PERF_GATE_K6_URL ?? k6Releases;
+  return downloadK6({ version, sha256: inputs['k6-sha256'], url, signal });
 }
 
 async function isVersion(binary: string, version: string): Promise<boolean> {

@@ -11,6 +11,8 @@ const pull = (repo: unknown, changes: object = {}) => ({
 const run = (changes: object = {}) => ({
   workflow_run: {
     id: 42,
+    run_attempt: 2,
+    run_started_at: '2026-01-01T00:00:00Z',
     event: 'pull_request',
     conclusion: 'success',
     head_sha: sha,
@@ -69,7 +71,14 @@ describe('what set a job going', () => {
   it('is the end of a run of a pull request, and of no other', () => {
     expect(read('workflow_run', run()).trigger).toEqual({
       kind: 'workflow-run',
-      run: { id: 42, headSha: sha, headBranch: 'x', headRepository: 'mona/shop' },
+      run: {
+        id: 42,
+        attempt: 2,
+        startedAt: new Date('2026-01-01T00:00:00Z'),
+        headSha: sha,
+        headBranch: 'x',
+        headRepository: 'mona/shop',
+      },
     });
     expect(read('workflow_run', run({ event: 'push' })).trigger).toEqual({
       kind: 'workflow-run',
@@ -94,6 +103,8 @@ describe('what set a job going', () => {
       'octo/shop',
     ],
     ['no event', 'workflow_run', {}, 'octo/shop'],
+    ['an attempt that is none', 'workflow_run', run({ run_attempt: 0 }), 'octo/shop'],
+    ['an attempt without a beginning', 'workflow_run', run({ run_started_at: 'today' }), 'octo/shop'],
     [
       'a fork with a name that is none',
       'workflow_run',

@@ -19,6 +19,8 @@ const pullRequestEvent = z.object({
 const workflowRunEvent = z.object({
   workflow_run: z.object({
     id: z.int().positive(),
+    run_attempt: z.int().positive(),
+    run_started_at: z.iso.datetime({ offset: true }),
     event: z.string(),
     conclusion: z.string().nullable(),
     head_sha: sha,
@@ -111,6 +113,8 @@ function triggerOf(name: string, event: unknown, repositoryName: string, onDefau
         run: isPullRequest
           ? {
               id: run.id,
+              attempt: run.run_attempt,
+              startedAt: new Date(run.run_started_at),
               headSha: run.head_sha,
               headBranch: run.head_branch ?? '',
               headRepository: run.head_repository?.full_name ?? '',

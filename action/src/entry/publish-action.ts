@@ -63,6 +63,9 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   if (attribution.kind === 'none') {
     return nothingToDo('no open pull request has this head any more: it was closed, or has moved on');
   }
+  if (attribution.kind === 'overtaken') {
+    return nothingToDo(`attempt ${run.attempt} of that run is not its newest: the newest is what counts`);
+  }
   const withhold = (number: number, reason: WithheldReason) =>
     replaceComment(host, { ...run, number }, { inputs, reason, runUrl: job.runUrl });
   if (attribution.kind === 'several') {

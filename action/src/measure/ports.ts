@@ -183,6 +183,10 @@ export type ProgressListener = (event: Progress) => void;
 /** A workflow run of a pull request, as the code host itself tells it and not as the run does. */
 export interface PullRequestRun {
   readonly id: number;
+  /** 1, and one more each time that the run is started again under the same id. */
+  readonly attempt: number;
+  /** When that attempt began. */
+  readonly startedAt: Date;
   readonly headSha: string;
   readonly headBranch: string;
   /** `owner/name` of the repository that the head lies in: a fork's, or the base repository's own. */
@@ -200,7 +204,9 @@ export type Attribution =
   | { readonly kind: 'one'; readonly pullRequest: PullRequest }
   /** Closed, merged, or its head has moved on since. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'several'; readonly numbers: readonly number[] };
+  | { readonly kind: 'several'; readonly numbers: readonly number[] }
+  /** The run was started again since: what that comes to is what counts. */
+  | { readonly kind: 'overtaken' };
 
 /** What became of the one comment that the gate keeps on a pull request. */
 export type CommentResult =
@@ -233,7 +239,10 @@ export interface ReportArtifact {
 /** Where pull requests live. Every call is bounded in time. */
 export interface CodeHost {
   attribute(run: PullRequestRun): Promise<Attribution>;
-  /** The text of the only file, of exactly that name, in the artifact of that run. Throws a Fault for anything else. */
+  /**
+   * The text of the only file, of exactly that name, in the artifact that this attempt of the run kept. Throws a Fault
+   * for anything else.
+   */
   readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
   putComment(request: CommentRequest): Promise<CommentResult>;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createBranchStore } from '../../src/adapters/git-branch-store.ts';
@@ -11,7 +11,12 @@ import { buildRun } from './run-builder.ts';
 const token = 'tok3n-0f-the-j0b';
 const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
 
-function storeOf(directory: string, withToken: string | undefined, env: Record<string, string> = {}) {
+function storeOf(
+  directory: string,
+  withToken: string | undefined,
+  env: Record<string, string> = {},
+  signal = new AbortController().signal,
+) {
   return createBranchStore({
     directory,
     branch: 'perf',
@@ -22,7 +27,7 @@ function storeOf(directory: string, withToken: string | undefined, env: Record<s
       ...env,
     },
     clock: createSystemClock(),
-    signal: new AbortController().signal,
+    signal,
     token: withToken,
     backOff: { firstMs: 1, mostMs: 5, attempts: 2, withinMs: 60_000 },
   });
@@ -51,6 +56,29 @@ describe('a remote over HTTP', () => {
     expect([...seen.authorizations]).toEqual([`Basic ${basic}`]);
     expect(seen.leaks).toEqual([]);
     expect(readFileSync(join(checkout, '.git/config'), 'utf8')).toBe(config);
+  });
+
+  it('that goes on with a write whose job was cancelled has it whole, and takes the next', async () => {
+    const remote = await Remote.create();
+    const { url } = await serve(remote, [token, basic], onlyToken);
+    const checkout = remote.clone();
+    git(checkout, ['remote', 'set-url', 'origin', `http://${url}`]);
+    const [begun, alone] = [join(remote.path, 'begun'), join(remote.path, 'alone')];
+    remote.hook('pre-receive', 'touch begun; until [ -e alone ]; do sleep 0.05; done');
+    const cancelled = new AbortController();
+    const reason = new Error('cancelled');
+    const ended = expect(storeOf(checkout, token, {}, cancelled.signal).append(buildRun(1), 20)).rejects.toBe(
+      reason,
+    );
+    await expect.poll(() => existsSync(begun), { timeout: 60_000 }).toBe(true);
+    cancelled.abort(reason);
+    await ended;
+    expect(remote.tip('perf')).toBe('');
+    writeFileSync(alone, '');
+    await expect.poll(() => remote.tip('perf'), { timeout: 60_000 }).not.toBe('');
+    expect(git(remote.path, ['fsck', '--strict', '--no-dangling'])).toBe('');
+    const { runs } = await storeOf(checkout, token).append(buildRun(2), 20);
+    expect(runs.map(({ id }) => id)).toEqual(['run-1', 'run-2']);
   });
 
   it.each([

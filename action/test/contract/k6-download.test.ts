@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, readFile } from 'node:fs/promises';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { arch } from 'node:os';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { downloadK6 } from '../../src/adapters/k6-download.ts';
+import { downloadK6, type K6Download } from '../../src/adapters/k6-download.ts';
 
 const version = '2.2.0';
 const name = `k6-v${version}-linux-${arch() === 'arm64' ? 'arm64' : 'amd64'}`;
@@ -18,6 +18,8 @@ let requests: string[];
 let release: Map<string, Buffer>;
 let url: string;
 let sha256: string;
+/** Whether the server takes requests and never answers. */
+let silent: boolean;
 
 beforeEach(async () => {
   files = await createFixture({ [name]: { k6: '#!/bin/sh\necho k6\n' }, temp: {}, tools: {} });
@@ -32,8 +34,10 @@ beforeEach(async () => {
     ],
   ]);
   requests = [];
+  silent = false;
   server = createServer((request, response) => {
     requests.push(request.url ?? '');
+    if (silent) return;
     const content = release.get(request.url ?? '');
     response.writeHead(content === undefined ? 404 : 200).end(content);
   });
@@ -45,22 +49,48 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.unstubAllEnvs();
+  server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await files.rm();
 });
 
+const get = (more: Partial<K6Download> = {}) =>
+  downloadK6({ version, sha256: undefined, url, signal: new AbortController().signal, ...more });
+
 describe('k6 from its release page', () => {
   it('is checked against the release, and comes from the tool cache the second time', async () => {
-    const binary = await downloadK6({ version, sha256: undefined, url });
+    const binary = await get();
     expect(await readFile(binary, 'utf8')).toContain('echo k6');
     expect(requests).toHaveLength(2);
-    expect(await downloadK6({ version, sha256: undefined, url })).toBe(binary);
+    expect(await get()).toBe(binary);
     expect(requests).toHaveLength(2);
   });
 
   it('is checked against the checksum that was given, and nothing else', async () => {
-    await downloadK6({ version, sha256, url });
+    await get({ sha256 });
     expect(requests).toEqual([`/v${version}/${name}.tar.gz`]);
+  });
+
+  it('is not taken from the tool cache where only half of it was put there', async () => {
+    const half = join(files.path, 'tools/k6', version, arch());
+    await mkdir(half, { recursive: true });
+    await writeFile(join(half, 'k6'), '#!/bin/sh\nec');
+    const binary = await get();
+    expect(await readFile(binary, 'utf8')).toContain('echo k6');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is given up as soon as the job is cancelled, also before it is asked for', async () => {
+    const cancelled = new AbortController();
+    const reason = new Error('cancelled');
+    silent = true;
+    const ended = expect(get({ signal: cancelled.signal })).rejects.toBe(reason);
+    await expect.poll(() => requests).not.toEqual([]);
+    cancelled.abort(reason);
+    await ended;
+    await expect(get({ signal: cancelled.signal })).rejects.toBe(reason);
+    expect(requests).toHaveLength(1);
+    await expect(access(join(files.path, 'tools/k6'))).rejects.toThrow('ENOENT');
   });
 
   it.each([
@@ -80,7 +110,7 @@ describe('k6 from its release page', () => {
     ['no such release', () => release.clear(), undefined, 'E_K6_DOWNLOAD'],
   ])('is refused with %s, and not kept', async (_, arrange, given, code) => {
     arrange();
-    await expect(downloadK6({ version, sha256: given, url })).rejects.toMatchObject({ details: { code } });
+    await expect(get({ sha256: given })).rejects.toMatchObject({ details: { code } });
     await expect(access(join(files.path, 'tools/k6'))).rejects.toThrow('ENOENT');
   });
 });

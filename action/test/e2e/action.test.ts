@@ -5,7 +5,8 @@ import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
-import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
+import { FakeGitHub, type FakePullRequest, minutesInto } from '../github/fake-github.ts';
+import { hostileNames } from '../github/hostile-names.ts';
 import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { FakeCache } from './fake-cache.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
@@ -169,7 +170,8 @@ describe('the Action', () => {
   });
 
   it('shows names that mean something to others as nothing but names', async () => {
-    const names = ['<!-- perf-gate -->', '::error::x', 'a|b', 'x'.repeat(10_000), '\u202etxt.exe'];
+    // As many as the comment shows; the other ones are the branch's.
+    const names = Object.values(hostileNames).filter((name) => !/pwn|@/.test(name));
     git('switch', '-q', '-c', 'a";-echo-pwn-#@org/team');
     await project.edit('    endpoints: [list, detail]\n', '');
     await project.write(
@@ -192,17 +194,20 @@ describe('the Action', () => {
     const heard = log.slice(0, log.indexOf('::stop-commands::')) + log.slice(log.indexOf(`::${token}::`));
     expect(heard).not.toMatch(/^::error::x/m);
     for (const text of [body, summary, heard]) {
+      // Of the title, which nobody asked for.
+      expect(text).not.toContain('pull request of a stranger');
       expect(text).not.toContain('\u202e');
       expect(text).not.toContain('x'.repeat(1_000));
     }
   });
 
-  it('refuses a scenario that is named like a command, and does not give it', async () => {
-    await project.edit('  browse:', '  "::error::x":');
-    const { code, log } = await runner.main(pullRequestEvent(own), inputs);
-    expect(code).toBe(2);
+  it.each(Object.entries(hostileNames))('refuses a scenario whose name is %s', async (_, name) => {
+    await project.edit('  browse:', `  ${JSON.stringify(name)}:`);
+    const { code, log, summary } = await runner.main(pullRequestEvent(own), inputs);
+    expect(code, log).toBe(2);
     expect(log).toMatch(/^::error title=perf-gate E_CONFIG/m);
-    expect(log).not.toMatch(/^::error::x/m);
+    expect(log).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
+    expect(summary).toBe('');
   });
 
   it.each([
@@ -396,6 +401,18 @@ describe('the cache', () => {
     expect(cache.calls).toEqual([]);
   });
 
+  it('is not waited for by a job that is cancelled while it is restored', async () => {
+    cache = await FakeCache.start('stalled');
+    const step = await runner.start('main', event, { ...inputs, ...kept(), compare: 'none' }, cache.env);
+    await expect.poll(() => cache.calls).toEqual(['GetCacheEntryDownloadURL']);
+    const result = await step.cancel();
+    expect(result.code, result.log).toBe(130);
+    const post = await runner.post(event, result, cache.env);
+    expect(post.code, post.log).toBe(0);
+    expect(post.log).toContain('nothing was started');
+    expect(cache.calls).toHaveLength(1);
+  });
+
   it('is kept once a check is complete, if the service answers by then', async () => {
     cache = await FakeCache.start('empty');
     const result = await check(false);
@@ -509,6 +526,27 @@ describe('publishing', () => {
     const { code, log } = await publish();
     expect(log).toMatch(fault);
     expect(code).not.toBe(0);
+    expect(github.comments).toEqual([]);
+  });
+
+  it('judges what the attempt that ended has kept, and nothing of an earlier one', async () => {
+    await uploadChanged();
+    const again = github.rerun();
+    const event = workflowRunEvent(fromFork, {}, again);
+    const without = await publish(event);
+    expect(without.code, without.log).toBe(0);
+    expect(without.log).toContain('ended before it had a report');
+    const earlier = github.artifacts;
+    await upload('{');
+    // Later ones have lower numbers, as has been seen on GitHub.
+    const later = github.artifacts.map((one) => ({ ...one, id: 10, createdAt: minutesInto(again) }));
+    github.artifacts = [...later, ...earlier];
+    const { code, log } = await publish(event);
+    expect(code, log).toBe(3);
+    expect(log).toMatch(/E_REPORT_CORRUPT.*attempt 2/s);
+    const late = await publish();
+    expect(late.code, late.log).toBe(0);
+    expect(late.log).toContain('not its newest');
     expect(github.comments).toEqual([]);
   });
 

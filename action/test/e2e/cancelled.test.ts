@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { projectName } from '../../src/adapters/compose-project.ts';
+import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
 import { docker, lackOfEngine, nodeImage, remains } from './compose-engine.ts';
-import { pullRequestEvent } from './events.ts';
+import { pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
+import { HalfRelease } from './half-release.ts';
 import { FakeRunner, type RunningStep, type StepResult } from './runner.ts';
 
 type StackKind = 'process' | 'compose';
@@ -135,6 +137,17 @@ async function cleanUp(stack: StackKind, result: Pick<StepResult, 'state'>): Pro
 
 const engine = { process: undefined, compose: noEngine };
 
+function git(...args: string[]): string {
+  return execFileSync('git', ['-C', project.fixture.path, ...args], { encoding: 'utf8' }).trim();
+}
+
+/** Makes the project a checkout of one commit. */
+function commit(): void {
+  git('init', '-q', '-b', 'main');
+  git('add', 'gate.yml', 'compose.yml', 'journey.js', 'stubborn.mjs');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'first');
+}
+
 describe.each(['process', 'compose'] as const)('a job that is cancelled, with the %s stack,', (stack) => {
   describe.skipIf(engine[stack] !== undefined)('leaves nothing', () => {
     it.each(Object.keys(phases) as PhaseName[])('in the phase %s', async (name) => {
@@ -172,16 +185,143 @@ describe.each(['process', 'compose'] as const)('a job that is cancelled, with th
   });
 });
 
+describe('a job that is cancelled while it talks with a remote', () => {
+  const recording = { config: 'gate.yml', stack: 'process', compare: 'stored', record: 'true' };
+  const baseline = 'perf-gate-baseline';
+  const begun = () => join(project.fixture.path, 'begun');
+  const remote = () => join(project.fixture.path, 'remote.git');
+
+  beforeEach(() => {
+    commit();
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote()]);
+    git('remote', 'add', 'origin', remote());
+    git('push', '-q', 'origin', 'main');
+  });
+
+  /** Makes a program of the remote say that it has begun, and never end. */
+  async function hang(path: string): Promise<void> {
+    await writeFile(path, `#!/bin/sh\ntouch '${begun()}'\nexec sleep 600\n`, { mode: 0o755 });
+  }
+
+  /** Cancels the step once that program runs; nothing is told, and nothing is left. */
+  async function cancel(step: RunningStep): Promise<string> {
+    await Promise.race([
+      expect.poll(() => existsSync(begun()), { timeout: 60_000 }).toBe(true),
+      step.done.then(({ log }) => expect.unreachable(log)),
+    ]);
+    const { code, log, ...result } = await step.cancel();
+    expect(code, log).toBe(130);
+    expect(result).toMatchObject({ outputs: {}, summary: '' });
+    expect(await cleanUp('process', result)).toContain('nothing was left running');
+    return log;
+  }
+
+  it('to read the baseline, measures nothing', async () => {
+    const slow = join(project.fixture.path, 'upload-pack');
+    await hang(slow);
+    git('config', 'remote.origin.uploadpack', slow);
+    const inputs = { config: 'gate.yml', stack: 'process', compare: 'stored' };
+    const log = await cancel(await runner.start('main', event, inputs, environment('process')));
+    expect(log).not.toContain('… build');
+  });
+
+  it.each([
+    ['before the remote has anything', 'receive-pack', 0],
+    ['when the remote has it and has not taken it', 'hooks/pre-receive', 0],
+    ['when the remote has taken it and has not said so', 'hooks/post-receive', 1],
+  ] as const)('to record, %s, leaves it whole, and the next run records', async (_, program, landed) => {
+    const slow = join(remote(), program);
+    await hang(slow);
+    if (program === 'receive-pack') git('config', 'remote.origin.receivepack', slow);
+    const runs = () => {
+      expect(git('-C', remote(), 'fsck', '--strict', '--no-dangling')).toBe('');
+      const names = git('-C', remote(), 'for-each-ref', '--format=%(refname:short)').split('\n');
+      if (!names.includes(baseline)) return [];
+      const [marker, ...files] = git('-C', remote(), 'ls-tree', '-r', '--name-only', baseline).split('\n');
+      expect(marker).toBe('baseline.json');
+      return files;
+    };
+    await cancel(await runner.start('main', pushEvent(), recording, environment('process')));
+    expect(runs()).toHaveLength(landed);
+    await rm(slow);
+    if (program === 'receive-pack') git('config', '--unset', 'remote.origin.receivepack');
+    const { code, log } = await runner.main(pushEvent(), recording, environment('process'));
+    expect(code, log).toBe(0);
+    expect(runs()).toHaveLength(landed + 1);
+  });
+});
+
+describe('a job that is cancelled while k6 is downloaded', () => {
+  it.each([
+    ['before there is an answer', 'archive', 0],
+    ['half-way', 'archive', 0.5],
+    ['before the checksum is known', 'checksums', 0],
+  ] as const)('%s, keeps nothing of it, and the next run has a whole one', async (_, file, share) => {
+    const release = await HalfRelease.start(file, share);
+    try {
+      const temporary = join(project.fixture.path, 'runner-temp');
+      await mkdir(temporary);
+      const inputs = {
+        config: 'gate.yml',
+        stack: 'process',
+        compare: 'none',
+        comment: 'never',
+        'k6-version': release.version,
+      };
+      const env = {
+        ...environment('process'),
+        PERF_GATE_K6_URL: release.url,
+        RUNNER_TEMP: temporary,
+        RUNNER_TOOL_CACHE: join(project.fixture.path, 'tools'),
+      };
+      const step = await runner.start('main', event, inputs, env);
+      await release.stalled;
+      const { code, log, ...result } = await step.cancel();
+      expect(code, log).toBe(130);
+      expect(result).toMatchObject({ outputs: {}, summary: '' });
+      expect(await filesIn(env.RUNNER_TOOL_CACHE)).toEqual([]);
+      expect(await cleanUp('process', result)).toContain('nothing was left running');
+
+      const asked = release.requests.length;
+      release.goOn();
+      const next = await runner.main(event, inputs, env);
+      expect(next.code, next.log).toBe(0);
+      expect(next.outputs.verdict).toBe('pass');
+      expect(release.requests.slice(asked)).toHaveLength(2);
+    } finally {
+      await release.stop();
+    }
+  });
+});
+
+describe('a job that is cancelled while it publishes', () => {
+  const artifact = { id: 5, name: 'perf-gate-report', runId: 42, headSha: pull.headSha };
+
+  it.each([
+    ['asks for the pull request', /pulls$/],
+    ['looks for the artifact', /artifacts$/],
+    ['downloads it', /^\/blob/],
+    ['looks for its comment', /comments$/],
+  ] as const)('and %s, posts nothing', async (_, path) => {
+    github.artifacts = [{ ...artifact, archive: await archiveOf({ name: 'report.json', content: '{' }) }];
+    github.failures = [{ method: 'GET', path, times: 99, answer: 'silence' }];
+    const step = await runner.start('publish', workflowRunEvent(pull), { config: 'gate.yml' }, {});
+    await expect.poll(() => github.requests.some((one) => path.test(one.split(' ')[1] ?? ''))).toBe(true);
+    const { code, log, outputs } = await step.cancel();
+    expect(code, log).toBe(130);
+    expect(outputs).toEqual({});
+    expect(github.comments).toEqual([]);
+    expect(await processesMentioning(project.fixture.path)).toEqual([]);
+  });
+});
+
 describe('post', () => {
   describe.each(['process', 'compose'] as const)('with the %s stack', (stack) => {
     it.skipIf(engine[stack] !== undefined)(
       'ends both sides of a check that measured them by turns',
       async () => {
         const root = project.fixture.path;
-        const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args]);
-        git('init', '-q');
-        git('add', 'gate.yml', 'compose.yml', 'journey.js', 'stubborn.mjs');
-        git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'first');
+        commit();
         const gate = project.start(
           [
             'check',

@@ -1,4 +1,5 @@
-import type { FakePullRequest } from '../github/fake-github.ts';
+import { type FakeAttempt, type FakePullRequest, firstAttempt } from '../github/fake-github.ts';
+import { hostileNames } from '../github/hostile-names.ts';
 import type { RunnerEvent } from './runner.ts';
 
 const repository = { full_name: 'octo/shop', default_branch: 'main' };
@@ -16,7 +17,7 @@ export function pullRequestEvent(
       repository,
       pull_request: {
         number,
-        title: 'a"; echo pwn #',
+        title: `pull request of a stranger ${Object.values(hostileNames).join(' ')}`,
         head: {
           sha: headSha,
           ref: headBranch,
@@ -31,6 +32,7 @@ export function pullRequestEvent(
 export function workflowRunEvent(
   { headSha, headBranch, headRepository }: FakePullRequest,
   changes: Readonly<Record<string, unknown>> = {},
+  { id, attempt, startedAt }: FakeAttempt = firstAttempt,
 ): RunnerEvent {
   return {
     name: 'workflow_run',
@@ -38,7 +40,9 @@ export function workflowRunEvent(
       action: 'completed',
       repository,
       workflow_run: {
-        id: 42,
+        id,
+        run_attempt: attempt,
+        run_started_at: startedAt,
         event: 'pull_request',
         conclusion: 'success',
         head_sha: headSha,

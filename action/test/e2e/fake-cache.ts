@@ -1,8 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the service fares: it knows nothing yet and takes nothing; answers with errors; or takes requests and never answers. */
-export type CacheState = 'empty' | 'errors' | 'silence';
+/**
+ * How the service fares: it knows nothing yet and takes nothing; answers with errors; takes requests and never answers;
+ * or is there and never answers what it is asked.
+ */
+export type CacheState = 'empty' | 'errors' | 'silence' | 'stalled';
 
 /** The runner's cache service, as far as a client gets with it that finds nothing. */
 export class FakeCache {
@@ -17,7 +20,7 @@ export class FakeCache {
       const method = /\/twirp\/.*\/(\w+)$/.exec(request.url ?? '')?.[1];
       if (method !== undefined) this.calls.push(method);
       request.resume();
-      if (this.state === 'silence') return;
+      if (this.state === 'silence' || (this.state === 'stalled' && method !== undefined)) return;
       const status = this.state === 'errors' ? 503 : method === undefined ? 404 : 200;
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end('{"ok":false,"message":"not to be had"}');

@@ -66,6 +66,7 @@ export function exampleOf(method: string, path: string): unknown {
 }
 
 function typed(text: string, { type }: Parameter['schema']): unknown {
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
   return type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
 }
 

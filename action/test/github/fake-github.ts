@@ -25,12 +25,23 @@ export interface FakeComment {
   readonly body: string;
 }
 
+export interface FakeAttempt {
+  readonly id: number;
+  readonly attempt: number;
+  readonly startedAt: string;
+}
+
+/** Of the run whose end events tell of. */
+export const firstAttempt: FakeAttempt = { id: 42, attempt: 1, startedAt: '2026-01-01T00:00:00Z' };
+
 export interface FakeArtifact {
   readonly id: number;
   readonly name: string;
   readonly runId: number;
   readonly headSha: string;
   readonly archive: Buffer;
+  /** By default some minutes into the first attempt. */
+  readonly createdAt?: string | null;
   readonly expired?: boolean;
   /** What the listing tells instead of the truth. */
   readonly claimedBytes?: number;
@@ -65,6 +76,8 @@ export class FakeGitHub {
   pullRequests: FakePullRequest[] = [];
   comments: FakeComment[] = [];
   artifacts: FakeArtifact[] = [];
+  /** The newest attempt of the only run. */
+  run = firstAttempt;
   failures: FakeFailure[] = [];
   /** Whom a token writes as. */
   author = 'github-actions[bot]';
@@ -96,6 +109,14 @@ export class FakeGitHub {
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Starts the run again an hour later; what it kept so far stays listed. Answers with when that was. */
+  rerun(): FakeAttempt {
+    const { id, attempt, startedAt } = this.run;
+    const later = new Date(Date.parse(startedAt) + 3_600_000).toISOString();
+    this.run = { id, attempt: attempt + 1, startedAt: later };
+    return this.run;
   }
 
   commentsOn(issue: number): FakeComment[] {
@@ -176,8 +197,10 @@ export class FakeGitHub {
         return this.#update(Number(path.comment_id), text);
       case 'DELETE /issues/comments/{comment_id}':
         return this.#delete(Number(path.comment_id));
+      case 'GET /actions/runs/{run_id}':
+        return this.#oneRun(Number(path.run_id));
       case 'GET /actions/runs/{run_id}/artifacts':
-        return this.#listArtifacts(Number(path.run_id), url.searchParams.get('name'));
+        return this.#listArtifacts(Number(path.run_id), url.searchParams);
       case 'GET /actions/artifacts/{artifact_id}/{archive_format}':
         return { status: 302, headers: { location: `${this.url}/blob/${path.artifact_id}` } };
       default:
@@ -276,12 +299,22 @@ export class FakeGitHub {
     return { status: 204 };
   }
 
-  #listArtifacts(runId: number, name: string | null): Answer {
+  #oneRun(id: number): Answer {
+    if (id !== this.run.id) return error(404, 'Not Found');
+    const example = exampleOf('GET', '/repos/{owner}/{repo}/actions/runs/{run_id}') as object;
+    const { attempt, startedAt } = this.run;
+    return { status: 200, body: { ...example, id, run_attempt: attempt, run_started_at: startedAt } };
+  }
+
+  /** Those of all attempts: no parameter and no field tells one from another. */
+  #listArtifacts(runId: number, query: URLSearchParams): Answer {
     const { artifacts: [example] = [] } = exampleOf(
       'GET',
       '/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts',
     ) as { readonly artifacts: readonly { readonly workflow_run: object }[] };
+    const name = query.get('name');
     const own = this.artifacts.filter((one) => one.runId === runId && (name === null || one.name === name));
+    if (query.get('direction') !== 'asc') own.reverse();
     return {
       status: 200,
       body: {
@@ -290,6 +323,7 @@ export class FakeGitHub {
           ...example,
           id: one.id,
           name: one.name,
+          created_at: one.createdAt === undefined ? minutesInto(firstAttempt) : one.createdAt,
           expired: one.expired ?? false,
           size_in_bytes: one.claimedBytes ?? one.archive.length,
           digest: one.claimedDigest ?? `sha256:${createHash('sha256').update(one.archive).digest('hex')}`,
@@ -321,6 +355,11 @@ export class FakeGitHub {
     }
     response.writeHead(200, { 'content-type': 'application/zip' }).end(artifact.archive);
   }
+}
+
+/** A time within an attempt, when it keeps what it made. */
+export function minutesInto({ startedAt }: FakeAttempt): string {
+  return new Date(Date.parse(startedAt) + 300_000).toISOString();
 }
 
 interface PullExample {

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGitHub } from '../../src/adapters/github.ts';
 import type { CodeHost, CommentRequest, PullRequestRun } from '../../src/measure/ports.ts';
 import { archiveOf } from './archive.ts';
-import { FakeGitHub, type FakePullRequest } from './fake-github.ts';
+import {
+  type FakeAttempt,
+  FakeGitHub,
+  type FakePullRequest,
+  firstAttempt,
+  minutesInto,
+} from './fake-github.ts';
+import { hostileNames } from './hostile-names.ts';
 
 const sha = 'a'.repeat(40);
 const otherSha = 'b'.repeat(40);
@@ -54,7 +61,25 @@ function pull(changes: Partial<FakePullRequest> = {}): FakePullRequest {
   };
 }
 
-const run: PullRequestRun = { id: 42, headSha: sha, headBranch: 'faster', headRepository: 'mona/shop' };
+const runAt = ({ id, attempt, startedAt }: FakeAttempt): PullRequestRun => ({
+  id,
+  attempt,
+  startedAt: new Date(startedAt),
+  headSha: sha,
+  headBranch: 'faster',
+  headRepository: 'mona/shop',
+});
+const run = runAt(firstAttempt);
+
+/** What GitHub may answer to a question, and how that is told. */
+const refusals = [
+  ['401', { status: 401, message: 'Bad credentials' }, 'E_GITHUB_TOKEN'],
+  ['403', { status: 403, message: 'Resource not accessible by integration' }, 'E_GITHUB_FORBIDDEN'],
+  ['404', { status: 404, message: 'Not Found' }, 'E_GITHUB_MISSING'],
+  ['429', { status: 429, message: 'You have exceeded a secondary rate limit' }, 'E_GITHUB_LIMIT'],
+  ['502', { status: 502, message: 'Bad Gateway' }, 'E_GITHUB_DOWN'],
+  ['nothing, and closes the connection', 'reset', 'E_GITHUB_DOWN'],
+] as const;
 
 describe('attributing a run to a pull request', () => {
   it('finds the only open one with that head', async () => {
@@ -84,6 +109,25 @@ describe('attributing a run to a pull request', () => {
     expect(await host.attribute(run)).toEqual({ kind: 'several', numbers: [7, 8] });
   });
 
+  it('is for its newest attempt only', async () => {
+    fake.pullRequests = [pull()];
+    const again = runAt(fake.rerun());
+    expect(await host.attribute(run)).toEqual({ kind: 'overtaken' });
+    expect(await host.attribute(again)).toMatchObject({ kind: 'one' });
+  });
+
+  it('is a fault for a run that GitHub does not know', async () => {
+    await expect(host.attribute({ ...run, id: 43 })).rejects.toMatchObject({
+      details: { code: 'E_GITHUB_MISSING' },
+    });
+  });
+
+  it.each(refusals)('is a fault when GitHub answers %s', async (_, answer, code) => {
+    fake.pullRequests = [pull()];
+    fake.failures = [{ method: 'GET', path: /pulls$/, times: 99, answer }];
+    await expect(host.attribute(run)).rejects.toMatchObject({ details: { code } });
+  });
+
   it('looks through all pages', async () => {
     fake.pullRequests = [
       ...Array.from({ length: 250 }, (_, index) => pull({ number: 100 + index, headSha: otherSha })),
@@ -92,7 +136,7 @@ describe('attributing a run to a pull request', () => {
     expect(await host.attribute(run)).toMatchObject({ kind: 'one', pullRequest: { number: 7 } });
   });
 
-  it.each(['a"; echo pwn #', 'x&state=closed', 'weiß/ветка', '../../..', '%2e%2e', 'a:b'])(
+  it.each([...Object.values(hostileNames), 'x&state=closed', 'weiß/ветка', '../../..', '%2e%2e', 'a:b'])(
     'keeps the branch name %s a name',
     async (headBranch) => {
       fake.pullRequests = [pull({ headBranch })];
@@ -225,6 +269,18 @@ describe('the comment', () => {
     },
   );
 
+  it('is not waited for where a limit lasts longer than a job should', async () => {
+    const answer = {
+      status: 403,
+      message: 'You have exceeded a secondary rate limit',
+      headers: { 'retry-after': '3600' },
+    };
+    fake.failures = [{ method: 'POST', path: post, times: 99, answer }];
+    await expect(host.putComment(request)).rejects.toMatchObject({ details: { code: 'E_GITHUB_LIMIT' } });
+    expect(notes.join()).toContain('not waiting 3600 s');
+    expect(fake.count('POST')).toBe(1);
+  });
+
   it.each([
     ['while GitHub does not answer', 'silence'],
     ['while GitHub is down', { status: 502, message: 'Bad Gateway' }],
@@ -318,11 +374,11 @@ describe('the artifact', () => {
     headSha: sha,
     archive: await archiveOf({ name: 'report.json', content }),
   });
-  const read = () => host.readArtifact(run, 'perf-gate-report', 'report.json');
+  const read = (of = run) => host.readArtifact(of, 'perf-gate-report', 'report.json');
 
   it('is read from that run, the newest of that name', async () => {
     fake.artifacts = [
-      { ...(await artifact('"newer"')), id: 12 },
+      { ...(await artifact('"newer"')), id: 10, createdAt: '2026-01-01T00:06:00Z' },
       await artifact('"older"'),
       { ...(await artifact('"other run"')), id: 13, runId: 43 },
       { ...(await artifact('"other name"')), id: 14, name: 'perf-gate-report-2' },
@@ -330,10 +386,34 @@ describe('the artifact', () => {
     expect(await read()).toMatchObject({ text: '"newer"' });
   });
 
+  it('is read from that attempt of the run, however GitHub numbers and orders those of all', async () => {
+    const again = fake.rerun();
+    const first = { ...(await artifact('"first"')), id: 12 };
+    const second = { ...(await artifact('"second"')), createdAt: minutesInto(again) };
+    for (const artifacts of [
+      [first, second],
+      [second, first],
+    ]) {
+      fake.artifacts = artifacts;
+      expect(await read(runAt(again))).toMatchObject({
+        text: '"second"',
+        place: 'artifact perf-gate-report of run 42, attempt 2: report.json',
+      });
+    }
+  });
+
+  it('of an earlier attempt is not taken for that of one which kept none', async () => {
+    fake.artifacts = [await artifact()];
+    await expect(read(runAt(fake.rerun()))).rejects.toMatchObject({
+      details: { code: 'E_ARTIFACT_MISSING', cause: 'this attempt kept no such artifact' },
+    });
+  });
+
   it.each([
     ['none', 'E_ARTIFACT_MISSING', { runId: 43 }],
     ['of another head', 'E_ARTIFACT_MISSING', { headSha: otherSha }],
     ['expired', 'E_ARTIFACT_MISSING', { expired: true }],
+    ['made nobody knows when', 'E_ARTIFACT_MISSING', { createdAt: null }],
     ['too large by its own words', 'E_ARTIFACT_SIZE', { claimedBytes: 3_000_000 }],
     ['too large in truth', 'E_ARTIFACT_SIZE', { archive: Buffer.alloc(3_000_000), claimedBytes: 100 }],
     ['not what GitHub says it is', 'E_ARTIFACT_DIGEST', { claimedDigest: `sha256:${'0'.repeat(64)}` }],
@@ -343,14 +423,27 @@ describe('the artifact', () => {
     await expect(read()).rejects.toMatchObject({ details: { code } });
   });
 
-  it.each([
-    ['the API', /actions\/runs/],
-    ['the storage', /^\/blob/],
-  ])('is a fault when %s is down', async (_, path) => {
+  it.each(refusals)('is a fault when GitHub answers %s', async (_, answer, code) => {
     fake.artifacts = [await artifact()];
-    fake.failures = [{ method: 'GET', path, times: 99, answer: { status: 503, message: 'down' } }];
-    await expect(read()).rejects.toMatchObject({
-      details: { code: expect.stringMatching(/E_GITHUB_DOWN|E_ARTIFACT_DOWNLOAD/) },
-    });
+    for (const path of [/artifacts$/, /zip$/]) {
+      fake.failures = [{ method: 'GET', path, times: 99, answer }];
+      await expect(read()).rejects.toMatchObject({ details: { code } });
+    }
+  });
+
+  it('that expires between its listing and its download is missing', async () => {
+    fake.artifacts = [await artifact()];
+    const answer = { status: 410, message: 'Artifact has expired' };
+    fake.failures = [{ method: 'GET', path: /zip$/, times: 1, answer }];
+    await expect(read()).rejects.toMatchObject({ details: { code: 'E_ARTIFACT_MISSING' } });
+  });
+
+  it.each([
+    ['answers with an error', { status: 503, message: 'down' }],
+    ['closes the connection', 'reset'],
+  ] as const)('is a fault when the storage %s', async (_, answer) => {
+    fake.artifacts = [await artifact()];
+    fake.failures = [{ method: 'GET', path: /^\/blob/, times: 99, answer }];
+    await expect(read()).rejects.toMatchObject({ details: { code: 'E_ARTIFACT_DOWNLOAD' } });
   });
 });

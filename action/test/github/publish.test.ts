@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readPublishInputs } from '../../src/entry/action-inputs.ts';
 import { readGitHubJob } from '../../src/entry/github-event.ts';
 import { publishAction } from '../../src/entry/publish-action.ts';
@@ -11,7 +11,14 @@ import { commentMarker } from '../../src/report/comment.ts';
 import { buildRun } from '../contract/run-builder.ts';
 import { workflowRunEvent } from '../e2e/events.ts';
 import { archiveOf } from './archive.ts';
-import { FakeGitHub, type FakePullRequest } from './fake-github.ts';
+import {
+  type FakeAttempt,
+  FakeGitHub,
+  type FakePullRequest,
+  firstAttempt,
+  minutesInto,
+} from './fake-github.ts';
+import { hostileNames } from './hostile-names.ts';
 
 const pull: FakePullRequest = {
   number: 8,
@@ -25,15 +32,23 @@ const former = `${commentMarker('gate.yml', 'pr')}\n**Pass**: 6 cells within noi
 
 let github: FakeGitHub;
 let fixture: FsFixture;
+/** One for all: @actions/core looks for it once in a process. */
+let summary: FsFixture;
+
+beforeAll(async () => {
+  summary = await createFixture({ 'summary.md': '' });
+});
+
+afterAll(() => summary.rm());
 
 beforeEach(async () => {
   github = await FakeGitHub.start();
   github.pullRequests = [pull];
   github.comments = [{ id: 1, issue: 8, author, body: former }];
   const config = await readFile(join(import.meta.dirname, '../e2e/tiny/gate.yml'), 'utf8');
-  fixture = await createFixture({ 'gate.yml': config, output: '', summary: '' });
+  fixture = await createFixture({ 'gate.yml': config, output: '' });
   vi.stubEnv('GITHUB_OUTPUT', fixture.getPath('output'));
-  vi.stubEnv('GITHUB_STEP_SUMMARY', fixture.getPath('summary'));
+  vi.stubEnv('GITHUB_STEP_SUMMARY', summary.getPath('summary.md'));
 });
 
 afterEach(async () => {
@@ -43,9 +58,13 @@ afterEach(async () => {
   expect(github.violations).toEqual([]);
 });
 
-async function upload(name: string, content: string): Promise<void> {
+async function upload(name: string, content: string, attempt = firstAttempt): Promise<void> {
   const archive = await archiveOf({ name, content });
-  github.artifacts = [{ id: 5, name: 'perf-gate-report', runId: 42, headSha: pull.headSha, archive }];
+  const createdAt = minutesInto(attempt);
+  const { headSha } = pull;
+  // Later ones have lower numbers, as has been seen on GitHub.
+  const id = 5 - github.artifacts.length;
+  github.artifacts.push({ id, name: 'perf-gate-report', runId: attempt.id, headSha, archive, createdAt });
 }
 
 function reportOf(more: Partial<Run> = {}): string {
@@ -55,8 +74,12 @@ function reportOf(more: Partial<Run> = {}): string {
 }
 
 /** The exit code, or the code of the fault. */
-async function publish(inputs: Record<string, string> = {}): Promise<number | string> {
-  const { payload } = workflowRunEvent(pull);
+async function publish(
+  inputs: Record<string, string> = {},
+  attempt: FakeAttempt = firstAttempt,
+  of = pull,
+): Promise<number | string> {
+  const { payload } = workflowRunEvent(of, {}, attempt);
   const given: Record<string, string> = {
     config: 'gate.yml',
     suite: 'pr',
@@ -152,12 +175,69 @@ describe('a comment on an earlier head', () => {
   });
 });
 
+it.each(Object.entries(hostileNames))(
+  'shows a branch whose name is %s as nothing but a name',
+  async (_, headBranch) => {
+    const named = { ...pull, headBranch };
+    github.pullRequests = [named];
+    await upload('report.json', reportOf());
+    expect(await publish({}, firstAttempt, named)).toBe(0);
+    const [body = ''] = bodies();
+    expect(body).toContain('browse@few');
+    expect(body.length).toBeLessThan(65_536);
+    const written = await readFile(summary.getPath('summary.md'), 'utf8');
+    for (const text of [body, written]) {
+      expect(text.replaceAll(/`[^`\n]*`/g, 'code')).not.toMatch(/@org\/team|<!-- perf-gate -->|[|]b/);
+      expect(text).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
+    }
+  },
+);
+
+describe('a run that was started again', () => {
+  it('is judged by what its newest attempt kept', async () => {
+    await upload('x', 'x');
+    const again = github.rerun();
+    await upload('report.json', reportOf(), again);
+    expect(await publish({}, again)).toBe(0);
+    expect(bodies()).toEqual([expect.stringContaining('browse@few')]);
+  });
+
+  it('is not judged by what an earlier attempt kept', async () => {
+    await upload('report.json', reportOf());
+    expect(await publish()).toBe(0);
+    const again = github.rerun();
+    expect(await publish({}, again)).toBe(0);
+    expect(bodies()).toEqual([expect.stringContaining('its run ended before it had a report')]);
+    await upload('report.json', '{', again);
+    expect(await publish({}, again)).toBe('E_REPORT_CORRUPT');
+    expect(bodies()).toEqual([expect.stringContaining('no report that can be trusted')]);
+  });
+
+  it('is not told of once more when the end of an earlier attempt is worked on late', async () => {
+    await upload('report.json', reportOf());
+    const again = github.rerun();
+    expect(await publish({}, again)).toBe(0);
+    const [told] = bodies();
+    expect(await publish()).toBe(0);
+    // Nor where that attempt's end says nothing of a single pull request.
+    github.pullRequests = [pull, { ...pull, number: 9 }];
+    expect(await publish()).toBe(0);
+    expect(bodies()).toEqual([told]);
+  });
+});
+
 it('makes no comment where there is none and nothing to tell', async () => {
   github.comments = [];
   expect(await publish()).toBe(0);
   await upload('report.json', '{');
   expect(await publish()).toBe('E_REPORT_CORRUPT');
   expect(github.comments).toEqual([]);
+});
+
+it('says that there is no token, and posts nothing', async () => {
+  await upload('report.json', reportOf());
+  expect(await publish({ 'github-token': '' })).toBe('E_GITHUB_TOKEN');
+  expect(bodies()).toEqual([former]);
 });
 
 it('tells the graver thing if GitHub does not answer', async () => {
