@@ -86,7 +86,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
     .showSuggestionAfterError()
     .configureOutput({ writeOut: terminal.print, writeErr: terminal.printError })
     .description(
-      'Measures a service under load and says whether it became slower, less able or less correct.',
+      'Measures a service under load and says whether it became slower, of lower throughput or less correct.',
     );
 
   const measure = (name: string, description: string) =>
@@ -105,7 +105,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
       .addOption(
         new Option(
           '--baseline-store <where>',
-          'file: on this machine; branch: of the remote, which is only read; default: as the configuration says',
+          'file: on this machine; branch: of the remote, which the Action writes and a check only reads; default: as the configuration says',
         ).choices(['file', 'branch']),
       );
 

@@ -150,7 +150,7 @@ const loadSchema = z.strictObject({
   ramp: z
     .strictObject({ start: vus, add: vus, every: duration })
     .optional()
-    .describe('Staircase for long runs: begin with `start`, add `add` every `every` until `vus`.'),
+    .describe('Stepped ramp for long runs: begin with `start`, add `add` every `every` until `vus`.'),
   profile: z
     .array(
       z.strictObject({
@@ -184,7 +184,7 @@ const suiteSchema = z.strictObject({
     .min(2, 'a verdict needs at least 2 blocks a cell')
     .max(100)
     .default(3)
-    .describe('Blocks a cell. By turns with the base commit an odd number is raised by one.'),
+    .describe('Blocks a cell. Interleaved with the base commit an odd number is raised by one.'),
   guard: duration
     .default(3)
     .describe('Start of a block that is not counted: virtual users come in, queues fill.'),
@@ -192,7 +192,7 @@ const suiteSchema = z.strictObject({
   ramp: z
     .boolean()
     .default(false)
-    .describe("Use the loads' staircases instead of going to full load within the guard interval."),
+    .describe("Use the loads' stepped ramps instead of going to full load within the guard interval."),
 });
 
 const warmUpSchema = z.strictObject({
