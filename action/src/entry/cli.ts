@@ -1,10 +1,18 @@
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { openTerminal } from '../adapters/terminal.ts';
+import { exitCodes } from '../model/fault.ts';
+import { defectText } from '../report/fault.ts';
 import * as progressText from '../report/progress.ts';
 import { abortOnSignals } from './interrupts.ts';
 import { runProgram } from './program.ts';
 import { readSettings } from './settings.ts';
 
+// Node would end with 1, which is a regression. What nobody waits for any more cannot be stopped in order either: the
+// next check ends what this one leaves running.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`\n${defectText(error)}`);
+  process.exit(exitCodes.notMeasured);
+});
 const terminal = openTerminal({
   stdout: process.stdout,
   stderr: process.stderr,

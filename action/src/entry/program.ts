@@ -6,7 +6,7 @@ import { initText } from '../init/text.ts';
 import type { BaselineStoreKind, StackKind } from '../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import { benchReport } from '../report/bench.ts';
-import { faultText } from '../report/fault.ts';
+import { defectText, faultText } from '../report/fault.ts';
 import { bench } from './bench.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
 import { checkPage, checkText } from './check-text.ts';
@@ -45,7 +45,8 @@ export async function runProgram(args: readonly string[], context: ProgramContex
       terminal.printError(faultText(fromHere(error.details, settings.workingDirectory), terminal.paintError));
       return error.details.kind === 'usage' ? exitCodes.usage : exitCodes.notMeasured;
     }
-    throw error;
+    terminal.printError(defectText(error, terminal.paintError));
+    return exitCodes.notMeasured;
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { takeLock } from '../adapters/file-lock.ts';
+import { writeFault } from '../adapters/atomic-file.ts';
+import { type LockHolder, takeLock } from '../adapters/file-lock.ts';
 import { Fault } from '../model/fault.ts';
 
 /** Results kept of earlier runs; an older one goes when a newer one comes. */
@@ -48,29 +49,42 @@ export function ofBase(workspace: Workspace): Workspace {
 
 /** Makes the run's folder and drops the oldest ones. */
 export function prepareResults(workspace: Workspace): void {
-  mkdirSync(workspace.resultDirectory, { recursive: true });
-  mkdirSync(workspace.workDirectory, { recursive: true });
-  const results = join(workspace.resultDirectory, '..');
-  for (const old of readdirSync(results).sort().slice(0, -keptResults)) {
-    rmSync(join(results, old), { recursive: true, force: true });
+  try {
+    mkdirSync(workspace.resultDirectory, { recursive: true });
+    mkdirSync(workspace.workDirectory, { recursive: true });
+    const results = dirname(workspace.resultDirectory);
+    for (const old of readdirSync(results).sort().slice(0, -keptResults)) {
+      rmSync(join(results, old), { recursive: true, force: true });
+    }
+  } catch (error) {
+    throw notWritable(error, workspace);
   }
 }
 
 /** One check at a time in a checkout: two would measure each other. Answers with what gives the lock back. */
-export function lockCheckout({ lockFile }: Workspace): Promise<() => Promise<void>> {
+export async function lockCheckout(workspace: Workspace): Promise<() => Promise<void>> {
+  const { lockFile } = workspace;
   const home = dirname(lockFile);
-  mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, '.gitignore'), '*\n');
-  return takeLock(
-    lockFile,
-    0,
-    (holder) =>
-      new Fault({
-        code: 'E_BUSY',
-        kind: 'measurement',
-        place: lockFile,
-        cause: `another check is running in this checkout${holder === undefined ? '' : `, as process ${holder.pid}`}`,
-        nextStep: 'wait until it is done: two at once would measure each other',
-      }),
-  );
+  try {
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, '.gitignore'), '*\n');
+    return await takeLock(lockFile, 0, (holder) => busy(lockFile, holder));
+  } catch (error) {
+    throw notWritable(error, workspace);
+  }
+}
+
+function busy(lockFile: string, holder: LockHolder | undefined): Fault {
+  return new Fault({
+    code: 'E_BUSY',
+    kind: 'measurement',
+    place: lockFile,
+    cause: `another check is running in this checkout${holder === undefined ? '' : `, as process ${holder.pid}`}`,
+    nextStep: 'wait until it is done: two at once would measure each other',
+  });
+}
+
+function notWritable(error: unknown, { lockFile }: Workspace): unknown {
+  const { path = dirname(lockFile) } = (error ?? {}) as NodeJS.ErrnoException;
+  return writeFault(error, path, 'E_RESULTS_WRITE');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultText } from './fault.ts';
+import { defectText, faultText } from './fault.ts';
 
 describe('a fault as text', () => {
   it('has code, place, cause, further causes, log and next step', () => {
@@ -37,4 +37,19 @@ describe('a fault as text', () => {
     expect(text).toContain('| 499 x');
     expect(text.length).toBeLessThan(5000);
   });
+});
+
+it('tells a defect by its stack, safe to print', () => {
+  const error = new TypeError('x is not a function\u001b[2J');
+  error.stack = `${error}\n    at check (src/entry/check.ts:1:2)`;
+  expect(defectText(error)).toBe(
+    [
+      'error a defect of the gate itself: it says nothing about the service',
+      '  | TypeError: x is not a function',
+      '  | at check (src/entry/check.ts:1:2)',
+      '  next: report it with these lines',
+      '',
+    ].join('\n'),
+  );
+  expect(defectText('thrown as text')).toContain('  | thrown as text\n');
 });

@@ -21,3 +21,15 @@ export function faultText(details: FaultDetails, paint: Paint = plainPaint): str
     '',
   ].join('\n');
 }
+
+/** What nobody can explain is the gate's own mistake: told as such, with what a report of it needs. */
+export function defectText(error: unknown, paint: Paint = plainPaint): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const lines = stack.split('\n').map((line) => paint('dim', `  | ${plainText(line).trim()}`));
+  return [
+    `${paint('red', 'error')} a defect of the gate itself: it says nothing about the service`,
+    ...lines,
+    `  ${paint('bold', 'next:')} report it with these lines`,
+    '',
+  ].join('\n');
+}

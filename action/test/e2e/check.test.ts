@@ -232,6 +232,23 @@ describe('what cannot be measured ends with exit code 3', () => {
   });
 });
 
+describe('a defect of the gate is no regression', () => {
+  it('where a promise fails that nobody waits for', async () => {
+    const failing = `
+      const write = process.stdout.write;
+      process.stdout.write = (...args) => {
+        Promise.reject(new TypeError('nobody waits'));
+        return write.apply(process.stdout, args);
+      };`;
+    const { code, stderr } = await project.run(['--help'], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(failing)}`,
+    });
+    expect(stderr).toContain('a defect of the gate');
+    expect(stderr).toContain('TypeError: nobody waits');
+    expect(code, stderr).toBe(3);
+  });
+});
+
 describe('a baseline that cannot be read is never written over', () => {
   it.each([
     ['corrupt', '{"schema":1,"runs":[{', 'E_BASELINE_CORRUPT'],
