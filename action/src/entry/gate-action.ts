@@ -136,18 +136,23 @@ function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefine
 }
 
 /** One that is there is taken if it is the very version; figures differ between versions. */
-async function findK6(inputs: GateInputs, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
+export async function findK6(
+  inputs: Pick<GateInputs, 'k6-version' | 'k6-sha256'>,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string> {
   const version = inputs['k6-version'];
   for (const binary of [env.GATE_K6 ?? '', 'k6'].filter((one) => one !== '')) {
-    if (await isVersion(binary, version)) return binary;
+    if (await isVersion(binary, env.PATH, version)) return binary;
   }
   const url = env.PERF_GATE_K6_URL ?? k6Releases;
   return downloadK6({ version, sha256: inputs['k6-sha256'], url, signal });
 }
 
-async function isVersion(binary: string, version: string): Promise<boolean> {
+async function isVersion(binary: string, path: string | undefined, version: string): Promise<boolean> {
   try {
-    return (await createK6({ binary }).version()) === version;
+    const k6 = createK6({ binary, ...(path === undefined ? {} : { path }) });
+    return (await k6.version()) === version;
   } catch (error) {
     // Not there, or not k6: the next place is looked at, and the release page in the end.
     if (error instanceof Fault) return false;
