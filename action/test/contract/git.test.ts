@@ -1,9 +1,12 @@
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { createFixture } from 'fs-fixture';
 import { x } from 'tinyexec';
 import { expect, it } from 'vitest';
 import { readCode } from '../../src/adapters/git.ts';
+import { Git } from '../../src/adapters/git-command.ts';
+import { Secrets } from '../../src/adapters/secrets.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
+import { git as gitOf } from './git-repositories.ts';
 
 it('reads commit, branch and whether tracked files were changed', async () => {
   await using fixture = await createFixture({ 'a.txt': 'one' });
@@ -24,4 +27,30 @@ it('reads commit, branch and whether tracked files were changed', async () => {
   expect((await readCode(checkout)).dirty).toBe(false);
   await writeFile(fixture.getPath('a.txt'), 'two');
   expect((await readCode(checkout)).dirty).toBe(true);
+});
+
+it('takes a checkout for changed where git cannot tell whether it is', async () => {
+  await using fixture = await createFixture({ 'a.txt': 'one' });
+  gitOf(fixture.path, ['init', '--quiet', '-b', 'trunk']);
+  gitOf(fixture.path, ['add', '.']);
+  gitOf(fixture.path, ['commit', '--quiet', '-m', 'first']);
+  await writeFile(fixture.getPath('.git/index'), 'no index');
+  expect(await readCode(gitIn(fixture.path, process.env, new AbortController().signal))).toMatchObject({
+    commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+    branch: 'trunk',
+    dirty: true,
+  });
+});
+
+it('takes a checkout for changed where git does not answer in time', async () => {
+  await using fixture = await createFixture({ 'bin/git': '#!/bin/sh\nexec sleep 600\n', 'checkout/a.txt': 'one' });
+  await chmod(fixture.getPath('bin/git'), 0o755);
+  const checkout = new Git({
+    directory: fixture.getPath('checkout'),
+    env: { PATH: `${fixture.getPath('bin')}:${process.env.PATH}` },
+    secrets: new Secrets(),
+    signal: new AbortController().signal,
+    withinMs: 50,
+  });
+  expect(await readCode(checkout)).toEqual({ commit: '', branch: '', dirty: true });
 });
