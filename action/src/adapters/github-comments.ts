@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { CommentRequest, CommentResult } from '../measure/ports.ts';
 import {
   type GitHubClient,
@@ -9,6 +8,7 @@ import {
   statusOf,
 } from './github-client.ts';
 import { isCurrent } from './github-pull-requests.ts';
+import { createSystemClock } from './system-clock.ts';
 
 export interface CommentOptions extends GitHubOptions {
   /** Login that the token writes as, such as `github-actions[bot]`. Only its comments are touched. */
@@ -35,13 +35,14 @@ export async function putComment(
   options: CommentOptions,
   request: CommentRequest,
 ): Promise<CommentResult> {
+  const clock = createSystemClock();
   const place = `${options.owner}/${options.name}#${request.pullRequest.number}: comment`;
   try {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await attemptOnce(client, options, request);
       if (outcome.kind === 'done') return outcome.result;
       if (attempt === mostAttempts) throw outcome.error;
-      await wait(attempt * (options.secondMs ?? 1000), undefined, { signal: options.signal });
+      await clock.wait(attempt * (options.secondMs ?? 1000), options.signal);
     }
   } catch (error) {
     if (isRefusal(error)) return { kind: 'refused', cause: error.message.split('\n')[0] ?? '' };

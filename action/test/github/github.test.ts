@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGitHub } from '../../src/adapters/github.ts';
 import type { CodeHost, CommentRequest, PullRequestRun } from '../../src/measure/ports.ts';
@@ -22,7 +23,7 @@ let host: CodeHost;
 /** Happens while the gate waits at a limit. */
 let whenNoted: () => void;
 
-function connect(signal = new AbortController().signal): CodeHost {
+function connect(signal = new AbortController().signal, secondMs = 5): CodeHost {
   return createGitHub({
     apiUrl: fake.url,
     token: 'token',
@@ -34,7 +35,7 @@ function connect(signal = new AbortController().signal): CodeHost {
       whenNoted();
     },
     signal,
-    secondMs: 5,
+    secondMs,
   });
 }
 
@@ -294,6 +295,20 @@ describe('the comment', () => {
     const asked = fake.requests.length;
     await ended;
     expect(fake.requests.length).toBeLessThanOrEqual(asked + 1);
+  });
+
+  it('ends with the reason when the job is cancelled before it looks whether it was written', async () => {
+    const cancelled = new AbortController();
+    const reason = new Error('cancelled');
+    fake.failures = [
+      { method: 'POST', path: post, times: 99, answer: { status: 502, message: 'Bad Gateway' } },
+    ];
+    const ended = expect(connect(cancelled.signal, 60_000).putComment(request)).rejects.toBe(reason);
+    // Nothing but that pause listens to the signal itself.
+    await expect.poll(() => getEventListeners(cancelled.signal, 'abort')).not.toEqual([]);
+    expect(fake.count('POST')).toBe(1);
+    cancelled.abort(reason);
+    await ended;
   });
 
   it('is refused, and no fault, with a token that only reads', async () => {
