@@ -112,6 +112,11 @@ describe('what is posted of a run', () => {
     expect(posted(hostileRun({ invalid: [{ ...reason, code: '__proto__' }] }))).toContain('I_OTHER');
   });
 
+  it.each(['I_NO_REQUESTS', 'I_NO_SAMPLES'])('says of %s what was looked at: when requests began', (code) => {
+    const [own] = inOwnWords(hostileRun({ invalid: [{ ...reason, code }] }), known).invalid;
+    expect(own?.cause).toMatch(/^no request began within/);
+  });
+
   it('compares as before with a stored run that was made under the same conditions', () => {
     const run = buildRun(2, { id });
     expect(inOwnWords(run, known).fingerprint).toEqual(stored.fingerprint);

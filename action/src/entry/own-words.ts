@@ -45,11 +45,11 @@ const ownReasons: Readonly<Record<string, Words>> = {
     nextStep: 'let the script ask as before, or record a new baseline',
   },
   I_NO_REQUESTS: {
-    cause: 'no request ended within the time that is counted',
+    cause: 'no request began within the time that is counted',
     nextStep: "look for a stuck service in its log, or lengthen the suite's `counted`",
   },
   I_NO_SAMPLES: {
-    cause: 'no request ended within the time that is counted',
+    cause: 'no request began within the time that is counted',
     nextStep: 'lower the virtual users or lengthen `counted`, and look whether the service still answers',
   },
   I_OTHERS_CPU: {

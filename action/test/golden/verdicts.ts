@@ -127,7 +127,7 @@ const silenced: CellVerdict = { ...notReached, scenario: 'trip-browse', load: 'p
 
 const noSamples = reason(
   'I_NO_SAMPLES',
-  'no request ended within the 5 s that are counted; its first error: request timeout',
+  'no request began within the 5 s that are counted; its first error: request timeout',
   'lower the virtual users or lengthen `counted`, and look whether the service still answers',
 );
 
