@@ -35,9 +35,14 @@ const machineIdFile = '/etc/machine-id';
 /** Enough of a hash to tell two hosts apart. */
 const hostLength = 16;
 
-export function createLinuxMachine(environment: NodeJS.ProcessEnv, idFile = machineIdFile): Machine {
+export interface LinuxMachineOptions {
+  readonly ci: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function createLinuxMachine(options: LinuxMachineOptions, idFile = machineIdFile): Machine {
   const cores = cpus();
-  const place = placeOf(environment, idFile);
+  const place = placeOf(options, idFile);
   return {
     describe: () => ({
       cpuModel: cores[0]?.model.trim() ?? 'unknown',
@@ -61,17 +66,13 @@ type Place = Pick<ReturnType<Machine['describe']>, 'runner' | 'host'>;
  * GitHub's own runners are another host every time. On CI without their image a run may come from any of a pool of
  * hosts, so it is told which one; outside of CI there is only this one.
  */
-function placeOf(environment: NodeJS.ProcessEnv, idFile: string): Place {
-  const { ImageOS, RUNNER_ARCH = '', RUNNER_NAME = '' } = environment;
+function placeOf({ ci, env }: LinuxMachineOptions, idFile: string): Place {
+  const { ImageOS, RUNNER_ARCH = '', RUNNER_NAME = '' } = env;
   if (ImageOS !== undefined) return { runner: `${ImageOS} ${RUNNER_ARCH}`.trim() };
-  if (!isSet(environment.CI) && !isSet(environment.GITHUB_ACTIONS)) return { runner: 'local' };
+  if (!ci) return { runner: 'local' };
   const runner = `self-hosted ${RUNNER_ARCH}`.trim();
   const host = hostOf(RUNNER_NAME, readMachineId(idFile));
   return host === undefined ? { runner } : { runner, host };
-}
-
-function isSet(flag: string | undefined): boolean {
-  return flag !== undefined && !['', '0', 'false'].includes(flag.toLowerCase());
 }
 
 /**

@@ -13,13 +13,14 @@ const text: ProgressText = {
 const live = (done: number) =>
   ({ kind: 'live', cell: 'a@b', figures: undefined, done, secondsLeft: 1 }) as const;
 
-function open(isTTY: boolean, env: TerminalOptions['env'] = {}) {
+function open(isTTY: boolean, env: TerminalOptions['env'] = {}, ci = false) {
   let written = '';
   const stream = (columns: number) => ({ isTTY, columns, write: (part: string) => (written += part) });
   const terminal = openTerminal({
     stdout: stream(0),
     stderr: stream(90),
     env,
+    ci,
     clock: { monotonicMs: () => Date.now() },
     text,
   });
@@ -67,11 +68,11 @@ describe('the terminal', () => {
   });
 
   it.each([
-    ['a pipe', false, {}],
-    ['a terminal on CI', true, { CI: 'true', NO_COLOR: '1' }],
-    ['a dumb terminal', true, { TERM: 'dumb' }],
-  ])('writes few whole lines to %s', (_, isTTY, env) => {
-    const { terminal, written } = open(isTTY, env);
+    ['a pipe', false, {}, false],
+    ['a terminal on CI', true, { NO_COLOR: '1' }, true],
+    ['a dumb terminal', true, { TERM: 'dumb' }, false],
+  ])('writes few whole lines to %s', (_, isTTY, env, ci) => {
+    const { terminal, written } = open(isTTY, env, ci);
     terminal.onProgress({ kind: 'phase', phase: 'load', detail: 'blocks' });
     for (let step = 0; step < 250; step++) {
       vi.advanceTimersByTime(100);
@@ -100,7 +101,7 @@ describe('the terminal', () => {
   it('outlives a reader that leaves early, and no other trouble', () => {
     const stdout = Object.assign(new EventEmitter(), { write: () => true });
     const stderr = { write: () => true };
-    openTerminal({ stdout, stderr, env: {}, clock: { monotonicMs: () => 0 }, text });
+    openTerminal({ stdout, stderr, env: {}, ci: false, clock: { monotonicMs: () => 0 }, text });
     expect(() => stdout.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }))).not.toThrow();
     expect(() => stdout.emit('error', Object.assign(new Error('broken'), { code: 'EIO' }))).toThrow('broken');
   });

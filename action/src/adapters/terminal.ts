@@ -29,6 +29,8 @@ export interface TerminalOptions {
   /** Progress and faults go here. */
   readonly stderr: TerminalStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** On CI even a terminal is a log: redrawn lines pile up there. */
+  readonly ci: boolean;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly text: ProgressText;
 }
@@ -69,10 +71,8 @@ export function wantsColour(stream: TerminalStream, env: TerminalOptions['env'])
   return stream.isTTY === true && term !== 'dumb';
 }
 
-/** On CI even a terminal is a log: redrawn lines pile up there. */
-function redraws(stream: TerminalStream, { CI: ci, TERM: term }: TerminalOptions['env']): boolean {
-  const onCi = ci !== undefined && ci !== '' && ci !== '0' && ci !== 'false';
-  return stream.isTTY === true && term !== 'dumb' && !onCi;
+function redraws({ stderr, env, ci }: TerminalOptions): boolean {
+  return stderr.isTTY === true && env.TERM !== 'dumb' && !ci;
 }
 
 function painter(colour: boolean): TerminalPaint {
@@ -87,10 +87,11 @@ function tolerateBrokenPipe(stream: TerminalStream): void {
 }
 
 /** Shows progress while a check runs: one line redrawn in place on a terminal, few lines in a log. The cursor is never hidden. */
-export function openTerminal({ stdout, stderr, env, clock, text }: TerminalOptions): Terminal {
+export function openTerminal(options: TerminalOptions): Terminal {
+  const { stdout, stderr, env, clock, text } = options;
   const paintOut = painter(wantsColour(stdout, env));
   const paintError = painter(wantsColour(stderr, env));
-  const inPlace = redraws(stderr, env);
+  const inPlace = redraws(options);
   tolerateBrokenPipe(stdout);
   tolerateBrokenPipe(stderr);
 

@@ -113,7 +113,7 @@ export async function check(
             ? {}
             : { cpus: { list: stack.cpuSets.generator, count: stack.cpuSets.generatorCpus } }),
         }),
-        machine: createLinuxMachine(settings.env),
+        machine: createLinuxMachine(settings),
         metrics: createPrometheusReader(),
         clock,
       },

@@ -13,17 +13,19 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`\n${defectText(error)}`);
   process.exit(exitCodes.notMeasured);
 });
+const settings = readSettings(process.env, process.cwd());
 const terminal = openTerminal({
   stdout: process.stdout,
   stderr: process.stderr,
-  env: process.env,
+  env: settings.env,
+  ci: settings.ci,
   clock: createSystemClock(),
   text: progressText,
 });
 const interrupts = abortOnSignals(process, (name) => terminal.printError(`${name}: stopping\n`));
 try {
   process.exitCode = await runProgram(process.argv.slice(2), {
-    settings: readSettings(process.env, process.cwd()),
+    settings,
     terminal,
     signal: interrupts.signal,
   });

@@ -171,6 +171,7 @@ async function measure(
     stdout: process.stdout,
     stderr: process.stdout,
     env: settings.env,
+    ci: settings.ci,
     clock: createSystemClock(),
     text: progressText,
   });

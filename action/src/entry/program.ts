@@ -100,7 +100,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
       .addOption(
         new Option(
           '--stack <how>',
-          'process: plain processes; compose: containers; default: compose if CI=true, else process',
+          'process: plain processes; compose: containers; default: compose on CI, else process',
         ).choices(['process', 'compose']),
       )
       .addOption(

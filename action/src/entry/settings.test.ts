@@ -23,6 +23,21 @@ it('keeps results with the checkout that the configuration lies in, wherever the
   expect(rootFor('loose')).toBe(at('loose'));
 });
 
+it.each([
+  [{}, false],
+  [{ CI: '' }, false],
+  [{ CI: 'false' }, false],
+  [{ CI: 'False', GITHUB_ACTIONS: 'true' }, false],
+  [{ CI: '0' }, false],
+  [{ CI: 'true' }, true],
+  [{ CI: 'TRUE' }, true],
+  [{ CI: '1' }, true],
+  [{ CI: 'woodpecker' }, true],
+  [{ GITHUB_ACTIONS: 'true' }, true],
+])('takes %j for CI: %s', (env, ci) => {
+  expect(readSettings(env, '/').ci).toBe(ci);
+});
+
 it('knows where its own launcher lies', () => {
   expect(readSettings({}, '/').gateDirectory).toBe(join(import.meta.dirname, '../../..'));
 });

@@ -13,7 +13,7 @@ export interface Settings {
   readonly cacheDirectory: string;
   /** The k6 binary. */
   readonly k6: string;
-  /** On a CI machine, as CI services say with CI=true. */
+  /** On a CI machine: `CI`, or else `GITHUB_ACTIONS`, is set to anything but `false` and `0`. */
   readonly ci: boolean;
   /** Inherited by the commands of gate.yml. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export function readSettings(env: NodeJS.ProcessEnv, workingDirectory: string): 
       env.GATE_CACHE ?? `${env.XDG_CACHE_HOME ?? `${env.HOME ?? workingDirectory}/.cache`}/perf-gate`,
     ),
     k6: env.GATE_K6 ?? 'k6',
-    ci: env.CI === 'true',
+    ci: !['', '0', 'false'].includes((env.CI || env.GITHUB_ACTIONS || '').toLowerCase()),
     env,
   };
 }

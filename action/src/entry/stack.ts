@@ -66,7 +66,7 @@ function otherThan(kind: StackKind): StackKind {
 
 function reason(kind: StackKind, preferred: StackKind, ci: boolean): string {
   if (kind !== preferred) return ', the only one that is configured';
-  return ci ? ', as CI=true' : '';
+  return ci ? ', the default on CI' : '';
 }
 
 function processStack(request: StackRequest): ChosenStack {

@@ -110,8 +110,8 @@ describe('which stack is run', () => {
     const path = join(project.fixture.path, 'nothing');
     const onlyOne = await project.run(['check', '--config', 'gate.yml'], { PATH: path });
     expect(onlyOne.stderr).toContain('stack: compose, the only one that is configured');
-    const onCi = await project.run(['check', '--config', 'gate.yml'], { PATH: path, CI: 'true' });
-    expect(onCi.stderr).toContain('stack: compose, as CI=true');
+    const onCi = await project.run(['check', '--config', 'gate.yml'], { PATH: path, CI: '1' });
+    expect(onCi.stderr).toContain('stack: compose, the default on CI');
   });
 
   it('has to be configured if it is asked for', async () => {
