@@ -10,7 +10,7 @@ import type { BenchFigures } from '../report/bench.ts';
 import { type CheckRequest, check } from './check.ts';
 import type { Settings } from './settings.ts';
 import { chooseStack } from './stack.ts';
-import { lockCheckout, newRunId, openWorkspace } from './workspace.ts';
+import { lockCheckout, newRunId, openWorkspace, type Workspace } from './workspace.ts';
 
 const memorySchema = z.object({
   requests: z.number(),
@@ -54,30 +54,47 @@ async function coldData(
   const { config, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));
   const clock = createSystemClock();
   const workspace = openWorkspace(settings.root, newRunId(clock.now()));
-  mkdirSync(settings.cacheDirectory, { recursive: true });
-  const cacheDirectory = mkdtempSync(join(settings.cacheDirectory, 'bench-'));
-  const stack = chooseStack(request.stack, {
-    config,
-    configPath: request.configPath,
-    configDirectory: directory,
-    settings,
-    workspace,
-    cacheDirectory,
-    clock,
-    note: (text) => onProgress({ kind: 'note', text }),
-  }).create();
+  return withEmptyCache(settings.cacheDirectory, workspace, async (cacheDirectory) => {
+    const stack = chooseStack(request.stack, {
+      config,
+      configPath: request.configPath,
+      configDirectory: directory,
+      settings,
+      workspace,
+      cacheDirectory,
+      clock,
+      note: (text) => onProgress({ kind: 'note', text }),
+    }).create();
+    try {
+      await stack.prepare(signal);
+      onProgress({ kind: 'phase', phase: 'cold data', detail: 'seeding into an empty cache' });
+      const from = clock.monotonicMs();
+      const steps = await stack.up(signal);
+      onProgress({ kind: 'phase-done', phase: 'cold data', seconds: (clock.monotonicMs() - from) / 1000 });
+      return steps;
+    } finally {
+      await stack.down();
+    }
+  });
+}
+
+/** Neither the cache, which takes a whole seed, nor the lock of the checkout outlasts the work, however that ends. */
+export async function withEmptyCache<T>(
+  parent: string,
+  workspace: Workspace,
+  work: (cacheDirectory: string) => Promise<T>,
+): Promise<T> {
   const release = await lockCheckout(workspace);
   try {
-    await stack.prepare(signal);
-    onProgress({ kind: 'phase', phase: 'cold data', detail: 'seeding into an empty cache' });
-    const from = clock.monotonicMs();
-    const steps = await stack.up(signal);
-    onProgress({ kind: 'phase-done', phase: 'cold data', seconds: (clock.monotonicMs() - from) / 1000 });
-    return steps;
+    mkdirSync(parent, { recursive: true });
+    const cacheDirectory = mkdtempSync(join(parent, 'bench-'));
+    try {
+      return await work(cacheDirectory);
+    } finally {
+      rmSync(cacheDirectory, { recursive: true, force: true });
+    }
   } finally {
-    await stack.down();
     await release();
-    rmSync(cacheDirectory, { recursive: true, force: true });
   }
 }
 
