@@ -70,12 +70,16 @@ async function tryCreate(path: string): Promise<boolean> {
 
 /**
  * Removes a lock whose holder is gone. The removal is itself guarded by a lock, and looks again once it holds that:
- * of two processes that both saw the old holder, the slower would else remove the quicker one's new lock.
+ * of two processes that both saw the old holder, the slower would else remove the quicker one's new lock. A guard that
+ * is itself left by a process that was killed goes the same way.
  */
 export async function removeIfAbandoned(path: string): Promise<void> {
   if (!(await isAbandoned(path))) return;
   const guard = `${path}.removal`;
-  if (!(await tryCreate(guard))) return;
+  if (!(await tryCreate(guard))) {
+    await removeIfAbandoned(guard);
+    if (!(await tryCreate(guard))) return;
+  }
   try {
     if (await isAbandoned(path)) await rm(path, { force: true });
   } finally {
