@@ -142,11 +142,6 @@ export function scenariosOf(plan: Plan): readonly ScenarioScript[] {
   return [...byName.values()];
 }
 
-/** Names of the cells, for messages. */
-export function cellNames(plan: Plan): readonly string[] {
-  return plan.cells.map(cellName);
-}
-
 type Timing = Pick<PlannedCell, 'stages' | 'guardSeconds' | 'countedSeconds'>;
 
 function atOnce(vus: number, suite: SuiteConfig): Timing {

@@ -11,17 +11,6 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** One finished request, as the load generator saw it. */
-export interface RequestSample {
-  /** The request's `name` tag. */
-  readonly endpoint: string;
-  /** When the answer had arrived, milliseconds since the epoch, with fractions. */
-  readonly endedAtMs: number;
-  readonly durationMs: number;
-  /** True if the answer was not an expected one. */
-  readonly failed: boolean;
-}
-
 /** Stands for the request that a virtual user still waited for when the generator cut its pass off. */
 export const cutOffEndpoint = '(cut off)';
 

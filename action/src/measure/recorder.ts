@@ -37,7 +37,6 @@ class EndpointRecord {
 
 /** What has been seen since the load began, counted interval or not. */
 export interface LiveFigures {
-  readonly requests: number;
   readonly errors: number;
   /** Over the last whole second. */
   readonly tps: number;
@@ -173,7 +172,6 @@ export class Recorder implements LoadSink {
     const elapsedMs = endedAtMs - this.#second.atMs;
     if (elapsedMs >= 1000) {
       this.#live = {
-        requests: this.#requestsInAll,
         errors: this.#errorsInAll,
         tps: this.#second.requests / (elapsedMs / 1000),
         p95Ms: this.#second.histogram.getValueAtPercentile(95) / 1000,
