@@ -222,14 +222,9 @@ class ComposeStack implements Stack {
   async down(): Promise<void> {
     if (!this.#present) return;
     this.#watch?.close();
-    const { config, logDirectory, note } = this.#options;
+    const { config, note } = this.#options;
+    await this.#saveLogs();
     try {
-      await saveLogs(
-        this.#docker,
-        await readContainers(this.#docker, this.#project),
-        join(logDirectory, 'compose.log'),
-        (text) => this.#secrets.masked(text),
-      );
       await removeProject(this.#docker, this.#project, config.stopWithin);
       this.#present = false;
     } catch (error) {
@@ -237,6 +232,19 @@ class ComposeStack implements Stack {
       // finds what is left by the project's name.
       if (!(error instanceof Fault)) throw error;
       note(`containers may be left: ${error.details.cause}; the next check removes them`);
+    }
+  }
+
+  /** Nobody misses a log so much that containers and volumes should stay for it. */
+  async #saveLogs(): Promise<void> {
+    const { logDirectory, note } = this.#options;
+    const masked = (text: string) => this.#secrets.masked(text);
+    try {
+      const containers = await readContainers(this.#docker, this.#project);
+      await saveLogs(this.#docker, containers, join(logDirectory, 'compose.log'), masked);
+    } catch (error) {
+      const cause = error instanceof Fault ? error.details.cause : String(error);
+      note(`the logs of the containers were not saved: ${masked(cause)}`);
     }
   }
 

@@ -123,8 +123,12 @@ export async function measureSides(
       cells: cells.get(side) ?? [],
       invalid: warm.steady ? [] : [notSettled(warm)],
     }));
-  } finally {
-    await allDown(sides);
+  } catch (error) {
+    await allDown(sides).catch((later: unknown) =>
+      // What went wrong first is what is told.
+      options.onProgress({ kind: 'note', text: `the stack could not be taken down: ${String(later)}` }),
+    );
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -167,6 +167,12 @@ function stackOf(fixture: FsFixture, notes: string[]): Stack {
   });
 }
 
+/** Whatever its own `down()` left. */
+async function removeStack(fixture: FsFixture): Promise<void> {
+  const client = new DockerCli(process.env, new Leftovers(fixture.getPath('commands.json')));
+  await removeProject(client, projectName(fixture.path), 0);
+}
+
 const tinyCompose = join(import.meta.dirname, '../e2e/tiny-compose');
 
 describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
@@ -201,6 +207,24 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       await stack.down();
     }
     expect(lives()).toEqual([]);
+  });
+
+  it('goes down also where its logs cannot be saved', async () => {
+    await using fixture = await createFixture(tinyCompose);
+    const notes: string[] = [];
+    const stack = stackOf(fixture, notes);
+    await stack.prepare(never);
+    await stack.up(never);
+    await mkdir(fixture.getPath('logs/compose.log'));
+    try {
+      await stack.down();
+      expect(remains(projectName(fixture.path))).toEqual([]);
+    } finally {
+      await removeStack(fixture);
+    }
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^the logs of the containers were not saved: .*EISDIR/),
+    );
   });
 
   it('is a copy of its own of a file with fixed ports and names', async () => {
