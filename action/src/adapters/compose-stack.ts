@@ -83,6 +83,8 @@ class ComposeStack implements Stack {
   #serviceId: string | undefined;
   /** True from the moment that something may be there to remove. */
   #present = false;
+  /** Aborted when the check is given up. */
+  #signal: AbortSignal | undefined;
 
   constructor(options: ComposeStackOptions) {
     const { config, env, cacheDirectory, workDirectory, cpuSets } = options;
@@ -150,6 +152,7 @@ class ComposeStack implements Stack {
       const { config, clock } = this.#options;
       const { file, faults } = this.#ready();
       this.#present = true;
+      this.#signal = signal;
       this.#watch = new ComposeWatch({
         docker: this.#docker,
         project: this.#project,
@@ -223,9 +226,11 @@ class ComposeStack implements Stack {
     if (!this.#present) return;
     this.#watch?.close();
     const { config, note } = this.#options;
+    // The runner gives a cancelled job 10 s, and everything goes with its volumes: nothing has to end in good order.
+    const stopWithin = this.#signal?.aborted ? 0 : config.stopWithin;
     await this.#saveLogs();
     try {
-      await removeProject(this.#docker, this.#project, config.stopWithin);
+      await removeProject(this.#docker, this.#project, stopWithin);
       this.#present = false;
     } catch (error) {
       // What was measured is not worse for it, and what went wrong before is more worth telling; the next check

@@ -20,6 +20,7 @@ import { createK6 } from '../../src/adapters/k6.ts';
 import { Leftovers } from '../../src/adapters/leftovers.ts';
 import { createSystemClock } from '../../src/adapters/system-clock.ts';
 import type { Stack } from '../../src/measure/ports.ts';
+import type { ComposeStackConfig } from '../../src/model/config.ts';
 import { docker, lackOfEngine, nodeImage, remains } from '../e2e/compose-engine.ts';
 
 const never = new AbortController().signal;
@@ -149,18 +150,22 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
 });
 
 /** The stack of a checkout of the tiny service; what it notes goes to `notes`. */
-function stackOf(fixture: FsFixture, notes: string[]): Stack {
+function stackOf(
+  fixture: FsFixture,
+  notes: string[],
+  more: { config?: Partial<ComposeStackConfig>; env?: Readonly<Record<string, string>> } = {},
+): Stack {
   const { config } = loadConfig(fixture.getPath('gate.yml'));
   if (config.stack.compose === undefined) throw new Error('it is configured');
   return createComposeStack({
-    config: config.stack.compose,
+    config: { ...config.stack.compose, ...more.config },
     file: fixture.getPath('compose.yml'),
     root: fixture.path,
     checkout: fixture.path,
     cacheDirectory: fixture.getPath('cache'),
     workDirectory: fixture.getPath('work'),
     logDirectory: fixture.getPath('logs'),
-    env: { ...process.env, TINY_IMAGE: nodeImage() },
+    env: { ...process.env, TINY_IMAGE: nodeImage(), ...more.env },
     cpuSets: undefined,
     clock: createSystemClock(),
     note: (text) => notes.push(text),
@@ -225,6 +230,29 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     expect(notes).toContainEqual(
       expect.stringMatching(/^the logs of the containers were not saved: .*EISDIR/),
     );
+  });
+
+  it('does not wait for what ignores SIGTERM once the check is given up', async () => {
+    await using fixture = await createFixture(tinyCompose);
+    const patience = 30;
+    const stack = stackOf(fixture, [], {
+      config: { stopWithin: patience },
+      env: { TINY_FAULT: 'stubborn' },
+    });
+    const abort = new AbortController();
+    try {
+      await stack.prepare(abort.signal);
+      await stack.up(abort.signal);
+      const booting = stack.boot(abort.signal);
+      abort.abort(new Error('cancelled'));
+      await expect(booting).rejects.toThrow('cancelled');
+      const begun = performance.now();
+      await stack.down();
+      expect((performance.now() - begun) / 1000).toBeLessThan(patience);
+      expect(remains(projectName(fixture.path))).toEqual([]);
+    } finally {
+      await removeStack(fixture);
+    }
   });
 
   it('is a copy of its own of a file with fixed ports and names', async () => {
