@@ -100,4 +100,28 @@ describe('measureSides', () => {
     const down = () => Promise.reject(new Error('the engine is gone'));
     await expect(measure(simulated(), { ...stack, down })).rejects.toThrow('the engine is gone');
   });
+
+  it("knows the runtime's version also where the metrics hang once there was load", async () => {
+    const tools = simulated();
+    let loaded = false;
+    const { start } = tools.generator;
+    const [run] = await measure(
+      {
+        ...tools,
+        generator: {
+          ...tools.generator,
+          start: (...load) => {
+            loaded = true;
+            return start(...load);
+          },
+        },
+        metrics: {
+          scrape: async () => (loaded ? [] : [{ name: 'jvm_info', labels: { version: '25.0.3' }, value: 1 }]),
+        },
+      },
+      stack,
+    );
+    expect(run?.fingerprint.versions).toEqual({ jdk: '25.0.3' });
+    expect(run?.cells.map(({ blocks }) => blocks.length)).toEqual([2]);
+  });
 });
