@@ -54,6 +54,8 @@ async function runStep(step: BuildStep, context: BuildContext, signal: AbortSign
   });
   const onAbort = () => void child.stop(2);
   signal.addEventListener('abort', onAbort, { once: true });
+  // While it started, nobody listened.
+  if (signal.aborted) onAbort();
   const { code } = await child.exit;
   signal.removeEventListener('abort', onAbort);
   await child.stop(0);

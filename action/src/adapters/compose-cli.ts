@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { Leftovers } from './leftovers.ts';
+import { LineReader } from './line-reader.ts';
 
 /** More of an answer than this is not read: it is text for people by then. */
 const longestAnswer = 8 * 1024 * 1024;
@@ -132,13 +133,9 @@ export class DockerCli {
     const child = this.#spawn('docker', args);
     const { pid } = child;
     if (pid !== undefined) this.#leftovers.add(role, pid);
-    let rest = '';
+    const reader = new LineReader(onLine);
     child.stdout.setEncoding('utf8');
-    child.stdout.on('data', (chunk: string) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) onLine(line);
-    });
+    child.stdout.on('data', (chunk: string) => reader.feed(chunk));
     const stderr = new CappedText();
     child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
     const ended = new Promise<string>((resolve) => {

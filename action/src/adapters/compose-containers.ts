@@ -74,11 +74,13 @@ export async function readContainers(docker: DockerCli, project: string): Promis
   if (list.code !== 0) throw engineDown(list);
   const ids = list.stdout.split('\n').filter((id) => id !== '');
   if (ids.length === 0) return [];
-  // One that was removed since makes the command fail, with the others printed all the same.
-  const { stdout } = await docker.run(['inspect', '--type', 'container', ...ids]);
+  const inspected = await docker.run(['inspect', '--type', 'container', ...ids]);
+  // One that was removed since makes the command fail, with the others printed all the same; one that did not end by
+  // itself has told of none.
+  if (inspected.timedOut || inspected.code === null) throw engineDown(inspected);
   return z
     .array(inspectedSchema)
-    .parse(JSON.parse(stdout || '[]'))
+    .parse(JSON.parse(inspected.stdout || '[]'))
     .map(toContainer);
 }
 

@@ -43,8 +43,10 @@ export function parseEvent(line: string): (ContainerEvent & { readonly atSeconds
   return health === undefined ? undefined : { kind: 'health', ...common, health };
 }
 
-/** A stream that broke is taken up again this often; then the engine is taken to be gone. */
+/** A stream that broke is taken up again this often without telling anything; then the engine is taken to be gone. */
 const mostRestarts = 5;
+/** Before it is taken up again: an engine that restarts refuses at once. */
+const restartAfterMs = 500;
 
 /** Tells what happens to the containers of a project, from the moment it was made until it is closed. */
 export class ContainerEvents {
@@ -56,6 +58,7 @@ export class ContainerEvents {
   /** Where to take up a stream that broke, seconds since the epoch. */
   #since: number;
   #restarts = 0;
+  #restart: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(
@@ -74,6 +77,7 @@ export class ContainerEvents {
 
   close(): void {
     this.#closed = true;
+    clearTimeout(this.#restart);
     this.#stream?.stop();
   }
 
@@ -93,6 +97,7 @@ export class ContainerEvents {
       (line) => {
         const event = parseEvent(line);
         if (event === undefined) return;
+        this.#restarts = 0;
         this.#since = Math.max(this.#since, event.atSeconds + 1e-6);
         this.#onEvent(event);
       },
@@ -101,7 +106,7 @@ export class ContainerEvents {
       if (this.#closed) return;
       this.#restarts += 1;
       if (this.#restarts > mostRestarts) this.#onLost(said);
-      else this.#open();
+      else this.#restart = setTimeout(() => this.#open(), restartAfterMs);
     });
   }
 }

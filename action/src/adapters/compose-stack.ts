@@ -83,6 +83,8 @@ class ComposeStack implements Stack {
   #serviceId: string | undefined;
   /** True from the moment that something may be there to remove. */
   #present = false;
+  /** Aborted when the check is given up. */
+  #signal: AbortSignal | undefined;
 
   constructor(options: ComposeStackOptions) {
     const { config, env, cacheDirectory, workDirectory, cpuSets } = options;
@@ -150,6 +152,7 @@ class ComposeStack implements Stack {
       const { config, clock } = this.#options;
       const { file, faults } = this.#ready();
       this.#present = true;
+      this.#signal = signal;
       this.#watch = new ComposeWatch({
         docker: this.#docker,
         project: this.#project,
@@ -222,21 +225,31 @@ class ComposeStack implements Stack {
   async down(): Promise<void> {
     if (!this.#present) return;
     this.#watch?.close();
-    const { config, logDirectory, note } = this.#options;
+    const { config, note } = this.#options;
+    // The runner gives a cancelled job 10 s, and everything goes with its volumes: nothing has to end in good order.
+    const stopWithin = this.#signal?.aborted ? 0 : config.stopWithin;
+    await this.#saveLogs();
     try {
-      await saveLogs(
-        this.#docker,
-        await readContainers(this.#docker, this.#project),
-        join(logDirectory, 'compose.log'),
-        (text) => this.#secrets.masked(text),
-      );
-      await removeProject(this.#docker, this.#project, config.stopWithin);
+      await removeProject(this.#docker, this.#project, stopWithin);
       this.#present = false;
     } catch (error) {
       // What was measured is not worse for it, and what went wrong before is more worth telling; the next check
       // finds what is left by the project's name.
       if (!(error instanceof Fault)) throw error;
       note(`containers may be left: ${error.details.cause}; the next check removes them`);
+    }
+  }
+
+  /** Nobody misses a log so much that containers and volumes should stay for it. */
+  async #saveLogs(): Promise<void> {
+    const { logDirectory, note } = this.#options;
+    const masked = (text: string) => this.#secrets.masked(text);
+    try {
+      const containers = await readContainers(this.#docker, this.#project);
+      await saveLogs(this.#docker, containers, join(logDirectory, 'compose.log'), masked);
+    } catch (error) {
+      const cause = error instanceof Fault ? error.details.cause : String(error);
+      note(`the logs of the containers were not saved: ${masked(cause)}`);
     }
   }
 

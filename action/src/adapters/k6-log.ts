@@ -1,8 +1,8 @@
+import { LineReader } from './line-reader.ts';
+
 /** Distinct error lines that are kept; the rest are counted only. */
 const MAX_LINES = 8;
 const MAX_LINE_LENGTH = 400;
-/** A line is cut off here while it is read, so that a script that logs without end does not fill the memory. */
-const MAX_PENDING = 64 * 1024;
 
 /** What k6 said on stderr under `--log-format json`: counts exceptions and keeps the first distinct errors. */
 export class K6Log {
@@ -13,17 +13,14 @@ export class K6Log {
   readonly lines: string[] = [];
   readonly #seen = new Set<string>();
   readonly #decoder = new TextDecoder();
-  #pending = '';
+  readonly #reader = new LineReader((line) => this.#line(line));
 
   feed(chunk: Uint8Array): void {
-    const lines = (this.#pending + this.#decoder.decode(chunk, { stream: true })).split('\n');
-    this.#pending = (lines.pop() as string).slice(0, MAX_PENDING);
-    for (const line of lines) this.#line(line);
+    this.#reader.feed(this.#decoder.decode(chunk, { stream: true }));
   }
 
   end(): void {
-    this.#line(this.#pending);
-    this.#pending = '';
+    this.#reader.end();
   }
 
   #line(line: string): void {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { Fault } from '../model/fault.ts';
+import { LineReader } from './line-reader.ts';
 
 /** Enough to see a boot failure with its causes, few enough to keep for ever. */
 const keptLines = 400;
@@ -19,7 +20,7 @@ export interface ProcessSpec {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** File that receives everything the process prints. */
+  /** File that receives the lines that the process prints. */
   readonly logFile: string;
   /** Called as soon as there is a process: what is not known of by then outlives a gate that is killed. */
   readonly onStart: (pid: number) => void;
@@ -145,14 +146,8 @@ export class ManagedProcess {
 
 function eachLine(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
   if (stream === null) return;
-  let rest = '';
+  const reader = new LineReader((line) => take(line.replace(/\r$/, '')));
   stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) take(line.replace(/\r$/, ''));
-  });
-  stream.on('end', () => {
-    if (rest !== '') take(rest);
-  });
+  stream.on('data', (chunk: string) => reader.feed(chunk));
+  stream.on('end', () => reader.end());
 }

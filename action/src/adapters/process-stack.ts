@@ -101,6 +101,8 @@ class ProcessStack implements Stack {
     });
     this.#backing = backing;
     const { promise: ready, reject } = first;
+    // Nobody waits for it yet when the check was given up meanwhile; then it is not an unhandled rejection.
+    ready.catch(() => undefined);
     const onAbort = () => reject(signal.reason);
     const timer = setTimeout(
       () => reject(this.#notReady('backing services', command, config.backing?.readyWithin ?? 0, backing)),

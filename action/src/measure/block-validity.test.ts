@@ -64,6 +64,21 @@ describe('invalidReasons', () => {
   });
 });
 
+it.each([
+  [0.45, '45% of the CPU, more than 40%'],
+  [0.403, '40.3% of the CPU, more than 40.0%'],
+  [0.4004, '40.04% of the CPU, more than 40.00%'],
+])('tells %s apart from the limit that it is above', (generatorCpuShare, said) => {
+  const [reason] = invalidReasons(
+    cell,
+    seen('login', 'list'),
+    finished,
+    { ...calm, generatorCpuShare },
+    limits,
+  );
+  expect(reason?.cause).toBe(`the load generator used ${said}`);
+});
+
 describe('mayPass', () => {
   it('is false for what would show again, and for nothing', () => {
     const reason = (code: string) => ({ code, cause: '', nextStep: '' });

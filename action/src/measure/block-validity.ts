@@ -71,21 +71,21 @@ export function invalidReasons(
   if (shares.generatorCpuShare > limits.generatorCpuShare) {
     reasons.push({
       code: 'I_GENERATOR_CPU',
-      cause: `the load generator used ${percent(shares.generatorCpuShare)} of the CPU, more than ${percent(limits.generatorCpuShare)}`,
+      cause: `the load generator used ${cpuShare(shares.generatorCpuShare, limits.generatorCpuShare)}`,
       nextStep: 'run it on a machine with more cores, or lower the virtual users',
     });
   }
   if (shares.stealShare > limits.stealShare) {
     reasons.push({
       code: 'I_STEAL',
-      cause: `other guests of the host took ${percent(shares.stealShare)} of the CPU, more than ${percent(limits.stealShare)}`,
+      cause: `other guests of the host took ${cpuShare(shares.stealShare, limits.stealShare)}`,
       nextStep: 'run it again, or on a machine of its own',
     });
   }
   if (shares.othersCpuShare > limits.othersCpuShare) {
     reasons.push({
       code: 'I_OTHERS_CPU',
-      cause: `programs that are not part of the measurement used ${percent(shares.othersCpuShare)} of the CPU, more than ${percent(limits.othersCpuShare)}`,
+      cause: `programs that are not part of the measurement used ${cpuShare(shares.othersCpuShare, limits.othersCpuShare)}`,
       nextStep: 'end what else runs on this machine, `top` shows it, and run it again',
     });
   }
@@ -96,6 +96,9 @@ function endText(end: Extract<LoadEnd, { kind: 'failed' }>): string {
   return `${end.meaning} (${end.signal === null ? `exit code ${end.exitCode}` : end.signal})`;
 }
 
-function percent(share: number): string {
-  return `${Math.round(share * 100)}%`;
+/** Such as `43% of the CPU, more than 40%`, with as many decimals as it takes to see the one above the other. */
+function cpuShare(share: number, limit: number): string {
+  const percent = (part: number, digits: number) => `${(part * 100).toFixed(digits)}%`;
+  const digits = [0, 1, 2].find((few) => percent(share, few) !== percent(limit, few)) ?? 3;
+  return `${percent(share, digits)} of the CPU, more than ${percent(limit, digits)}`;
 }

@@ -1,7 +1,9 @@
 import type { Config } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
 import type { Block } from '../model/run.ts';
 import { invalidReasons } from './block-validity.ts';
 import { generatorLimit } from './generator-limit.ts';
+import { endingLoads } from './loads.ts';
 import type { PlannedCell } from './plan.ts';
 import type {
   BootedService,
@@ -9,6 +11,7 @@ import type {
   LoadGenerator,
   Machine,
   MachineReading,
+  MetricSeries,
   MetricsReader,
   ProcessReading,
 } from './ports.ts';
@@ -40,10 +43,19 @@ export async function runBlock(
   options: BlockOptions,
   signal: AbortSignal,
 ): Promise<Block> {
+  const startedAt = tools.clock.now();
+  const before = await scrape(options.service, (url) => tools.metrics.scrape(url, signal));
+  return endingLoads(signal, (guarded) => loadAndRead(tools, options, { startedAt, before }, guarded));
+}
+
+async function loadAndRead(
+  tools: BlockTools,
+  options: BlockOptions,
+  { startedAt, before }: { readonly startedAt: Date; readonly before: Scrape },
+  signal: AbortSignal,
+): Promise<Block> {
   const { generator, clock, machine } = tools;
   const { cell, service, config } = options;
-  const startedAt = clock.now();
-  const before = await scrape(tools, service, signal);
   const recorder = new Recorder(cell.guardSeconds, cell.countedSeconds);
   const load = generator.start(
     {
@@ -70,7 +82,7 @@ export async function runBlock(
   }
   const result = await load.done;
   const recording = recorder.finish();
-  const after = await scrape(tools, service, signal);
+  const after = await scrapeUnderLoad(tools, service, signal);
   const shares = look.shares(machine.describe().cpuCount);
   return {
     round: options.round,
@@ -124,7 +136,7 @@ class CountedLook {
   }
 
   async glance(signal: AbortSignal): Promise<void> {
-    this.scrapes.push(await scrape(this.#tools, this.#service, signal));
+    this.scrapes.push(await scrapeUnderLoad(this.#tools, this.#service, signal));
   }
 
   /** Who used the CPU between the two readings. */
@@ -181,12 +193,34 @@ interface Reading {
   readonly roles: Readonly<Record<string, ProcessReading>>;
 }
 
-async function scrape(tools: BlockTools, service: BootedService, signal: AbortSignal): Promise<Scrape> {
-  const [ofService, ofBacking] = await Promise.all([
-    service.metricsUrl === undefined ? [] : tools.metrics.scrape(service.metricsUrl, signal),
-    service.backingMetricsUrl === undefined ? [] : tools.metrics.scrape(service.backingMetricsUrl, signal),
-  ]);
-  return { service: ofService, backing: ofBacking };
+async function scrape(
+  { metricsUrl, backingMetricsUrl }: BootedService,
+  read: (url: string) => Promise<readonly MetricSeries[]>,
+): Promise<Scrape> {
+  const [service, backing] = await Promise.all(
+    [metricsUrl, backingMetricsUrl].map((url) => (url === undefined ? [] : read(url))),
+  );
+  return { service: service ?? [], backing: backing ?? [] };
+}
+
+/**
+ * As `scrape`, with nothing from a source that does not answer: a service that hangs under load is what the load is
+ * there to show, and its metrics hang with it.
+ */
+function scrapeUnderLoad(
+  { metrics }: BlockTools,
+  service: BootedService,
+  signal: AbortSignal,
+): Promise<Scrape> {
+  return scrape(service, async (url) => {
+    try {
+      return await metrics.scrape(url, signal);
+    } catch (error) {
+      // What the load was aborted with may be a Fault as well.
+      if (signal.aborted || !(error instanceof Fault)) throw error;
+      return [];
+    }
+  });
 }
 
 /** Waits until a wall time or the end of the load, whichever is first, looking about once a second. */

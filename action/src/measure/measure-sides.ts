@@ -40,6 +40,8 @@ export interface MeasureOptions {
 interface ReadySide {
   readonly side: Side;
   readonly service: BootedService;
+  /** Versions that the service itself tells. */
+  readonly runtime: Readonly<Record<string, string>>;
   readonly warm: WarmUp;
 }
 
@@ -94,7 +96,7 @@ export async function measureSides(
     }
     const version = await generator.version();
     const unfinished = [];
-    for (const { side, service, warm } of ready) {
+    for (const { side, service, runtime, warm } of ready) {
       unfinished.push({
         side,
         warm,
@@ -102,7 +104,7 @@ export async function measureSides(
           ...tools.machine.describe(),
           stack: side.stack.kind,
           k6: version,
-          versions: { ...service.versions, ...(await readRuntimeVersion(tools, service, signal)) },
+          versions: { ...service.versions, ...runtime },
           dataKey: service.dataKey,
           loadHash: options.loadHash,
         },
@@ -123,8 +125,12 @@ export async function measureSides(
       cells: cells.get(side) ?? [],
       invalid: warm.steady ? [] : [notSettled(warm)],
     }));
-  } finally {
-    await allDown(sides);
+  } catch (error) {
+    await allDown(sides).catch((later: unknown) =>
+      // What went wrong first is what is told.
+      options.onProgress({ kind: 'note', text: `the stack could not be taken down: ${String(later)}` }),
+    );
+    throw error;
   }
 }
 
@@ -167,9 +173,11 @@ async function bringUp(
   const steps = await inPhase('data', 'backing services with restored data', () => stack.up(signal));
   for (const [step, seconds] of Object.entries(steps)) phases.push({ phase: `data: ${step}`, seconds });
   const service = await inPhase('boot', 'service', () => stack.boot(signal));
-  const warm = await inPhase('warm-up', 'until latency and compilation settle', () =>
-    watching([...booted, service], tools.clock, signal, (guarded) =>
-      warmUp(
+  const { runtime, warm } = await inPhase('warm-up', 'until latency and compilation settle', () =>
+    watching([...booted, service], tools.clock, signal, async (guarded) => ({
+      // Before the load: metrics that fail after it would cost the whole run.
+      runtime: await readRuntimeVersion(tools, service, guarded),
+      warm: await warmUp(
         tools,
         {
           config: options.config.warmUp,
@@ -181,9 +189,9 @@ async function bringUp(
         },
         guarded,
       ),
-    ),
+    })),
   );
-  return { side, service, warm };
+  return { side, service, runtime, warm };
 }
 
 function notSettled(warm: WarmUp): InvalidReason {

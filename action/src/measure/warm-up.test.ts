@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import type { WarmUpWindow } from '../model/run.ts';
-import type { BootedService, LoadGenerator, LoadSpec } from './ports.ts';
+import type { BootedService, LoadGenerator, LoadResult, LoadSpec } from './ports.ts';
 import { hasSettled, nextVus, warmUp } from './warm-up.ts';
 
 const rule = { vus: 20, settledWindows: 3, latencyTolerance: 0.1, compileMsPerSecond: 100 };
@@ -128,5 +128,34 @@ describe('warmUp', () => {
       'E_SERVICE_ERRORS',
     );
     expect((await warmUp(tools, { ...options, hasToAnswer: false }, signal)).steady).toBe(true);
+  });
+
+  it('ends the other loads when one cannot go on', async () => {
+    const signals: AbortSignal[] = [];
+    const broken: LoadGenerator = {
+      ...generator([]),
+      start: (_, __, signal) => {
+        signals.push(signal);
+        const done = Promise.withResolvers<LoadResult>();
+        signal.addEventListener('abort', () => done.reject(signal.reason));
+        if (signals.length === 1) done.reject(new Error('its samples cannot be read'));
+        return { pid: 1, done: done.promise };
+      },
+    };
+    const tools = {
+      generator: broken,
+      metrics: { scrape: async () => [] },
+      clock: { now: () => new Date(0), monotonicMs: () => 0, wait: async () => undefined },
+    };
+    const options = {
+      config: configSchema.shape.warmUp.parse({}),
+      scenarios: ['/browse.ts', '/book.ts'].map((script) => ({ script, env: {} })),
+      service,
+      hasToAnswer: true,
+      logTail: () => [],
+      onProgress: () => undefined,
+    };
+    await expect(warmUp(tools, options, new AbortController().signal)).rejects.toThrow('cannot be read');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 });

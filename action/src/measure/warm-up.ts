@@ -1,6 +1,7 @@
 import type { WarmUpConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { WarmUp, WarmUpWindow } from '../model/run.ts';
+import { endingLoads } from './loads.ts';
 import type { ScenarioScript } from './plan.ts';
 import type {
   BootedService,
@@ -109,17 +110,19 @@ async function runWindow(
   const compiledBefore = await readCompileMs(tools, service, signal);
   const begun = tools.clock.monotonicMs();
   const recorders = scenarios.map(() => new Recorder(0, config.window));
-  const results = await Promise.all(
-    scenarios.map((scenario, index) => {
-      const stages = [
-        { seconds: 0, vus },
-        { seconds: config.window, vus },
-      ];
-      // Scenarios that run side by side get virtual users of their own, so that they share no rows.
-      const env = { ...scenario.env, BASE_URL: service.url, VU_OFFSET: String(index * config.vus) };
-      const spec = { script: scenario.script, stages, env };
-      return tools.generator.start(spec, recorders[index] ?? new Recorder(0, 0), signal).done;
-    }),
+  const results = await endingLoads(signal, (guarded) =>
+    Promise.all(
+      scenarios.map((scenario, index) => {
+        const stages = [
+          { seconds: 0, vus },
+          { seconds: config.window, vus },
+        ];
+        // Scenarios that run side by side get virtual users of their own, so that they share no rows.
+        const env = { ...scenario.env, BASE_URL: service.url, VU_OFFSET: String(index * config.vus) };
+        const spec = { script: scenario.script, stages, env };
+        return tools.generator.start(spec, recorders[index] ?? new Recorder(0, 0), guarded).done;
+      }),
+    ),
   );
   const seconds = (tools.clock.monotonicMs() - begun) / 1000;
   const compiledAfter = await readCompileMs(tools, service, signal);

@@ -89,4 +89,13 @@ describe('runBuildSteps', () => {
     controller.abort(new Error('stop'));
     await expect(building).rejects.toThrow('stop');
   });
+
+  it('ends the command also when it is aborted while it starts', async () => {
+    const controller = new AbortController();
+    const slow = { ...step, command: ['sh', '-c', 'sleep 600'] };
+    const building = build([slow], controller.signal);
+    // By now there is a process, and the word that it runs is not here yet.
+    controller.abort(new Error('stop'));
+    await expect(building).rejects.toThrow('stop');
+  }, 20_000);
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import { createK6 } from '../../src/adapters/k6.ts';
 import { Leftovers } from '../../src/adapters/leftovers.ts';
 import { createSystemClock } from '../../src/adapters/system-clock.ts';
 import type { Stack } from '../../src/measure/ports.ts';
+import type { ComposeStackConfig } from '../../src/model/config.ts';
 import { docker, lackOfEngine, nodeImage, remains } from '../e2e/compose-engine.ts';
 
 const never = new AbortController().signal;
@@ -149,22 +150,32 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
 });
 
 /** The stack of a checkout of the tiny service; what it notes goes to `notes`. */
-function stackOf(fixture: FsFixture, notes: string[]): Stack {
+function stackOf(
+  fixture: FsFixture,
+  notes: string[],
+  more: { config?: Partial<ComposeStackConfig>; env?: Readonly<Record<string, string>> } = {},
+): Stack {
   const { config } = loadConfig(fixture.getPath('gate.yml'));
   if (config.stack.compose === undefined) throw new Error('it is configured');
   return createComposeStack({
-    config: config.stack.compose,
+    config: { ...config.stack.compose, ...more.config },
     file: fixture.getPath('compose.yml'),
     root: fixture.path,
     checkout: fixture.path,
     cacheDirectory: fixture.getPath('cache'),
     workDirectory: fixture.getPath('work'),
     logDirectory: fixture.getPath('logs'),
-    env: { ...process.env, TINY_IMAGE: nodeImage() },
+    env: { ...process.env, TINY_IMAGE: nodeImage(), ...more.env },
     cpuSets: undefined,
     clock: createSystemClock(),
     note: (text) => notes.push(text),
   });
+}
+
+/** Whatever its own `down()` left. */
+async function removeStack(fixture: FsFixture): Promise<void> {
+  const client = new DockerCli(process.env, new Leftovers(fixture.getPath('commands.json')));
+  await removeProject(client, projectName(fixture.path), 0);
 }
 
 const tinyCompose = join(import.meta.dirname, '../e2e/tiny-compose');
@@ -201,6 +212,47 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       await stack.down();
     }
     expect(lives()).toEqual([]);
+  });
+
+  it('goes down also where its logs cannot be saved', async () => {
+    await using fixture = await createFixture(tinyCompose);
+    const notes: string[] = [];
+    const stack = stackOf(fixture, notes);
+    await stack.prepare(never);
+    await stack.up(never);
+    await mkdir(fixture.getPath('logs/compose.log'));
+    try {
+      await stack.down();
+      expect(remains(projectName(fixture.path))).toEqual([]);
+    } finally {
+      await removeStack(fixture);
+    }
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^the logs of the containers were not saved: .*EISDIR/),
+    );
+  });
+
+  it('does not wait for what ignores SIGTERM once the check is given up', async () => {
+    await using fixture = await createFixture(tinyCompose);
+    const patience = 30;
+    const stack = stackOf(fixture, [], {
+      config: { stopWithin: patience },
+      env: { TINY_FAULT: 'stubborn' },
+    });
+    const abort = new AbortController();
+    try {
+      await stack.prepare(abort.signal);
+      await stack.up(abort.signal);
+      const booting = stack.boot(abort.signal);
+      abort.abort(new Error('cancelled'));
+      await expect(booting).rejects.toThrow('cancelled');
+      const begun = performance.now();
+      await stack.down();
+      expect((performance.now() - begun) / 1000).toBeLessThan(patience);
+      expect(remains(projectName(fixture.path))).toEqual([]);
+    } finally {
+      await removeStack(fixture);
+    }
   });
 
   it('is a copy of its own of a file with fixed ports and names', async () => {

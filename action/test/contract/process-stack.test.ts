@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createFixture } from 'fs-fixture';
+import { setImmediate } from 'node:timers/promises';
+import { createFixture, type FsFixture } from 'fs-fixture';
 import { expect, it } from 'vitest';
 import { createProcessStack } from '../../src/adapters/process-stack.ts';
 import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import type { Stack } from '../../src/measure/ports.ts';
 import type { ProcessStackConfig } from '../../src/model/config.ts';
 import { faultOf } from './fault-of.ts';
 
@@ -26,10 +28,8 @@ function configOf(service: string, more: Partial<ProcessStackConfig> = {}): Proc
   };
 }
 
-/** The folder of the logs, and what the boot ended with. */
-async function failingBoot(config: ProcessStackConfig) {
-  const fixture = await createFixture();
-  const stack = createProcessStack({
+function stackOf(fixture: FsFixture, config: ProcessStackConfig): Stack {
+  return createProcessStack({
     config,
     root: fixture.path,
     cacheDirectory: fixture.path,
@@ -39,6 +39,12 @@ async function failingBoot(config: ProcessStackConfig) {
     clock: createSystemClock(),
     note: () => undefined,
   });
+}
+
+/** The folder of the logs, and what the boot ended with. */
+async function failingBoot(config: ProcessStackConfig) {
+  const fixture = await createFixture();
+  const stack = stackOf(fixture, config);
   const signal = AbortSignal.timeout(30_000);
   try {
     const fault = await faultOf(
@@ -91,4 +97,28 @@ it('shows and keeps no secret that a build step or a failing backing prints', as
     }),
   );
   expect(backing.fault).toMatchObject({ code: 'E_DB', cause: 'no ***', logTail: ['tail ***'] });
+});
+
+it('outlives a check that is given up while its backing starts', async () => {
+  await using fixture = await createFixture();
+  const stack = stackOf(
+    fixture,
+    configOf('true', { backing: { command: ['sh', '-c', 'read -r line; exit 1'], readyWithin: 20 } }),
+  );
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', onUnhandled);
+  try {
+    const abort = new AbortController();
+    await stack.prepare(abort.signal);
+    const up = stack.up(abort.signal);
+    abort.abort(new Error('cancelled'));
+    await expect(up).rejects.toThrow('cancelled');
+    await stack.down();
+    // Node tells unhandled rejections once nothing else is left to do in this turn.
+    await setImmediate();
+    expect(unhandled).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', onUnhandled);
+  }
 });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 
 const fault = process.env.TINY_FAULT ?? '';
 const role = process.argv[2];
-process.on('SIGTERM', () => process.exit(0));
+process.on('SIGTERM', () => fault === 'stubborn' || process.exit(0));
 
 function listen(port, answer) {
   createServer((request, response) => answer((request.url ?? '').split('?')[0], response)).listen(port);

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
+import { type BlockOptions, type BlockTools, runBlock } from './block.ts';
+import type { LoadResult, MetricSeries } from './ports.ts';
+
+const signalOf = (series: string, per: 'max' | 'request') => ({
+  title: series,
+  from: 'service' as const,
+  series: [series],
+  per,
+  hint: '',
+});
+const config = configSchema.parse({
+  version: 1,
+  name: 'shop',
+  stack: { compose: { file: 'compose.yml', service: 'shop', port: 80, ready: { port: 80, path: '/' } } },
+  scenarios: { browse: { script: 'browse.js', loads: { few: { vus: 2 } } } },
+  suites: { pr: { cells: ['browse@few'] } },
+  signals: { statements: signalOf('statements_total', 'request'), pool: signalOf('pool_size', 'max') },
+});
+
+const options: BlockOptions = {
+  config,
+  cell: {
+    scenario: 'browse',
+    load: 'few',
+    vus: 2,
+    script: 'browse.js',
+    env: {},
+    stages: [],
+    guardSeconds: 1,
+    countedSeconds: 4,
+  },
+  round: 0,
+  service: {
+    url: 'http://127.0.0.1:1',
+    metricsUrl: 'http://127.0.0.1:1/metrics',
+    readUsage: () => ({
+      service: { cpuSeconds: 0, rssBytes: 0 },
+      backing: { cpuSeconds: 0, rssBytes: 0 },
+    }),
+    versions: {},
+    dataKey: '',
+    failure: new Promise(() => undefined),
+  },
+  resolveScript: (script) => script,
+  onLive: () => undefined,
+};
+
+const silence = new Fault({
+  code: 'E_METRICS',
+  kind: 'measurement',
+  place: 'http://127.0.0.1:1/metrics',
+  cause: 'the metrics could not be read: no answer within 5 s',
+  nextStep: '',
+});
+const metrics = (statements: number, poolSize: number): MetricSeries[] => [
+  { name: 'statements_total', labels: {}, value: statements },
+  { name: 'pool_size', labels: {}, value: poolSize },
+];
+
+/** A load that ends as soon as the time of its cell is over; `scrape` is told how often it was asked before. */
+function simulated(scrape: (scrapes: number) => readonly MetricSeries[]) {
+  const loads: AbortSignal[] = [];
+  const done = Promise.withResolvers<LoadResult>();
+  const { guardSeconds, countedSeconds } = options.cell;
+  let atMs = 0;
+  let scrapes = 0;
+  const tools: BlockTools = {
+    clock: {
+      now: () => new Date(atMs),
+      monotonicMs: () => atMs,
+      wait: async (ms, signal) => {
+        signal.throwIfAborted();
+        atMs += ms;
+        if (atMs >= (guardSeconds + countedSeconds) * 1000) {
+          done.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] });
+        }
+      },
+    },
+    machine: {
+      describe: () => ({ cpuModel: 'simulated', cpuCount: 2, memoryGiB: 4, os: 'linux', runner: 'local' }),
+      read: () => ({ totalSeconds: 0, busySeconds: 0, ioWaitSeconds: 0, stolenSeconds: 0 }),
+      readProcesses: () => ({ cpuSeconds: 0, rssBytes: 0 }),
+      readSelf: () => ({ cpuSeconds: 0, rssBytes: 0 }),
+    },
+    metrics: { scrape: async () => scrape(scrapes++) },
+    generator: {
+      version: async () => '2.2.0',
+      check: async () => undefined,
+      start: (_, sink, signal) => {
+        loads.push(signal);
+        for (const beganAtMs of [0, 2_000]) sink.request('page', beganAtMs + 5, 5, false);
+        return { pid: 1, done: done.promise };
+      },
+    },
+  };
+  return { tools, loads };
+}
+
+const never = new AbortController().signal;
+
+describe('runBlock', () => {
+  it('reads counters around the load and gauges during it', async () => {
+    const { tools } = simulated((scrapes) => metrics(100 * scrapes, 5 + scrapes));
+    const { signals, requests } = await runBlock(tools, options, never);
+    // One scrape before, three during and one after the two requests, one of them counted.
+    expect({ signals, requests }).toEqual({ signals: { statements: 200, pool: 8 }, requests: 1 });
+  });
+
+  it('goes on without the readings of a service whose metrics hang under load', async () => {
+    const { tools, loads } = simulated((scrapes) => {
+      if (scrapes === 0 || scrapes === 2) return metrics(0, 7);
+      throw silence;
+    });
+    const { signals, requests } = await runBlock(tools, options, never);
+    expect({ signals, requests }).toEqual({ signals: { pool: 7 }, requests: 1 });
+    expect(loads.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
+  it('tells metrics that do not answer before there is a load', async () => {
+    const { tools, loads } = simulated(() => {
+      throw silence;
+    });
+    await expect(runBlock(tools, options, never)).rejects.toThrow('E_METRICS');
+    expect(loads).toEqual([]);
+  });
+
+  it('does not take the death of the service for metrics that are late', async () => {
+    const died = new AbortController();
+    const { tools } = simulated((scrapes) => {
+      if (scrapes < 4) return metrics(0, 7);
+      // The last reading, after the load: nothing else would notice.
+      died.abort(new Fault({ ...silence.details, code: 'E_SERVICE_DIED' }));
+      throw died.signal.reason;
+    });
+    await expect(runBlock(tools, options, died.signal)).rejects.toThrow('E_SERVICE_DIED');
+  });
+
+  it('ends the load when something else fails', async () => {
+    const { tools, loads } = simulated(() => metrics(0, 7));
+    const onLive = () => {
+      throw new Error('the terminal is gone');
+    };
+    await expect(runBlock(tools, { ...options, onLive }, never)).rejects.toThrow('the terminal is gone');
+    expect(loads.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+});
