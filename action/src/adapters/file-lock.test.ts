@@ -9,7 +9,12 @@ import { startTimeOf } from './process-table.ts';
 const since = '2026-01-01T00:00:00.000Z';
 /** No process has a number above 2^22. */
 const gone = JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1', host: hostname(), since });
-const live = JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid), host: hostname(), since });
+const live = JSON.stringify({
+  pid: process.pid,
+  startTime: startTimeOf(process.pid),
+  host: hostname(),
+  since,
+});
 
 const busy = () =>
   new Fault({ code: 'E_BUSY', kind: 'measurement', place: 'lock', cause: 'taken', nextStep: 'wait' });

@@ -9,7 +9,11 @@ async function checkout(files: Record<string, string>) {
   return fixture;
 }
 
-const asFault = { code: 'E_RESULTS_WRITE', kind: 'measurement', nextStep: expect.stringContaining('no file') };
+const asFault = {
+  code: 'E_RESULTS_WRITE',
+  kind: 'measurement',
+  nextStep: expect.stringContaining('no file'),
+};
 
 it('says that a file stands where the folder of the gate should', async () => {
   const fixture = await checkout({ '.perf-gate': '' });

@@ -15,6 +15,7 @@ import { type Plan, type PlannedCell, type ScenarioScript, scenariosOf, scriptsO
 import type { BootedService, CellFigures, Clock, ProgressListener, Stack } from './ports.ts';
 import type { LiveFigures } from './recorder.ts';
 import { type Turn, takeRounds } from './rounds.ts';
+import { timeLeft } from './time-left.ts';
 import { warmUp } from './warm-up.ts';
 
 /** One version of the service on its way to a run. */
@@ -258,17 +259,15 @@ async function runRounds(
 ): Promise<Map<Side, Cell[]>> {
   const { plan, config, onProgress } = options;
   const begun = tools.clock.monotonicMs();
+  const secondsSince = (from: number) => (tools.clock.monotonicMs() - from) / 1000;
   let loadSeconds = plan.loadSeconds * ready.length;
   const resolveScript = (script: string) => resolve(options.configDirectory, script);
-  let loadDone = 0;
-  const report = (name: string, figures: CellFigures | undefined) => {
-    const elapsed = (tools.clock.monotonicMs() - begun) / 1000;
-    const done = Math.min(1, loadDone / loadSeconds);
-    // What a block costs beyond its load (start, drain) is only known from the blocks so far.
-    const secondsLeft =
-      loadDone === 0 ? loadSeconds * 1.3 - elapsed : (elapsed / loadDone) * (loadSeconds - loadDone);
-    onProgress({ kind: 'live', cell: name, figures, done, secondsLeft: Math.max(0, secondsLeft) });
-  };
+  let finished = { loadSeconds: 0, wallSeconds: 0 };
+  const report = (
+    cell: string,
+    figures: CellFigures | undefined,
+    block = { loadSeconds: 0, wallSeconds: 0 },
+  ) => onProgress({ kind: 'live', cell, figures, ...timeLeft({ loadSeconds, finished, block }) });
   const nameOf = ({ side, cell }: Turn<ReadySide>) =>
     ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
   let former: FormerBlock | undefined;
@@ -277,14 +276,19 @@ async function runRounds(
       const { cell, round, side } = turn;
       const name = nameOf(turn);
       if (former !== undefined) await workOff(tools, former, name, onProgress, signal);
-      const onLive = (figures: LiveFigures | undefined) => report(name, figures);
+      const blockBegun = tools.clock.monotonicMs();
+      const onLive = (figures: LiveFigures | undefined) =>
+        report(name, figures, { loadSeconds: blockSeconds(cell), wallSeconds: secondsSince(blockBegun) });
       const block = await runBlock(
         tools,
         { config, cell, round, service: side.service, resolveScript, onLive },
         signal,
       );
       former = { service: side.service, block };
-      loadDone += blockSeconds(cell);
+      finished = {
+        loadSeconds: finished.loadSeconds + blockSeconds(cell),
+        wallSeconds: secondsSince(begun),
+      };
       report(name, { tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
       return block;
     },
