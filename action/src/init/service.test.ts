@@ -83,6 +83,88 @@ describe('which service of a compose file', () => {
   });
 });
 
+describe('a jar that an image takes from outside', () => {
+  const built = (dockerfile: string, files: Files, service = '{ build: . }') =>
+    guess({ ...compose(`  web: ${service}\n`), Dockerfile: dockerfile, ...files });
+  const steps = (...args: Parameters<typeof built>) => built(...args).stack.compose?.build;
+  const maven = ['mvn', '-q', '-B', '-DskipTests', 'package'];
+
+  it.each([
+    ['all of them', 'COPY target/*.jar app.jar', 'target/shop-1.jar'],
+    ['one', 'COPY --chown=1:1 ./target/own.jar /app.jar', 'target/own.jar'],
+    ['as JSON', 'COPY ["target/own.jar", "/app.jar"]', 'target/own.jar'],
+    ['added', 'add target/own.jar app.jar', 'target/own.jar'],
+    ['of an argument', 'ARG JAR="target/own.jar"\nCOPY ${JAR} app.jar', 'target/own.jar'],
+    ['into the first stage', 'COPY target/own.jar a\nFROM x\nCOPY --from=0 a a', 'target/own.jar'],
+    ['a folder', 'COPY target/quarkus-app/lib/ target/quarkus-app/*.jar /app/', 'target/quarkus-app/lib'],
+    ['whatever there is', 'COPY target /app', 'target'],
+  ])('is built first: %s', (_, copy, output) => {
+    const [step, ...others] = steps(`FROM x\n${copy}\n`, { 'pom.xml': spring('shop') }) ?? [];
+    expect(step).toMatchObject({ command: maven, inputs: ['pom.xml', 'src/main'] });
+    expect(step?.outputs).toContain(output);
+    expect(others).toEqual([]);
+  });
+
+  it('comes from the module, or the project, that it belongs to', () => {
+    const command = (...args: Parameters<typeof built>) =>
+      steps(...args)?.map((step) => step.command.join(' '));
+    const module = { 'pom.xml': '<project/>', 'web/pom.xml': spring('web'), mvnw: '' };
+    const ofModule = ['./mvnw -q -B -DskipTests -pl web -am package'];
+    expect(command('COPY web/target/*.jar /', module)).toEqual(ofModule);
+    const inFolder = { ...module, 'web/Dockerfile': 'COPY target/*.jar /' };
+    expect(command('', inFolder, '{ build: ./web/ }')).toEqual(ofModule);
+    expect(command('COPY web/target/*.jar /', { 'web/pom.xml': spring('web'), 'web/mvnw': '' })).toEqual([
+      './web/mvnw -q -B -f web/pom.xml -DskipTests package',
+    ]);
+    const boot = 'plugins { id("org.springframework.boot") }';
+    const project = { 'settings.gradle.kts': '', 'web/build.gradle.kts': boot, gradlew: '' };
+    expect(command('COPY web/build/libs/*.jar /', project)).toEqual(['./gradlew -q :web:bootJar']);
+    expect(command('COPY web/build/libs/*.jar /', { 'web/build.gradle': 'plugins {}' })).toEqual([
+      'gradle -q -p web assemble',
+    ]);
+  });
+
+  it('is built once for all images, whichever of them is measured', () => {
+    const files = { 'pom.xml': spring('shop'), Jobs: 'COPY target/jobs.jar /\n' };
+    const services = '{ build: ., ports: ["80"] }\n  jobs: { build: { context: ., dockerfile: Jobs } }';
+    expect(steps('COPY target/*.jar /', files, services)).toEqual([
+      { command: maven, inputs: ['pom.xml', 'src/main'], outputs: ['target/shop-1.jar', 'target/jobs.jar'] },
+    ]);
+  });
+
+  it('has the JDK of its build set up', () => {
+    const pom = spring('shop').replace('<version>', '<java.version>17</java.version><version>');
+    expect(built('COPY target/*.jar /', { 'pom.xml': pom }).jdk).toBe('17');
+    const unsaid = built('COPY target/*.jar /', { 'pom.xml': spring('shop') });
+    expect(unsaid.jdk).toBe('21');
+    expect(unsaid.findings.map(({ text }) => text)).toContain(
+      'JDK 21 in the workflows: the build does not say which',
+    );
+  });
+
+  it.each([
+    ['of another stage', 'COPY --from=build /app/target/*.jar /', { 'pom.xml': spring('shop') }],
+    ['of no build', 'COPY target/*.jar /', {}],
+    ['of another tool', 'COPY build/libs/*.jar /', { 'pom.xml': spring('shop') }],
+    ['out of the repository', 'COPY ../../shop/target/*.jar /', { 'pom.xml': spring('shop') }],
+    ['of a name like it', 'COPY targets/*.jar mytarget/x.jar /', { 'pom.xml': spring('shop') }],
+  ])('is none: %s', (_, copy, files) => {
+    const { stack, jdk } = built(`FROM x\n${copy}\n`, files);
+    expect(stack.compose).not.toHaveProperty('build');
+    expect(stack.compose).not.toHaveProperty('root');
+    expect(jdk).toBeUndefined();
+  });
+
+  it('is built for a Dockerfile without a compose file too', () => {
+    const { stack, jdk } = guess({
+      Dockerfile: 'FROM x\nCOPY target/a.jar /\n',
+      'pom.xml': '<project><artifactId>a</artifactId></project>',
+    });
+    expect(stack.compose).toMatchObject({ root: '..', file: 'compose.yml', build: [{ command: maven }] });
+    expect(jdk).toBe('21');
+  });
+});
+
 describe('a compose file that cannot be read', () => {
   it.each([
     ['no YAML', 'services:\n  web: [\n', 'compose.yml:3:1'],

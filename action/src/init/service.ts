@@ -2,14 +2,18 @@ import type { ConfigText } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { backingFindings } from './backing.ts';
 import { goService, rustService } from './compiled-service.ts';
-import { composeFileOf, composeService } from './compose-service.ts';
+import { type ComposeText, readComposeFile, startedServices } from './compose-file.ts';
+import { composeService } from './compose-service.ts';
 import { type Dockerfile, readDockerfile } from './dockerfile.ts';
 import { type Finding, found, guessed } from './finding.ts';
+import type { ComposeFileText } from './gate-file.ts';
+import { jarBuild } from './jar-build.ts';
 import { nodeService } from './node-service.ts';
 import { procfileService } from './procfile.ts';
 import { pythonService } from './python-service.ts';
 import { manifestText, type Repository } from './repository.ts';
-import { springBootService } from './spring-boot-service.ts';
+import { serviceFault } from './service-fault.ts';
+import { readSpringBoot, springBootProcess } from './spring-boot-service.ts';
 import { type Start, startOf } from './start.ts';
 
 /** How the service of a repository is run, as far as can be told from outside. */
@@ -26,23 +30,22 @@ export interface Service {
   readonly findings: readonly Finding[];
 }
 
-/** Data of a compose file. */
-export type ComposeFileText = Readonly<Record<string, unknown>>;
-
 /**
  * Looks for a compose file, then for what starts the service by itself, then for a Dockerfile: what the team runs
  * together first, and what is surest to be the whole of it.
  */
 export function guessService(repository: Repository, asked: string | undefined): Service {
-  const composeFile = composeFileOf(repository);
-  if (composeFile !== undefined) {
-    const { stack, routes, findings } = composeService(repository, composeFile, asked);
-    return { ...none, stack: { compose: stack }, routes, findings };
+  const compose = readComposeFile(repository);
+  const composed = compose === undefined ? undefined : composeService(repository, compose, asked);
+  if (composed !== undefined) {
+    const { stack, ...rest } = composed;
+    return { ...none, ...rest, stack: { compose: stack } };
   }
+  if (compose !== undefined) throw nothingIn(compose, asked);
   const dockerText = manifestText(repository, 'Dockerfile');
   const docker = dockerText === undefined ? undefined : readDockerfile(dockerText);
-  const spring = springBootService(repository, asked);
-  if (spring !== undefined) return asProcess(repository, spring, false);
+  const spring = readSpringBoot(repository, asked);
+  if (spring !== undefined) return asProcess(repository, springBootProcess(spring), false);
   const node = nodeService(repository);
   const point =
     procfileService(repository) ??
@@ -53,7 +56,7 @@ export function guessService(repository: Repository, asked: string | undefined):
   if (point !== undefined) {
     return asProcess(repository, startOf(repository, point, docker?.port), point === node);
   }
-  if (docker !== undefined) return inContainer(docker);
+  if (docker !== undefined) return inContainer(repository, docker);
   throw new Fault({
     code: 'E_INIT_COMMAND',
     kind: 'usage',
@@ -77,24 +80,51 @@ function asProcess(repository: Repository, { stack, routes, jdk, findings }: Sta
   };
 }
 
+function nothingIn(compose: ComposeText, asked: string | undefined): Fault {
+  const names = startedServices(compose).map(([name]) => name);
+  if (asked !== undefined) return serviceFault(compose.file, names, asked);
+  return new Fault({
+    code: 'E_INIT_SERVICE',
+    kind: 'usage',
+    place: compose.file,
+    cause: 'no service of it looks like one that answers HTTP: none is built here, none publishes a port',
+    nextStep: `give yours \`ports: ["127.0.0.1::8080"]\` with its port, or name it: --service NAME`,
+  });
+}
+
 /** Containers need a compose file; this one only builds the Dockerfile and publishes its port. */
-function inContainer({ port = 8080, healthPath, ...dockerfile }: Dockerfile): Service {
+function inContainer(repository: Repository, docker: Dockerfile): Service {
+  const { port = 8080, healthPath, copied } = docker;
   const path = healthPath ?? '/';
+  const jars = jarBuild(repository, [{ dockerfile: 'Dockerfile', context: '', copied }]);
   return {
     ...none,
     stack: {
-      compose: { file: 'compose.yml', buildImages: true, service: 'service', port, ready: { port, path } },
+      compose: {
+        ...(jars.steps.length === 0 ? {} : { root: '..', build: [...jars.steps] }),
+        file: 'compose.yml',
+        buildImages: true,
+        service: 'service',
+        port,
+        ready: { port, path },
+      },
     },
     routes: [path],
+    jdk: jars.jdk,
     composeFile: {
-      services: {
-        service: { build: '..', ports: [`127.0.0.1::${port}`], cpuset: '${APP_CPUSET:-}' },
+      comment:
+        ' Runs the Dockerfile for perf-gate. What the service needs besides, such as a database, belongs here too.',
+      content: {
+        services: {
+          service: { build: '..', ports: [`127.0.0.1::${port}`], cpuset: '${APP_CPUSET:-}' },
+        },
       },
     },
     findings: [
       found(
-        `the Dockerfile${dockerfile.command === undefined ? '' : ', and what it starts'}: perf/compose.yml runs it`,
+        `the Dockerfile${docker.command === undefined ? '' : ', and what it starts'}: perf/compose.yml runs it`,
       ),
+      ...jars.findings,
       guessed(`it answers on port ${port}`),
       healthPath === undefined
         ? guessed('ready once / answers 2xx: there is no health check that asks an address')

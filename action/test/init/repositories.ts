@@ -69,6 +69,23 @@ services:
     ports: ["5432:5432"]
 `,
   }),
+  'spring-maven-jar': repositoryOf({
+    'pom.xml': pom,
+    mvnw: '#!/bin/sh\n',
+    'src/main/java/shop/Orders.java': controller,
+    Dockerfile:
+      'FROM eclipse-temurin:25-jre\nARG JAR_FILE=target/*.jar\nCOPY ${JAR_FILE} app.jar\nEXPOSE 8080\nENTRYPOINT ["java","-jar","/app.jar"]\n',
+    'compose.yaml': `services:
+  app: { build: ., ports: ["8080:8080"], depends_on: [db] }
+  db: { image: "postgres:17", environment: { POSTGRES_PASSWORD: secret } }
+`,
+  }),
+  'spring-gradle-jar': repositoryOf({
+    'build.gradle': "plugins { id 'org.springframework.boot' version '4.1.2' }\n",
+    gradlew: '#!/bin/sh\n',
+    Dockerfile: 'FROM eclipse-temurin:21-jre\nCOPY --chown=1000 build/libs/*.jar /app.jar\n',
+    'docker-compose.yml': 'services:\n  app: { build: ., ports: ["8080:8080"] }\n',
+  }),
   'spring-maven': repositoryOf({
     'pom.xml': pom,
     mvnw: '#!/bin/sh\n',
