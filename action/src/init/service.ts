@@ -1,11 +1,13 @@
 import type { ConfigText } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
+import { type BackedContainer, backedDockerfile, backedSpringBoot, onlyBacking } from './backed-container.ts';
 import { backingFindings } from './backing.ts';
+import { isBacking } from './backing-services.ts';
 import { goService, rustService } from './compiled-service.ts';
 import { type ComposeText, readComposeFile, startedServices } from './compose-file.ts';
 import { composeService } from './compose-service.ts';
 import { type Dockerfile, readDockerfile } from './dockerfile.ts';
-import { type Finding, found, guessed } from './finding.ts';
+import { edit, type Finding, found, guessed } from './finding.ts';
 import type { ComposeFileText } from './gate-file.ts';
 import { jarBuild } from './jar-build.ts';
 import { nodeService } from './node-service.ts';
@@ -32,7 +34,8 @@ export interface Service {
 
 /**
  * Looks for a compose file, then for what starts the service by itself, then for a Dockerfile: what the team runs
- * together first, and what is surest to be the whole of it.
+ * together first, and what is surest to be the whole of it. A compose file of backing services alone is taken in by
+ * one that adds the service.
  */
 export function guessService(repository: Repository, asked: string | undefined): Service {
   const compose = readComposeFile(repository);
@@ -41,11 +44,26 @@ export function guessService(repository: Repository, asked: string | undefined):
     const { stack, ...rest } = composed;
     return { ...none, ...rest, stack: { compose: stack } };
   }
-  if (compose !== undefined) throw nothingIn(compose, asked);
   const dockerText = manifestText(repository, 'Dockerfile');
   const docker = dockerText === undefined ? undefined : readDockerfile(dockerText);
   const spring = readSpringBoot(repository, asked);
-  if (spring !== undefined) return asProcess(repository, springBootProcess(spring), false);
+  if (spring !== undefined) {
+    if (compose === undefined) return asProcess(repository, springBootProcess(spring), false);
+    return inBackedContainer(backedSpringBoot(repository, compose, spring));
+  }
+  if (compose !== undefined && asked !== undefined) {
+    const program = goService(repository, asked);
+    if (program !== undefined)
+      return besideBacking(compose, startOf(repository, program, docker?.port), false);
+    throw serviceFault(
+      compose.file,
+      startedServices(compose).map(([name]) => name),
+      asked,
+    );
+  }
+  if (compose !== undefined && docker !== undefined) {
+    return inBackedContainer(backedDockerfile(repository, compose, docker));
+  }
   const node = nodeService(repository);
   const point =
     procfileService(repository) ??
@@ -54,8 +72,11 @@ export function guessService(repository: Repository, asked: string | undefined):
     goService(repository, asked) ??
     rustService(repository);
   if (point !== undefined) {
-    return asProcess(repository, startOf(repository, point, docker?.port), point === node);
+    const start = startOf(repository, point, docker?.port);
+    if (compose === undefined) return asProcess(repository, start, point === node);
+    return besideBacking(compose, start, point === node);
   }
+  if (compose !== undefined) throw nothingBeside(compose);
   if (docker !== undefined) return inContainer(repository, docker);
   throw new Fault({
     code: 'E_INIT_COMMAND',
@@ -80,16 +101,44 @@ function asProcess(repository: Repository, { stack, routes, jdk, findings }: Sta
   };
 }
 
-function nothingIn(compose: ComposeText, asked: string | undefined): Fault {
-  const names = startedServices(compose).map(([name]) => name);
-  if (asked !== undefined) return serviceFault(compose.file, names, asked);
+/** What starts it is known, but not what would hold it in a container. */
+function besideBacking(
+  compose: ComposeText,
+  { stack, routes, jdk, findings }: Start,
+  node: boolean,
+): Service {
+  return {
+    ...none,
+    stack: { process: stack },
+    routes,
+    jdk,
+    node,
+    findings: [
+      onlyBacking(compose),
+      ...findings,
+      edit(
+        `add the service to ${compose.file}, with \`build\` and \`ports\`, and run this again; or write as \`stack.process.backing\` a command that starts what it needs, then prints {"ready":true,"env":{...}} with their addresses`,
+      ),
+    ],
+  };
+}
+
+function nothingBeside(compose: ComposeText): Fault {
+  const { file } = compose;
+  const started = startedServices(compose);
+  const names = started.map(([name]) => name);
+  const [other] = started.filter(([, service]) => !isBacking(service)).map(([name]) => name);
   return new Fault({
     code: 'E_INIT_SERVICE',
     kind: 'usage',
-    place: compose.file,
-    cause: 'no service of it looks like one that answers HTTP: none is built here, none publishes a port',
-    nextStep: `give yours \`ports: ["127.0.0.1::8080"]\` with its port, or name it: --service NAME`,
+    place: file,
+    cause: `no service of it looks like one that answers HTTP (${names.slice(0, 10).join(', ')}), and nothing beside it tells how yours is started`,
+    nextStep: `${other === undefined ? '' : `name it, --service ${other}, or `}add yours to ${file} with \`build: .\` and \`ports: ["127.0.0.1::8080"]\`, its own port in place of 8080; or put its command into a Procfile, such as \`web: ./server --port $PORT\``,
   });
+}
+
+function inBackedContainer({ stack, ...rest }: BackedContainer): Service {
+  return { ...none, ...rest, stack: { compose: stack } };
 }
 
 /** Containers need a compose file; this one only builds the Dockerfile and publishes its port. */

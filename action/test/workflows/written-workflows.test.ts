@@ -86,8 +86,10 @@ describe('the workflows that are written for another repository', () => {
     for (const workflow of ['perf-gate.yml', 'perf-baseline.yml']) {
       expect(setups('spring-maven-jar', workflow)[0]?.[1]).toMatchObject({ 'java-version': '25' });
       expect(setups('spring-gradle-jar', workflow)[0]?.[1]).toMatchObject({ 'java-version': '21' });
+      expect(setups('spring-maven-backing', workflow)[0]?.[1]).toMatchObject({ 'java-version': '25' });
     }
-    for (const name of ['spring-maven-compose', 'go', 'python-dockerfile']) expect(setups(name)).toEqual([]);
+    for (const name of ['spring-maven-compose', 'go', 'python-dockerfile', 'python-dockerfile-backing'])
+      expect(setups(name)).toEqual([]);
   });
 
   it('record the default branch, which is no pattern', () => {
