@@ -8,6 +8,8 @@ export interface Dockerfile {
   readonly command: readonly string[] | undefined;
   /** Path that its health check asks for. */
   readonly healthPath: string | undefined;
+  /** What its stages copy from the build context, as it is written there; defaults of `ARG` are filled in. */
+  readonly copied: readonly string[];
 }
 
 /** What a Dockerfile says of the running container: its last stage counts, and there the last word. */
@@ -34,7 +36,28 @@ export function readDockerfile(text: string): Dockerfile {
     port: ports.find((port) => port !== undefined),
     command: whole.length === 0 ? undefined : whole,
     healthPath: health === undefined ? undefined : healthAddress(health)?.path,
+    copied: copiedFrom(instructions),
   };
+}
+
+/** What is copied from another stage or image is left out: the build of this one makes it. */
+function copiedFrom(instructions: readonly string[]): readonly string[] {
+  const defaults = new Map<string, string>();
+  const copied: string[] = [];
+  for (const line of instructions) {
+    const argument = /^ARG\s+(\w{1,80})=["']?([^\s"']{1,200})/i.exec(line);
+    if (argument !== null) defaults.set(argument[1] ?? '', argument[2] ?? '');
+    const [, rest] = /^(?:COPY|ADD)\s+(.+)$/i.exec(line) ?? [];
+    if (rest === undefined) continue;
+    const parts = rest.split(/\s+/);
+    const flags = parts.findIndex((part) => !part.startsWith('--'));
+    if (parts.slice(0, flags).some((flag) => flag.startsWith('--from='))) continue;
+    const plain = parts.slice(flags);
+    copied.push(...(words(plain.join(' ')) ?? plain).slice(0, -1));
+  }
+  return copied.map((path) =>
+    path.replaceAll(/\$\{?(\w{1,80})\}?/g, (whole, name: string) => defaults.get(name) ?? whole),
+  );
 }
 
 /** The JSON form of an instruction; the shell form is not taken apart. */

@@ -1,6 +1,5 @@
 import { Document, isCollection, isMap, isScalar, visit } from 'yaml';
 import { type ConfigText, configSchema } from '../model/config.ts';
-import type { ComposeFileText } from './service.ts';
 
 /** What a scenario is called in reports, by the addresses that it asks for. */
 export interface Endpoint {
@@ -88,10 +87,15 @@ function comment({ contents }: Document, path: string, text: string): void {
   key.commentBefore = text;
 }
 
-/** Text of the compose file that a Dockerfile alone needs. */
-export function composeFile(data: ComposeFileText): string {
-  const document = new Document(data);
-  document.commentBefore =
-    ' Runs the Dockerfile for perf-gate. What the service needs besides, such as a database, belongs here too.';
+/** A compose file to be written. */
+export interface ComposeFileText {
+  /** Its first line, as YAML has it after the `#`. */
+  readonly comment: string;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+export function composeFile({ comment, content }: ComposeFileText): string {
+  const document = new Document(content);
+  document.commentBefore = comment;
   return document.toString(layout);
 }

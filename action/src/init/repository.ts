@@ -43,3 +43,8 @@ export function sourceTexts(repository: Repository, endings: readonly string[]):
     .slice(0, mostSources)
     .flatMap((path) => repository.text(path) ?? []);
 }
+
+/** Texts of source files in any language that a service in a container may be of. */
+export function serviceSources(repository: Repository): readonly string[] {
+  return sourceTexts(repository, ['.js', '.mjs', '.ts', '.py', '.go', '.rs', '.rb', '.java', '.kt']);
+}

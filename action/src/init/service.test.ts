@@ -83,6 +83,287 @@ describe('which service of a compose file', () => {
   });
 });
 
+describe('a compose file that only starts what a service needs', () => {
+  const java = { 'pom.xml': spring('shop').replace('<version>', '<java.version>25</java.version><version>') };
+  const backing = (services: string, more: Files = {}, service?: string) => {
+    const guessed = guess({ ...compose(services), ...java, ...more }, service);
+    const content = guessed.composeFile?.content as {
+      readonly include: readonly string[];
+      readonly services: Readonly<
+        Record<string, Readonly<Record<string, unknown>> & { readonly environment: Record<string, string> }>
+      >;
+    };
+    const [[name, own] = []] = Object.entries(content.services);
+    const said = guessed.findings.map(({ kind, text }) => `${kind}: ${text}`).join('\n');
+    return { ...guessed, include: content.include, name, own, environment: own?.environment ?? {}, said };
+  };
+
+  it('is taken in by one that runs the jar in its network', () => {
+    const { stack, include, own, jdk } = backing('  db: { image: postgres, ports: ["5432:5432"] }\n');
+    expect(include).toEqual(['../compose.yml']);
+    expect(own).toMatchObject({
+      image: 'eclipse-temurin:25-jre',
+      command: ['java', '-jar', '/service.jar'],
+      volumes: ['../target/shop-1.jar:/service.jar:ro'],
+      ports: ['127.0.0.1::8080'],
+      depends_on: ['db'],
+    });
+    // The folder of perf/gate.yml is not the one that Maven runs in.
+    expect(stack.compose).toMatchObject({
+      root: '..',
+      file: 'compose.yml',
+      build: [{ command: ['mvn', '-q', '-B', '-DskipTests', 'package'], outputs: ['target/shop-1.jar'] }],
+    });
+    expect(stack.compose?.buildImages).toBeUndefined();
+    expect(jdk).toBe('25');
+  });
+
+  it.each([
+    [
+      'postgres',
+      '{ image: "registry:5000/library/postgres:17" }',
+      'jdbc:postgresql://db:5432/postgres postgres',
+    ],
+    [
+      'of another maker',
+      '{ image: pgvector/pgvector:pg17, environment: [POSTGRES_USER=me, POSTGRES_PASSWORD=a b] }',
+      'jdbc:postgresql://db:5432/me me a b',
+    ],
+    [
+      'mysql',
+      '{ image: mysql, environment: { MYSQL_DATABASE: shop, MYSQL_ROOT_PASSWORD: 1 } }',
+      'jdbc:mysql://db:3306/shop root 1',
+    ],
+    [
+      'mariadb',
+      '{ image: mariadb, environment: { MARIADB_DATABASE: shop, MARIADB_USER: me, MARIADB_PASSWORD: x } }',
+      'jdbc:mariadb://db:3306/shop me x',
+    ],
+  ])('tells Spring Boot of a database: %s', (_, service, told) => {
+    const { environment } = backing(`  db: ${service}\n`);
+    const { SPRING_DATASOURCE_URL: url, SPRING_DATASOURCE_USERNAME: user } = environment;
+    expect([url, user, environment.SPRING_DATASOURCE_PASSWORD].join(' ').trim()).toBe(told);
+    expect(environment.SPRING_DATASOURCE_HIKARI_INITIALIZATIONFAILTIMEOUT).toBe('60000');
+    expect(environment.SPRING_R2DBC_URL).toBeUndefined();
+  });
+
+  it('tells Spring Boot of what else it knows', () => {
+    const { environment, said } = backing(`  cache: { image: valkey/valkey }
+  documents:
+    image: mongo
+    environment: { MONGO_INITDB_ROOT_USERNAME: root, MONGO_INITDB_ROOT_PASSWORD: secret }
+  queue: { image: "rabbitmq:4-management", environment: [RABBITMQ_DEFAULT_USER=me, RABBITMQ_DEFAULT_PASS=x] }
+  mail: { image: axllent/mailpit }
+  search: { image: elasticsearch, ports: ["9200"] }
+  charts: { image: grafana/grafana, ports: ["3000"] }
+`);
+    expect(environment).toEqual({
+      SERVER_PORT: '8080',
+      SPRING_DATA_REDIS_HOST: 'cache',
+      SPRING_DATA_REDIS_PORT: '6379',
+      SPRING_DATA_MONGODB_URI: 'mongodb://root:secret@documents:27017/test?authSource=admin',
+      SPRING_MONGODB_URI: 'mongodb://root:secret@documents:27017/test?authSource=admin',
+      SPRING_RABBITMQ_HOST: 'queue',
+      SPRING_RABBITMQ_USERNAME: 'me',
+      SPRING_RABBITMQ_PASSWORD: 'x',
+      SPRING_MAIL_HOST: 'mail',
+      SPRING_MAIL_PORT: '1025',
+    });
+    expect(said).toMatch(/^edit: .*search:9200: /m);
+    expect(said).not.toContain('charts:3000');
+  });
+
+  it.each([
+    [
+      'two databases',
+      '  db: { image: postgres }\n  other: { image: mysql, environment: [MYSQL_DATABASE=x] }\n',
+    ],
+    ['settings in a file', '  db: { image: postgres, env_file: db.env }\n'],
+    [
+      'a name that would be more of an address',
+      '  db: { image: postgres, environment: ["POSTGRES_DB=a?b#c d"] }\n',
+    ],
+    [
+      'a variable within a variable',
+      '  db: { image: postgres, environment: ["POSTGRES_PASSWORD=${A:-${B}}"] }\n',
+    ],
+    ['no name of the database', '  db: { image: mysql }\n'],
+    ['an image of their own', '  db: { image: "registry.example/base:3", ports: ["15432:5432"] }\n'],
+    ['a password in the command', '  db: { image: redis, command: redis-server --requirepass x }\n'],
+  ])('does not make up an address: %s', (_, services) => {
+    const { environment, said } = backing(services);
+    expect(environment).toEqual({ SERVER_PORT: '8080' });
+    expect(said).toMatch(/^edit: tell it in `environment` of perf\/compose\.yml where to find db/m);
+  });
+
+  it('gives both sides of a variable the same value, whatever .env says', () => {
+    const db = `{ image: postgres, environment: { POSTGRES_DB: "\${DB_NAME:-shop}", POSTGRES_PASSWORD: } }`;
+    const { stack, environment } = backing(`  db: ${db}\n`, { '.env': 'DB_NAME=other\n' });
+    expect(environment).toMatchObject({
+      SPRING_DATASOURCE_URL: 'jdbc:postgresql://db:5432/${DB_NAME:-shop}',
+      SPRING_DATASOURCE_PASSWORD: '${POSTGRES_PASSWORD}',
+    });
+    expect(stack.compose).toMatchObject({ env: { DB_NAME: 'shop' }, secrets: ['POSTGRES_PASSWORD'] });
+  });
+
+  it('runs the image that the repository builds, and first the jar that this takes from outside', () => {
+    const db = '  db: { image: postgres }\n';
+    const inside = backing(db, {
+      Dockerfile: 'FROM maven AS m\nFROM x\nCOPY --from=m target/*.jar /a.jar\n',
+    });
+    expect(inside.own).toMatchObject({ build: '..', environment: { SERVER_PORT: '8080' } });
+    expect(inside.own).not.toHaveProperty('image');
+    expect(inside.stack.compose).toMatchObject({ buildImages: true });
+    expect(inside.stack.compose).not.toHaveProperty('build');
+    expect(inside.jdk).toBeUndefined();
+    const outside = backing(db, { Dockerfile: 'FROM x\nCOPY target/shop-1.jar /a.jar\n' });
+    expect(outside.stack.compose).toMatchObject({ root: '..', build: [{ outputs: ['target/shop-1.jar'] }] });
+    expect(outside.jdk).toBe('25');
+  });
+
+  it('keeps what the service is called, where it listens and which networks it is in apart', () => {
+    const { stack, name, own, environment } = backing(
+      '  service: { image: postgres, networks: [data] }\n  cache: { image: redis }\n',
+      {
+        'pom.xml': spring('shop').replace('<build>', 'spring-boot-starter-actuator<build>'),
+        'src/main/resources/application.properties': 'management.server.port=9000\n',
+      },
+    );
+    expect(name).toBe('service-under-test');
+    expect(own).toMatchObject({
+      networks: ['data', 'default'],
+      ports: ['127.0.0.1::8080', '127.0.0.1::8081'],
+    });
+    expect(environment).toMatchObject({ SERVER_PORT: '8080', MANAGEMENT_SERVER_PORT: '8081' });
+    expect(stack.compose).toMatchObject({ port: 8080, ready: { port: 8081 } });
+  });
+
+  it('leaves to the service of another language how it is told, and says where they are', () => {
+    const files = {
+      ...compose('  cache: { image: redis, ports: ["6379:6379"] }\n'),
+      'package.json': '{ "scripts": { "start": "node server.js" } }',
+      'server.js': "app.get('/items'); listen(process.env.PORT)",
+    };
+    const said = (service: ReturnType<typeof guess>) => service.findings.map(({ text }) => text).join('\n');
+    const container = guess({ ...files, Dockerfile: 'FROM node\nEXPOSE 3000\n' });
+    expect(container.stack.compose).toMatchObject({ file: 'compose.yml', service: 'service', port: 3000 });
+    expect(container.routes).toEqual(['/items']);
+    expect(said(container)).toContain('where to find cache:6379');
+    const processes = guess(files);
+    expect(processes.stack.process).toMatchObject({
+      root: '..',
+      service: { command: ['node', 'server.js'] },
+    });
+    expect(said(processes)).toMatch(/add the service to compose\.yml.*`stack\.process\.backing`/);
+  });
+
+  it('is refused where nothing else starts a service, with what to do', () => {
+    const db = '  db: { image: postgres, ports: ["5432"] }\n';
+    expect(faultOf(compose(db))).toMatchObject({
+      code: 'E_INIT_SERVICE',
+      place: 'compose.yml',
+      nextStep: expect.stringMatching(/^add yours to compose\.yml with `build: \.`.*Procfile/),
+    });
+    expect(faultOf(compose(`${db}  worker: { image: example/worker }\n`)).nextStep).toMatch(
+      /^name it, --service worker, or /,
+    );
+  });
+
+  it('leaves `--service` to the modules beside it', () => {
+    const modules = { 'pom.xml': '<project/>', 'a/pom.xml': spring('a'), 'b/pom.xml': spring('b') };
+    const db = '  db: { image: postgres }\n';
+    expect(backing(db, modules, 'b').own?.volumes).toEqual(['../b/target/b-1.jar:/service.jar:ro']);
+    expect(faultOf({ ...compose(db), ...modules }).cause).toContain('a, b');
+    expect(faultOf({ ...compose(db), 'package.json': '{"main":"x.js"}' }, 'shop').cause).toContain(
+      'there is no shop among what may be the service: db',
+    );
+    // It is theirs to say that it is one.
+    expect(guess({ ...compose(db), ...modules }, 'db').stack.compose?.service).toBe('db');
+  });
+});
+
+describe('a jar that an image takes from outside', () => {
+  const built = (dockerfile: string, files: Files, service = '{ build: . }') =>
+    guess({ ...compose(`  web: ${service}\n`), Dockerfile: dockerfile, ...files });
+  const steps = (...args: Parameters<typeof built>) => built(...args).stack.compose?.build;
+  const maven = ['mvn', '-q', '-B', '-DskipTests', 'package'];
+
+  it.each([
+    ['all of them', 'COPY target/*.jar app.jar', 'target/shop-1.jar'],
+    ['one', 'COPY --chown=1:1 ./target/own.jar /app.jar', 'target/own.jar'],
+    ['as JSON', 'COPY ["target/own.jar", "/app.jar"]', 'target/own.jar'],
+    ['added', 'add target/own.jar app.jar', 'target/own.jar'],
+    ['of an argument', 'ARG JAR="target/own.jar"\nCOPY ${JAR} app.jar', 'target/own.jar'],
+    ['into the first stage', 'COPY target/own.jar a\nFROM x\nCOPY --from=0 a a', 'target/own.jar'],
+    ['a folder', 'COPY target/quarkus-app/lib/ target/quarkus-app/*.jar /app/', 'target/quarkus-app/lib'],
+    ['whatever there is', 'COPY target /app', 'target'],
+  ])('is built first: %s', (_, copy, output) => {
+    const [step, ...others] = steps(`FROM x\n${copy}\n`, { 'pom.xml': spring('shop') }) ?? [];
+    expect(step).toMatchObject({ command: maven, inputs: ['pom.xml', 'src/main'] });
+    expect(step?.outputs).toContain(output);
+    expect(others).toEqual([]);
+  });
+
+  it('comes from the module, or the project, that it belongs to', () => {
+    const command = (...args: Parameters<typeof built>) =>
+      steps(...args)?.map((step) => step.command.join(' '));
+    const module = { 'pom.xml': '<project/>', 'web/pom.xml': spring('web'), mvnw: '' };
+    const ofModule = ['./mvnw -q -B -DskipTests -pl web -am package'];
+    expect(command('COPY web/target/*.jar /', module)).toEqual(ofModule);
+    const inFolder = { ...module, 'web/Dockerfile': 'COPY target/*.jar /' };
+    expect(command('', inFolder, '{ build: ./web/ }')).toEqual(ofModule);
+    expect(command('COPY web/target/*.jar /', { 'web/pom.xml': spring('web'), 'web/mvnw': '' })).toEqual([
+      './web/mvnw -q -B -f web/pom.xml -DskipTests package',
+    ]);
+    const boot = 'plugins { id("org.springframework.boot") }';
+    const project = { 'settings.gradle.kts': '', 'web/build.gradle.kts': boot, gradlew: '' };
+    expect(command('COPY web/build/libs/*.jar /', project)).toEqual(['./gradlew -q :web:bootJar']);
+    expect(command('COPY web/build/libs/*.jar /', { 'web/build.gradle': 'plugins {}' })).toEqual([
+      'gradle -q -p web assemble',
+    ]);
+  });
+
+  it('is built once for all images, whichever of them is measured', () => {
+    const files = { 'pom.xml': spring('shop'), Jobs: 'COPY target/jobs.jar /\n' };
+    const services = '{ build: ., ports: ["80"] }\n  jobs: { build: { context: ., dockerfile: Jobs } }';
+    expect(steps('COPY target/*.jar /', files, services)).toEqual([
+      { command: maven, inputs: ['pom.xml', 'src/main'], outputs: ['target/shop-1.jar', 'target/jobs.jar'] },
+    ]);
+  });
+
+  it('has the JDK of its build set up', () => {
+    const pom = spring('shop').replace('<version>', '<java.version>17</java.version><version>');
+    expect(built('COPY target/*.jar /', { 'pom.xml': pom }).jdk).toBe('17');
+    const unsaid = built('COPY target/*.jar /', { 'pom.xml': spring('shop') });
+    expect(unsaid.jdk).toBe('21');
+    expect(unsaid.findings.map(({ text }) => text)).toContain(
+      'JDK 21 in the workflows: the build does not say which',
+    );
+  });
+
+  it.each([
+    ['of another stage', 'COPY --from=build /app/target/*.jar /', { 'pom.xml': spring('shop') }],
+    ['of no build', 'COPY target/*.jar /', {}],
+    ['of another tool', 'COPY build/libs/*.jar /', { 'pom.xml': spring('shop') }],
+    ['out of the repository', 'COPY ../../shop/target/*.jar /', { 'pom.xml': spring('shop') }],
+    ['of a name like it', 'COPY targets/*.jar mytarget/x.jar /', { 'pom.xml': spring('shop') }],
+  ])('is none: %s', (_, copy, files) => {
+    const { stack, jdk } = built(`FROM x\n${copy}\n`, files);
+    expect(stack.compose).not.toHaveProperty('build');
+    expect(stack.compose).not.toHaveProperty('root');
+    expect(jdk).toBeUndefined();
+  });
+
+  it('is built for a Dockerfile without a compose file too', () => {
+    const { stack, jdk } = guess({
+      Dockerfile: 'FROM x\nCOPY target/a.jar /\n',
+      'pom.xml': '<project><artifactId>a</artifactId></project>',
+    });
+    expect(stack.compose).toMatchObject({ root: '..', file: 'compose.yml', build: [{ command: maven }] });
+    expect(jdk).toBe('21');
+  });
+});
+
 describe('a compose file that cannot be read', () => {
   it.each([
     ['no YAML', 'services:\n  web: [\n', 'compose.yml:3:1'],

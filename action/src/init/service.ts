@@ -1,15 +1,21 @@
 import type { ConfigText } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
+import { type BackedContainer, backedDockerfile, backedSpringBoot, onlyBacking } from './backed-container.ts';
 import { backingFindings } from './backing.ts';
+import { isBacking } from './backing-services.ts';
 import { goService, rustService } from './compiled-service.ts';
-import { composeFileOf, composeService } from './compose-service.ts';
+import { type ComposeText, readComposeFile, startedServices } from './compose-file.ts';
+import { composeService } from './compose-service.ts';
 import { type Dockerfile, readDockerfile } from './dockerfile.ts';
-import { type Finding, found, guessed } from './finding.ts';
+import { edit, type Finding, found, guessed } from './finding.ts';
+import type { ComposeFileText } from './gate-file.ts';
+import { jarBuild } from './jar-build.ts';
 import { nodeService } from './node-service.ts';
 import { procfileService } from './procfile.ts';
 import { pythonService } from './python-service.ts';
 import { manifestText, type Repository } from './repository.ts';
-import { springBootService } from './spring-boot-service.ts';
+import { serviceFault } from './service-fault.ts';
+import { readSpringBoot, springBootProcess } from './spring-boot-service.ts';
 import { type Start, startOf } from './start.ts';
 
 /** How the service of a repository is run, as far as can be told from outside. */
@@ -26,23 +32,38 @@ export interface Service {
   readonly findings: readonly Finding[];
 }
 
-/** Data of a compose file. */
-export type ComposeFileText = Readonly<Record<string, unknown>>;
-
 /**
  * Looks for a compose file, then for what starts the service by itself, then for a Dockerfile: what the team runs
- * together first, and what is surest to be the whole of it.
+ * together first, and what is surest to be the whole of it. A compose file of backing services alone is taken in by
+ * one that adds the service.
  */
 export function guessService(repository: Repository, asked: string | undefined): Service {
-  const composeFile = composeFileOf(repository);
-  if (composeFile !== undefined) {
-    const { stack, routes, findings } = composeService(repository, composeFile, asked);
-    return { ...none, stack: { compose: stack }, routes, findings };
+  const compose = readComposeFile(repository);
+  const composed = compose === undefined ? undefined : composeService(repository, compose, asked);
+  if (composed !== undefined) {
+    const { stack, ...rest } = composed;
+    return { ...none, ...rest, stack: { compose: stack } };
   }
   const dockerText = manifestText(repository, 'Dockerfile');
   const docker = dockerText === undefined ? undefined : readDockerfile(dockerText);
-  const spring = springBootService(repository, asked);
-  if (spring !== undefined) return asProcess(repository, spring, false);
+  const spring = readSpringBoot(repository, asked);
+  if (spring !== undefined) {
+    if (compose === undefined) return asProcess(repository, springBootProcess(spring), false);
+    return inBackedContainer(backedSpringBoot(repository, compose, spring));
+  }
+  if (compose !== undefined && asked !== undefined) {
+    const program = goService(repository, asked);
+    if (program !== undefined)
+      return besideBacking(compose, startOf(repository, program, docker?.port), false);
+    throw serviceFault(
+      compose.file,
+      startedServices(compose).map(([name]) => name),
+      asked,
+    );
+  }
+  if (compose !== undefined && docker !== undefined) {
+    return inBackedContainer(backedDockerfile(repository, compose, docker));
+  }
   const node = nodeService(repository);
   const point =
     procfileService(repository) ??
@@ -51,9 +72,12 @@ export function guessService(repository: Repository, asked: string | undefined):
     goService(repository, asked) ??
     rustService(repository);
   if (point !== undefined) {
-    return asProcess(repository, startOf(repository, point, docker?.port), point === node);
+    const start = startOf(repository, point, docker?.port);
+    if (compose === undefined) return asProcess(repository, start, point === node);
+    return besideBacking(compose, start, point === node);
   }
-  if (docker !== undefined) return inContainer(docker);
+  if (compose !== undefined) throw nothingBeside(compose);
+  if (docker !== undefined) return inContainer(repository, docker);
   throw new Fault({
     code: 'E_INIT_COMMAND',
     kind: 'usage',
@@ -77,24 +101,79 @@ function asProcess(repository: Repository, { stack, routes, jdk, findings }: Sta
   };
 }
 
+/** What starts it is known, but not what would hold it in a container. */
+function besideBacking(
+  compose: ComposeText,
+  { stack, routes, jdk, findings }: Start,
+  node: boolean,
+): Service {
+  return {
+    ...none,
+    stack: { process: stack },
+    routes,
+    jdk,
+    node,
+    findings: [
+      onlyBacking(compose),
+      ...findings,
+      edit(
+        `add the service to ${compose.file}, with \`build\` and \`ports\`, and run this again; or write as \`stack.process.backing\` a command that starts what it needs, then prints {"ready":true,"env":{...}} with their addresses`,
+      ),
+    ],
+  };
+}
+
+function nothingBeside(compose: ComposeText): Fault {
+  const { file } = compose;
+  const started = startedServices(compose);
+  const names = started.map(([name]) => name);
+  const [other] = started.filter(([, service]) => !isBacking(service)).map(([name]) => name);
+  return new Fault({
+    code: 'E_INIT_SERVICE',
+    kind: 'usage',
+    place: file,
+    cause: `no service of it looks like one that answers HTTP (${names.slice(0, 10).join(', ')}), and nothing beside it tells how yours is started`,
+    nextStep: `${other === undefined ? '' : `name it, --service ${other}, or `}add yours to ${file} with \`build: .\` and \`ports: ["127.0.0.1::8080"]\`, its own port in place of 8080; or put its command into a Procfile, such as \`web: ./server --port $PORT\``,
+  });
+}
+
+function inBackedContainer({ stack, ...rest }: BackedContainer): Service {
+  return { ...none, ...rest, stack: { compose: stack } };
+}
+
 /** Containers need a compose file; this one only builds the Dockerfile and publishes its port. */
-function inContainer({ port = 8080, healthPath, ...dockerfile }: Dockerfile): Service {
+function inContainer(repository: Repository, docker: Dockerfile): Service {
+  const { port = 8080, healthPath, copied } = docker;
   const path = healthPath ?? '/';
+  const jars = jarBuild(repository, [{ dockerfile: 'Dockerfile', context: '', copied }]);
   return {
     ...none,
     stack: {
-      compose: { file: 'compose.yml', buildImages: true, service: 'service', port, ready: { port, path } },
+      compose: {
+        ...(jars.steps.length === 0 ? {} : { root: '..', build: [...jars.steps] }),
+        file: 'compose.yml',
+        buildImages: true,
+        service: 'service',
+        port,
+        ready: { port, path },
+      },
     },
     routes: [path],
+    jdk: jars.jdk,
     composeFile: {
-      services: {
-        service: { build: '..', ports: [`127.0.0.1::${port}`], cpuset: '${APP_CPUSET:-}' },
+      comment:
+        ' Runs the Dockerfile for perf-gate. What the service needs besides, such as a database, belongs here too.',
+      content: {
+        services: {
+          service: { build: '..', ports: [`127.0.0.1::${port}`], cpuset: '${APP_CPUSET:-}' },
+        },
       },
     },
     findings: [
       found(
-        `the Dockerfile${dockerfile.command === undefined ? '' : ', and what it starts'}: perf/compose.yml runs it`,
+        `the Dockerfile${docker.command === undefined ? '' : ', and what it starts'}: perf/compose.yml runs it`,
       ),
+      ...jars.findings,
       guessed(`it answers on port ${port}`),
       healthPath === undefined
         ? guessed('ready once / answers 2xx: there is no health check that asks an address')

@@ -1,4 +1,5 @@
 import { edit, type Finding, found, guessed } from './finding.ts';
+import { gradleStep, guessedJdk, mavenStep, usualJdk } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
 import { manifestText, type Repository, sourceTexts } from './repository.ts';
 import { routesIn } from './routes.ts';
@@ -7,7 +8,7 @@ import { springProperties } from './spring-properties.ts';
 import type { BuildStep, Start } from './start.ts';
 
 /** What makes the jar, and where it then lies. */
-interface Build {
+export interface Build {
   /** Folder of the module, `` at the top. */
   readonly folder: string;
   /** Text that names the dependencies. */
@@ -19,8 +20,23 @@ interface Build {
 
 const webPath = /^\/[\w./-]{0,100}$/;
 
-/** A Spring Boot service that Maven or Gradle builds. */
-export function springBootService(repository: Repository, asked: string | undefined): Start | undefined {
+/** A Spring Boot service that Maven or Gradle builds, however it is then started. */
+export interface SpringBoot {
+  readonly build: Build;
+  /** Addresses that a first scenario asks for: at least one. */
+  readonly routes: readonly string[];
+  readonly readyPath: string;
+  /** True if its actuator listens on a port of its own. */
+  readonly managedApart: boolean;
+  /** Prometheus text metrics, beside what tells that it is ready; undefined if it has none. */
+  readonly metricsPath: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** Major version; undefined if the build does not say. */
+  readonly jdk: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+export function readSpringBoot(repository: Repository, asked: string | undefined): SpringBoot | undefined {
   const build = mavenBuild(repository, asked) ?? gradleBuild(repository);
   if (build === undefined) return undefined;
   const properties = springProperties(repository, build.folder);
@@ -31,34 +47,50 @@ export function springBootService(repository: Repository, asked: string | undefi
   const routes = routesIn(sourceTexts(repository, ['.java', '.kt'])).map((path) => `${context}${path}`);
   const actuator = build.text.includes('spring-boot-starter-actuator');
   const prometheus = actuator && build.text.includes('micrometer-registry-prometheus');
-  const ownPort = properties.has('management.server.port');
-  const management = actuator && ownPort ? 'MANAGEMENT_SERVER_PORT' : 'SERVER_PORT';
-  const actuatorBase = `${ownPort ? '' : context}${pathFrom(properties, 'management.endpoints.web.base-path') ?? '/actuator'}`;
+  const managedApart = actuator && properties.has('management.server.port');
+  const actuatorBase = `${managedApart ? '' : context}${pathFrom(properties, 'management.endpoints.web.base-path') ?? '/actuator'}`;
   const readyPath = actuator ? `${actuatorBase}/health/readiness` : (routes[0] ?? `${context}/`);
-  const jdk = javaOf(build.text);
+  return {
+    build,
+    routes: routes.length > 0 ? routes : [managedApart ? `${context}/` : readyPath],
+    readyPath,
+    managedApart,
+    metricsPath: prometheus ? `${actuatorBase}/prometheus` : undefined,
+    env: actuator ? actuatorEnv(prometheus) : {},
+    jdk: javaOf(build.text),
+    findings: [
+      ...readyFindings(actuator, readyPath),
+      ...(prometheus ? [found('its Prometheus metrics: warm-up waits for the JIT compiler too')] : []),
+    ],
+  };
+}
+
+/** The service as a process of this machine. */
+export function springBootProcess(spring: SpringBoot): Start {
+  const { build, env, readyPath, metricsPath, jdk } = spring;
+  const management = spring.managedApart ? 'MANAGEMENT_SERVER_PORT' : 'SERVER_PORT';
   return {
     stack: {
       root: '..',
       build: [build.step],
       service: {
         command: ['java', '-jar', build.jar],
-        ...(actuator ? { env: actuatorEnv(prometheus) } : {}),
+        ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
         ports: Object.fromEntries(
           [...new Set(['SERVER_PORT', management])].map((name) => [name, 'auto' as const]),
         ),
         url: 'http://127.0.0.1:${SERVER_PORT}',
         ready: { url: `http://127.0.0.1:\${${management}}${readyPath}` },
-        ...(prometheus ? { metrics: `http://127.0.0.1:\${${management}}${actuatorBase}/prometheus` } : {}),
+        ...(metricsPath === undefined ? {} : { metrics: `http://127.0.0.1:\${${management}}${metricsPath}` }),
       },
     },
-    routes: routes.length > 0 ? routes : [ownPort && actuator ? `${context}/` : readyPath],
-    jdk: jdk ?? '21',
+    routes: spring.routes,
+    jdk: jdk ?? usualJdk,
     findings: [
       ...build.findings,
       found('Spring Boot listens where SERVER_PORT says: the gate takes a free port'),
-      ...readyFindings(actuator, readyPath),
-      ...(prometheus ? [found('its Prometheus metrics: warm-up waits for the JIT compiler too')] : []),
-      ...(jdk === undefined ? [guessed('JDK 21 in the workflows: the build does not say which')] : []),
+      ...spring.findings,
+      ...(jdk === undefined ? [guessedJdk] : []),
     ],
   };
 }
@@ -108,29 +140,25 @@ function mavenBuild(repository: Repository, asked: string | undefined): Build | 
   return fromMaven(repository, chosen.module, `${top}\n${chosen.text}`);
 }
 
-function fromMaven({ paths }: Repository, module: MavenModule, text: string): Build {
+function fromMaven(repository: Repository, module: MavenModule, text: string): Build {
   const { folder } = module;
   const within = folder === '' ? '' : `${folder}/`;
   const jar = `${within}target/${module.jar ?? 'service.jar'}`;
-  const mvn = paths.includes('mvnw') ? './mvnw' : 'mvn';
-  const alone = folder === '' && !paths.some((path) => /^[^/]+\/pom\.xml$/.test(path));
+  const step = mavenStep(repository, folder, [jar]);
   return {
     folder,
     text,
-    step: {
-      command: [mvn, '-q', '-B', '-DskipTests', ...(folder === '' ? [] : ['-pl', folder, '-am']), 'package'],
-      // A module's own folder is not all that it is made of.
-      ...(alone ? { inputs: ['pom.xml', 'src/main'] } : {}),
-      outputs: [jar],
-    },
+    step,
     jar,
     findings: [
-      found(`${within}pom.xml with Spring Boot: ${mvn} builds ${jar}`),
-      ...(module.jar === undefined
-        ? [edit('correct the name of the jar in `stack.process` of perf/gate.yml')]
-        : []),
+      found(`${within}pom.xml with Spring Boot: ${step.command[0]} builds ${jar}`),
+      ...(module.jar === undefined ? [unknownJar(jar)] : []),
     ],
   };
+}
+
+function unknownJar(jar: string): Finding {
+  return edit(`correct the name of the jar, ${jar}, wherever it stands in perf/`);
 }
 
 function gradleBuild(repository: Repository): Build | undefined {
@@ -143,18 +171,15 @@ function gradleBuild(repository: Repository): Build | undefined {
   const name = /rootProject\.name\s*=\s*['"]([A-Za-z0-9][\w.-]{0,80})['"]/.exec(settings)?.[1];
   const version = /^version\s*=\s*['"]([\w.-]{1,40})['"]/m.exec(text)?.[1];
   const jar = `build/libs/${name ?? 'service'}${version === undefined ? '' : `-${version}`}.jar`;
-  const gradle = repository.paths.includes('gradlew') ? './gradlew' : 'gradle';
+  const step = gradleStep(repository, '', text, [jar]);
   return {
     folder: '',
     text,
-    // Gradle knows what has changed.
-    step: { command: [gradle, '-q', 'bootJar'], outputs: [jar] },
+    step,
     jar,
     findings: [
-      found(`${file} with Spring Boot: ${gradle} builds ${jar}`),
-      ...(name === undefined
-        ? [edit('correct the name of the jar in `stack.process` of perf/gate.yml')]
-        : []),
+      found(`${file} with Spring Boot: ${step.command[0]} builds ${jar}`),
+      ...(name === undefined ? [unknownJar(jar)] : []),
     ],
   };
 }

@@ -69,6 +69,60 @@ services:
     ports: ["5432:5432"]
 `,
   }),
+  // As Spring Initializr writes it: the service itself is started from the editor.
+  'spring-maven-backing': repositoryOf({
+    'pom.xml': pom,
+    mvnw: '#!/bin/sh\n',
+    'src/main/java/shop/Orders.java': controller,
+    'compose.yaml': `services:
+  postgres:
+    image: 'postgres:latest'
+    environment:
+      - 'POSTGRES_DB=mydatabase'
+      - 'POSTGRES_PASSWORD=\${POSTGRES_PASSWORD:-secret}'
+      - 'POSTGRES_USER=myuser'
+    ports:
+      - '5432'
+  redis:
+    image: 'redis:latest'
+    ports: ['6379:6379']
+  kafka:
+    image: 'apache/kafka'
+    ports: ['9092:9092']
+  grafana:
+    image: 'grafana/grafana'
+    ports: ['3000:3000']
+`,
+  }),
+  'spring-maven-jar': repositoryOf({
+    'pom.xml': pom,
+    mvnw: '#!/bin/sh\n',
+    'src/main/java/shop/Orders.java': controller,
+    Dockerfile:
+      'FROM eclipse-temurin:25-jre\nARG JAR_FILE=target/*.jar\nCOPY ${JAR_FILE} app.jar\nEXPOSE 8080\nENTRYPOINT ["java","-jar","/app.jar"]\n',
+    'compose.yaml': `services:
+  app: { build: ., ports: ["8080:8080"], depends_on: [db] }
+  db: { image: "postgres:17", environment: { POSTGRES_PASSWORD: secret } }
+`,
+  }),
+  'spring-gradle-jar': repositoryOf({
+    'build.gradle': "plugins { id 'org.springframework.boot' version '4.1.2' }\n",
+    gradlew: '#!/bin/sh\n',
+    Dockerfile: 'FROM eclipse-temurin:21-jre\nCOPY --chown=1000 build/libs/*.jar /app.jar\n',
+    'docker-compose.yml': 'services:\n  app: { build: ., ports: ["8080:8080"] }\n',
+  }),
+  'node-backing': repositoryOf({
+    ...nodeFiles,
+    'compose.yml': 'services:\n  db: { image: "postgres:17", ports: ["5432:5432"] }\n',
+  }),
+  'python-dockerfile-backing': repositoryOf(
+    {
+      Dockerfile: 'FROM python:3.14-slim\nCOPY . /app\nEXPOSE 5000\nCMD ["python3", "/app/app.py"]\n',
+      'app.py': '@app.route("/prices")\ndef prices(): ...\n@app.route("/health")\ndef health(): ...\n',
+      'docker-compose.yml': 'services:\n  cache: { image: valkey/valkey:8, ports: ["6379:6379"] }\n',
+    },
+    { name: 'prices' },
+  ),
   'spring-maven': repositoryOf({
     'pom.xml': pom,
     mvnw: '#!/bin/sh\n',

@@ -73,9 +73,9 @@ describe('the workflows that are written for another repository', () => {
   });
 
   it('set up what the service is built with, and nothing else', () => {
-    const setups = (name: string, from = source) =>
-      written(name, from)
-        .stepsOf('perf-gate.yml')
+    const setups = (name: string, workflow = 'perf-gate.yml') =>
+      written(name)
+        .stepsOf(workflow)
         .filter(({ uses = '' }) => uses.includes('/setup-'))
         .map(({ uses = '', with: inputs }) => [uses.split('@')[0], inputs]);
     expect(setups('spring-maven')).toEqual([
@@ -83,7 +83,13 @@ describe('the workflows that are written for another repository', () => {
     ]);
     expect(setups('spring-gradle')[0]?.[1]).toMatchObject({ 'java-version': '21' });
     expect(setups('node')).toEqual([['actions/setup-node', { 'node-version-file': 'package.json' }]]);
-    for (const name of ['spring-maven-compose', 'go', 'python-dockerfile']) expect(setups(name)).toEqual([]);
+    for (const workflow of ['perf-gate.yml', 'perf-baseline.yml']) {
+      expect(setups('spring-maven-jar', workflow)[0]?.[1]).toMatchObject({ 'java-version': '25' });
+      expect(setups('spring-gradle-jar', workflow)[0]?.[1]).toMatchObject({ 'java-version': '21' });
+      expect(setups('spring-maven-backing', workflow)[0]?.[1]).toMatchObject({ 'java-version': '25' });
+    }
+    for (const name of ['spring-maven-compose', 'go', 'python-dockerfile', 'python-dockerfile-backing'])
+      expect(setups(name)).toEqual([]);
   });
 
   it('record the default branch, which is no pattern', () => {

@@ -1,0 +1,235 @@
+import { isNeeded } from './backing-services.ts';
+import {
+  type ComposedService,
+  type ComposeText,
+  publishedPorts,
+  requiredSecrets,
+  startedServices,
+} from './compose-file.ts';
+import type { ComposeStack } from './compose-service.ts';
+import { type Dockerfile, readDockerfile } from './dockerfile.ts';
+import { edit, type Finding, found, guessed } from './finding.ts';
+import type { ComposeFileText } from './gate-file.ts';
+import { type ImageBuild, jarBuild } from './jar-build.ts';
+import { guessedJdk, usualJdk } from './jvm-build.ts';
+import { readinessPath } from './readiness.ts';
+import { type Repository, serviceSources } from './repository.ts';
+import { routesIn } from './routes.ts';
+import type { SpringBoot } from './spring-boot-service.ts';
+import { springConnections } from './spring-connections.ts';
+
+/** A service that no compose file of the repository holds, in a container beside what one starts. */
+export interface BackedContainer {
+  readonly stack: ComposeStack;
+  readonly composeFile: ComposeFileText;
+  readonly routes: readonly string[];
+  /** Major version of the JDK that it is built with on the runner; undefined if it needs none there. */
+  readonly jdk: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+const webPort = 8080;
+const managementPort = 8081;
+
+/** Spring Boot takes any address from its environment, so what it is built as runs beside them without an edit. */
+export function backedSpringBoot(
+  repository: Repository,
+  compose: ComposeText,
+  spring: SpringBoot,
+): BackedContainer {
+  const { build, readyPath, metricsPath } = spring;
+  const needed = neededServices(compose);
+  const connections = springConnections(needed, build.text);
+  const image = dockerfileIn(repository, build.folder);
+  const jars = image === undefined ? undefined : jarBuild(repository, [image]);
+  const steps = jars?.steps ?? [build.step];
+  const management = spring.managedApart ? managementPort : webPort;
+  const jdk = spring.jdk ?? usualJdk;
+  const jre = `eclipse-temurin:${jdk}-jre`;
+  return {
+    ...besideOthers(repository, compose, {
+      steps: [...steps],
+      secrets: connections.secrets,
+      variables: connections.variables,
+      ports: spring.managedApart ? [webPort, management] : [webPort],
+      ready: { port: management, path: readyPath },
+      metricsPath,
+      definition: {
+        ...(image === undefined
+          ? {
+              image: jre,
+              command: ['java', '-jar', '/service.jar'],
+              volumes: [`../${build.jar}:/service.jar:ro`],
+            }
+          : { build: buildOf(image) }),
+        environment: {
+          SERVER_PORT: String(webPort),
+          ...(spring.managedApart ? { MANAGEMENT_SERVER_PORT: String(managementPort) } : {}),
+          ...spring.env,
+          ...connections.environment,
+        },
+      },
+    }),
+    routes: spring.routes,
+    jdk: steps.length === 0 ? undefined : jdk,
+    findings: [
+      onlyBacking(compose),
+      ...(image === undefined
+        ? [...build.findings, found(`no Dockerfile: perf/compose.yml runs the jar on ${jre}, beside them`)]
+        : [found(`${image.dockerfile}: perf/compose.yml builds and runs it beside them`)]),
+      ...(jars?.findings ?? []).filter((finding) => finding !== guessedJdk),
+      ...spring.findings,
+      ...(spring.jdk === undefined && steps.length > 0 ? [guessedJdk] : []),
+      ...(connections.secrets.length === 0
+        ? []
+        : [
+            guessed(`random values for ${connections.secrets.join(', ')}: every run starts with new volumes`),
+          ]),
+      ...(connections.known.length === 0
+        ? []
+        : [
+            guessed(
+              `it finds ${connections.known.join(', ')} by Spring Boot's own properties: see \`environment\` in perf/compose.yml`,
+            ),
+          ]),
+      ...addressEdit(needed.filter(([name]) => connections.unknown.includes(name))),
+    ],
+  };
+}
+
+/** What another language reads its addresses from is not known, but they are. */
+export function backedDockerfile(
+  repository: Repository,
+  compose: ComposeText,
+  docker: Dockerfile,
+): BackedContainer {
+  const image: ImageBuild = { dockerfile: 'Dockerfile', context: '', copied: docker.copied };
+  const jars = jarBuild(repository, [image]);
+  const { port = webPort } = docker;
+  const sources = serviceSources(repository);
+  const routes = routesIn(sources);
+  const known = docker.healthPath ?? readinessPath(sources);
+  const path = known ?? routes[0] ?? '/';
+  return {
+    ...besideOthers(repository, compose, {
+      steps: [...jars.steps],
+      secrets: [],
+      variables: {},
+      ports: [port],
+      ready: { port, path },
+      definition: { build: buildOf(image) },
+    }),
+    routes: routes.length > 0 ? routes : [path],
+    jdk: jars.jdk,
+    findings: [
+      onlyBacking(compose),
+      found('the Dockerfile: perf/compose.yml builds and runs it beside them'),
+      ...jars.findings,
+      docker.port === undefined
+        ? guessed(`it answers on port ${port}: the Dockerfile does not say`)
+        : found(`the Dockerfile exposes port ${port}`),
+      known === undefined
+        ? guessed(`ready once ${path} answers 2xx: there is no health check that asks an address`)
+        : found(`ready once ${path} answers 2xx`),
+      ...addressEdit(neededServices(compose)),
+    ],
+  };
+}
+
+/** Said wherever a compose file turns out not to hold the service itself. */
+export function onlyBacking(compose: ComposeText): Finding {
+  const names = startedServices(compose).map(([name]) => name);
+  return found(`${compose.file}: what the service needs (${names.join(', ')}), but not the service itself`);
+}
+
+function addressEdit(services: readonly Named[]): readonly Finding[] {
+  if (services.length === 0) return [];
+  const addresses = services.map(([name, service]) =>
+    [name, ...publishedPorts(service).slice(0, 1)].join(':'),
+  );
+  return [
+    edit(
+      `tell it in \`environment\` of perf/compose.yml where to find ${addresses.join(', ')}: the name of the service is its host there`,
+    ),
+  ];
+}
+
+function dockerfileIn(repository: Repository, folder: string): ImageBuild | undefined {
+  const within = folder === '' ? [''] : [`${folder}/`, ''];
+  const before = within.find((path) => repository.paths.includes(`${path}Dockerfile`));
+  if (before === undefined) return undefined;
+  const dockerfile = `${before}Dockerfile`;
+  const text = repository.text(dockerfile) ?? '';
+  return { dockerfile, context: before.slice(0, -1), copied: readDockerfile(text).copied };
+}
+
+function buildOf({ context }: ImageBuild): string {
+  return context === '' ? '..' : `../${context}`;
+}
+
+interface Container {
+  readonly steps: NonNullable<ComposeStack['build']>;
+  readonly secrets: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** Within the container, as all of its ports. */
+  readonly ports: readonly [port: number, ...others: readonly number[]];
+  readonly ready: { readonly port: number; readonly path: string };
+  readonly metricsPath?: string | undefined;
+  readonly definition: Readonly<Record<string, unknown>>;
+}
+
+/** The gate's own compose file, which takes in that of the repository as it is. */
+function besideOthers(
+  repository: Repository,
+  compose: ComposeText,
+  { steps, ports, ready, metricsPath, definition, ...own }: Container,
+): Pick<BackedContainer, 'stack' | 'composeFile'> {
+  const { file, services } = compose;
+  let name = 'service';
+  while (Object.hasOwn(services, name)) name = `${name}-under-test`;
+  const needed = neededServices(compose);
+  const networks = networksOf(needed);
+  const secrets = [...new Set([...requiredSecrets(repository, file), ...own.secrets])];
+  return {
+    stack: {
+      ...(steps.length === 0 ? {} : { root: '..', build: [...steps] }),
+      file: 'compose.yml',
+      ...(definition.build === undefined ? {} : { buildImages: true }),
+      service: name,
+      port: ports[0],
+      ready,
+      ...(metricsPath === undefined ? {} : { metrics: { port: ready.port, path: metricsPath } }),
+      ...(Object.keys(own.variables).length === 0 ? {} : { env: { ...own.variables } }),
+      ...(secrets.length === 0 ? {} : { secrets }),
+    },
+    composeFile: {
+      comment: ` Runs the service for perf-gate, beside what ${file} starts.`,
+      content: {
+        include: [`../${file}`],
+        services: {
+          [name]: {
+            ...definition,
+            ports: ports.map((port) => `127.0.0.1::${port}`),
+            ...(needed.length === 0 ? {} : { depends_on: needed.map(([one]) => one) }),
+            ...(networks.length === 0 ? {} : { networks }),
+            cpuset: '${APP_CPUSET:-}',
+          },
+        },
+      },
+    },
+  };
+}
+
+type Named = readonly [name: string, service: ComposedService];
+
+function neededServices(compose: ComposeText): readonly Named[] {
+  return startedServices(compose).filter(([, service]) => isNeeded(service));
+}
+
+/** Those that it has to be in to reach them; none if they are in the one that Compose makes by itself. */
+function networksOf(needed: readonly Named[]): readonly string[] {
+  const networks = new Set(
+    needed.flatMap(([, service]) => (service.networks.length === 0 ? ['default'] : service.networks)),
+  );
+  return networks.size === 1 && networks.has('default') ? [] : [...networks];
+}
