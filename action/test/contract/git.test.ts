@@ -43,7 +43,10 @@ it('takes a checkout for changed where git cannot tell whether it is', async () 
 });
 
 it('takes a checkout for changed where git does not answer in time', async () => {
-  await using fixture = await createFixture({ 'bin/git': '#!/bin/sh\nexec sleep 600\n', 'checkout/a.txt': 'one' });
+  await using fixture = await createFixture({
+    'bin/git': '#!/bin/sh\nexec sleep 600\n',
+    'checkout/a.txt': 'one',
+  });
   await chmod(fixture.getPath('bin/git'), 0o755);
   const checkout = new Git({
     directory: fixture.getPath('checkout'),
