@@ -13,7 +13,7 @@ const chosenFrom = Number(__ENV.BOOKING_SCHEDULES ?? SCHEDULES);
 /** As long as somebody waits who watches a page of the queue. */
 const pollSeconds = Number(__ENV.QUEUE_POLL_SECONDS ?? 10);
 
-/** Nobody waits for ever, and a pass has to end within the time that k6 leaves it. */
+/** Nobody waits for ever: an hour, or three minutes as gate.yml asks. k6 cuts off who still waits after the load. */
 const POLLS = 360;
 
 /** Seats that somebody else was first to take, between the look and the reservation. */

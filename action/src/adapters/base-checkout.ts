@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Fault } from '../model/fault.ts';
 import { type Git, type GitCall, subcommand, withoutCompany } from './git-command.ts';
 import { ownRemote, readRemote } from './git-remote.ts';
@@ -7,6 +7,8 @@ import { ownRemote, readRemote } from './git-remote.ts';
 /** A work tree of the base commit, beside the one that is worked in. */
 export interface BaseCheckout {
   readonly commit: string;
+  /** Top of the work tree, of the same name for the same commit. */
+  readonly root: string;
   /** Where the folder that was asked about lies within the work tree. */
   readonly directory: string;
 }
@@ -132,7 +134,8 @@ export async function forkPoint(git: Git): Promise<string | undefined> {
  * in it the commit and nothing else but what it ignores: it may have been left half made, or changed by what ran in it.
  */
 export async function checkoutBase(git: Git, commit: string, home: string): Promise<BaseCheckout> {
-  const top = await demand(git, ['rev-parse', '--show-toplevel']);
+  // From git: the folder's own name may lead through a symbolic link.
+  const folder = await demand(git, ['rev-parse', '--show-prefix']);
   const tree = join(home, commit.slice(0, 12));
   mkdirSync(home, { recursive: true });
   const kept = existsSync(tree) && (await isExactly(git, tree, commit));
@@ -148,7 +151,7 @@ export async function checkoutBase(git: Git, commit: string, home: string): Prom
     const add = ['worktree', 'add', '--quiet', '--force', '--force', '--detach'];
     await demand(git, [...withoutCompany, ...add, tree, commit]);
   }
-  return { commit, directory: join(tree, relative(top, git.directory)) };
+  return { commit, root: tree, directory: resolve(tree, folder) };
 }
 
 /** Whether a folder is a work tree with that commit, and without a change. */

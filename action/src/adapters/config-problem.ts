@@ -99,10 +99,14 @@ const typeNames = new Map([
 
 /** The next step for the mistakes that are made most, by the key they are made at. */
 const examples = new Map([
-  ['cells', 'write each as scenario@load, such as `cells: [trip-edit@peak]`'],
+  ['cells', 'write each once, as scenario@load, such as `cells: [trip-edit@peak]`'],
   ['command', 'write the program and its arguments as a list, such as `command: [java, -jar, app.jar]`'],
   ['env', 'write names with texts, such as `env: { LOG_LEVEL: "warn" }`; put numbers in quotes'],
   ['ports', 'write variables with `auto` or a port, such as `ports: { SERVER_PORT: auto }`'],
+  [
+    'profile',
+    'write what each part takes, such as `profile: [{ vus: 50, over: 30s }, { vus: 0, over: 30s }]`',
+  ],
   ['rounds', 'write a whole number from 2 to 100, such as `rounds: 3`'],
   ['version', 'write `version: 1`'],
   ['vus', 'write a whole number from 1 to 100000, such as `vus: 130`'],
@@ -234,7 +238,9 @@ export function problemsOf(
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.slice(0, mostProblems).map((key) => unknownKey(document, issue.path, key));
     }
-    if (issue.code === 'custom') return [unknownCell(document, issue.path, data)];
+    if (issue.code === 'custom' && issue.params?.unknownCell === true) {
+      return [unknownCell(document, issue.path, data)];
+    }
     return [wrongValue(document, issue.path, data, issue)];
   });
   // A misspelt key is one mistake, not also the lack of the right one.

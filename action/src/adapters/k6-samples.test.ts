@@ -196,6 +196,12 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     expect(samples.failures()).toEqual([expect.stringContaining('more than 500 endpoint names')]);
   });
 
+  it('cuts a long name, between its characters', () => {
+    const [one, two] = ['a'.repeat(200), `${'a'.repeat(198)}😀${'b'.repeat(50_000)}`];
+    const found = read(HEADER + rowsOfRequest(one, 200, false) + rowsOfRequest(two, 200, false));
+    expect(found).toMatchObject([{ endpoint: one }, { endpoint: `${'a'.repeat(198)}\ufffd…` }]);
+  });
+
   it('passes over rows that are cut short and text that is no row', () => {
     const csv = `${HEADER}http_req_duration,${TIME}\nhttp_req_duration\n\nSUMMARY: all well\n`;
     expect(read(csv + rowsOfRequest('login', 200, false))).toHaveLength(1);

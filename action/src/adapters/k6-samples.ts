@@ -22,6 +22,8 @@ const TIMEOUTS: ReadonlySet<number> = new Set([1050, 1211]);
 
 /** A name tag that holds an id makes an endpoint of every row of the database: past this many they are one. */
 const MAX_NAMES = 500;
+/** Characters of a name: what is longer holds text of an answer or a whole query, and every block repeats it. */
+const MAX_NAME_LENGTH = 200;
 /** Longer than any row of a script that means well. */
 const MAX_ROW_BYTES = 1 << 20;
 const MAX_COLUMNS = 64;
@@ -68,7 +70,7 @@ class Names {
     }
     const raw = bytes.slice(start, end);
     this.#raw.push(raw);
-    this.texts.push(this.#textOf(Buffer.from(raw).toString('utf8').replaceAll('""', '"')));
+    this.texts.push(shortened(this.#textOf(Buffer.from(raw).toString('utf8').replaceAll('""', '"'))));
     this.#slots[slot] = this.#raw.length;
     return this.#raw.length - 1;
   }
@@ -345,6 +347,11 @@ function withoutBase(name: string, baseUrl: string): string {
   const rest = name.slice(baseUrl.length);
   if (rest === '') return '/';
   return /^[/?]/.test(rest) ? rest : name;
+}
+
+function shortened(name: string): string {
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  return `${name.slice(0, MAX_NAME_LENGTH - 1).toWellFormed()}…`;
 }
 
 function same(known: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {

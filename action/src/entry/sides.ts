@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { checkoutBase, forkPoint, isInHistory, resolveCommit } from '../adapters/base-checkout.ts';
 import type { Git } from '../adapters/git-command.ts';
 import type { BlockTools } from '../measure/block.ts';
@@ -39,13 +38,12 @@ export async function measureBeside(
 ): Promise<{ base: Run; head: Run }> {
   const { tools, options, head, stack, code } = bench;
   const { workspace, settings } = head;
-  const home = workspace.basesDirectory;
-  const checkout = await checkoutBase(bench.git, commit, home);
+  const checkout = await checkoutBase(bench.git, commit, workspace.basesDirectory);
   const baseStack = chooseStack(stack.kind, {
     ...head,
     configDirectory: checkout.directory,
     // Names of containers, volumes and networks come from it.
-    settings: { ...settings, root: join(home, commit.slice(0, 12)) },
+    settings: { ...settings, root: checkout.root },
     workspace: ofBase(workspace),
   });
   const sides: Side[] = [

@@ -21,5 +21,7 @@ it('divides the minutes among the blocks of that suite alone', () => {
 
 it('leaves alone what nobody asked to change, and a suite that is not there', () => {
   expect(withOverrides(config, 'pr', {})).toBe(config);
-  expect(withOverrides(config, 'nightly', { minutes: 1 })).toBe(config);
+  for (const suite of ['nightly', 'constructor', '__proto__']) {
+    expect(withOverrides(config, suite, { minutes: 1 })).toBe(config);
+  }
 });

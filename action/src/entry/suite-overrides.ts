@@ -9,7 +9,7 @@ export interface SuiteOverrides {
 
 /** The configuration with one suite as somebody asked for it this once. An unknown suite is left to the plan. */
 export function withOverrides(config: Config, suiteName: string, { minutes, ramp }: SuiteOverrides): Config {
-  const suite = config.suites[suiteName];
+  const suite = Object.hasOwn(config.suites, suiteName) ? config.suites[suiteName] : undefined;
   if (suite === undefined || (minutes === undefined && ramp === undefined)) return config;
   const blocks = suite.cells.length * suite.rounds;
   return {

@@ -42,6 +42,22 @@ describe('invalidReasons', () => {
     ]);
   });
 
+  it('quotes the beginning of an error or a list that is long', () => {
+    const long = 'x'.repeat(5_000);
+    const threw: LoadResult = { ...finished, exceptions: 1, errors: [long] };
+    const many = { ...cell, endpoints: Array.from({ length: 900 }, (_, index) => `endpoint-${index}`) };
+    const causes = [
+      ...invalidReasons(cell, { requests: 0, errors: 0, endpoints: [] }, threw, calm, limits),
+      ...invalidReasons(many, seen('login'), finished, calm, limits),
+    ].map(({ cause }) => cause);
+    expect(causes).toHaveLength(3);
+    for (const cause of causes) {
+      expect(cause).toMatch(/: x{400}|no sample of endpoint-0, endpoint-1, /);
+      expect(cause).toMatch(/…$/);
+      expect(cause.length).toBeLessThan(1_000);
+    }
+  });
+
   it('wants samples at all', () => {
     expect(codes(cell, { requests: 0, errors: 0, endpoints: [] }, finished, calm, limits)).toEqual([
       'I_NO_SAMPLES',

@@ -19,6 +19,9 @@ export function mayPass(reasons: readonly InvalidReason[]): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => passingCodes.has(code));
 }
 
+/** What a script says or is called by, in characters: its log has the rest, and who reads a report refuses long texts. */
+const longestQuote = 500;
+
 /** k6's exit 0 is not success: what has to hold before a block's figures are believed. */
 export function invalidReasons(
   cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds'>,
@@ -28,7 +31,7 @@ export function invalidReasons(
   limits: Config['limits'],
 ): InvalidReason[] {
   const reasons: InvalidReason[] = [];
-  const detail = result.errors[0] === undefined ? '' : `; its first error: ${result.errors[0]}`;
+  const detail = result.errors[0] === undefined ? '' : `; its first error: ${shortened(result.errors[0])}`;
   if (result.end.kind === 'failed') {
     reasons.push({
       code: 'I_GENERATOR_END',
@@ -63,7 +66,7 @@ export function invalidReasons(
   if (missing.length > 0) {
     reasons.push({
       code: 'I_ENDPOINT_MISSING',
-      cause: `no sample of ${missing.join(', ')}`,
+      cause: `no sample of ${shortened(missing.join(', '))}`,
       nextStep:
         'lengthen `counted` if a pass takes longer than that, or correct `endpoints` or the `name` tags',
     });
@@ -101,4 +104,8 @@ function cpuShare(share: number, limit: number): string {
   const percent = (part: number, digits: number) => `${(part * 100).toFixed(digits)}%`;
   const digits = [0, 1, 2].find((few) => percent(share, few) !== percent(limit, few)) ?? 3;
   return `${percent(share, digits)} of the CPU, more than ${percent(limit, digits)}`;
+}
+
+function shortened(text: string): string {
+  return text.length <= longestQuote ? text : `${text.slice(0, longestQuote - 1).toWellFormed()}…`;
 }

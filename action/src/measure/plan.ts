@@ -1,4 +1,4 @@
-import type { Config, LoadConfig, SuiteConfig } from '../model/config.ts';
+import { type Config, type LoadConfig, marginSeconds, type SuiteConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { cellName } from '../model/run.ts';
 import type { LoadStage } from './ports.ts';
@@ -34,12 +34,6 @@ export interface PlanOptions {
   /** Multiplies every cell's virtual users. */
   readonly vuFactor?: number;
 }
-
-/**
- * Keeps the load up a little longer than what is counted: the counted interval begins with the first request,
- * which comes a moment after the stages began.
- */
-const marginSeconds = 0.5;
 
 /**
  * The first virtual user comes at once. k6 would let it come when the ramp has risen by one, which for a single user is

@@ -67,7 +67,7 @@ export async function warmUp(
 
 /**
  * Few virtual users until the compiler is all but idle, then all of them; back to few only if that wakes the compiler
- * up for good. A service that does not tell of a compiler gets all.
+ * up for good. The first window always has few; a service that does not tell of a compiler gets all from the next on.
  */
 export function nextVus(
   windows: readonly WarmUpWindow[],

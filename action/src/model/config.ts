@@ -1,13 +1,27 @@
 import { z } from 'zod';
 
+function seconds(text: string): number {
+  const unit = /[a-z]+$/.exec(text)?.[0] ?? 's';
+  return Number.parseFloat(text) * ({ ms: 0.001, s: 1, m: 60, h: 3600 }[unit] ?? 1);
+}
+
 /** `500ms`, `12s`, `2m`, `1h` as seconds. */
 const duration = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 500ms, 12s or 2m')
-  .transform((text) => {
-    const unit = /[a-z]+$/.exec(text)?.[0] ?? 's';
-    return Number.parseFloat(text) * ({ ms: 0.001, s: 1, m: 60, h: 3600 }[unit] ?? 1);
-  });
+  .transform(seconds);
+
+/** A duration that rates are taken over. */
+const positiveDuration = z
+  .string()
+  .regex(/^(?=.*[1-9])\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration of more than 0, such as 500ms, 12s or 2m')
+  .transform(seconds);
+
+/**
+ * Keeps the load up a little longer than what is counted: the counted interval begins with the first request,
+ * which comes a moment after the stages began.
+ */
+export const marginSeconds = 0.5;
 
 /** `10%` as 0.1. */
 const percent = z
@@ -159,6 +173,10 @@ const loadSchema = z.strictObject({
       }),
     )
     .min(1)
+    .refine(
+      (parts) => parts.reduce((sum, { over }) => sum + over, 0) > marginSeconds,
+      `expected parts of more than ${marginSeconds} s together`,
+    )
     .optional()
     .describe('Shape of a block, counted from its begin to its end in place of what the suite says.'),
   objectives: objectivesSchema.default({}),
@@ -188,7 +206,7 @@ const suiteSchema = z.strictObject({
   guard: duration
     .default(3)
     .describe('Start of a block that is not counted: virtual users come in, queues fill.'),
-  counted: duration.default(10).describe('Counted part of a block.'),
+  counted: positiveDuration.default(10).describe('Counted part of a block.'),
   ramp: z
     .boolean()
     .default(false)
@@ -196,7 +214,9 @@ const suiteSchema = z.strictObject({
 });
 
 const warmUpSchema = z.strictObject({
-  window: duration.default(5).describe('Length of one look at the service; every scenario runs in each.'),
+  window: positiveDuration
+    .default(5)
+    .describe('Length of one look at the service; every scenario runs in each.'),
   settledWindows: z.int().min(2).max(20).default(3).describe('Windows in a row that must agree.'),
   latencyTolerance: percent
     .default(0.2)
@@ -293,19 +313,22 @@ export const configSchema = z
     baseline: baselineConfigSchema.prefault({}),
   })
   .superRefine((config, context) => {
-    for (const [suiteName, suite] of Object.entries(config.suites)) {
-      for (const [index, cell] of suite.cells.entries()) {
-        const [scenario = '', load = ''] = cell.split('@');
-        const known = Object.entries(config.scenarios).flatMap(([s, { loads }]) =>
-          Object.keys(loads).map((l) => `${s}@${l}`),
-        );
-        if (config.scenarios[scenario]?.loads[load] === undefined) {
-          context.addIssue({
-            code: 'custom',
-            path: ['suites', suiteName, 'cells', index],
-            message: `no such cell; known are ${known.join(', ')}`,
-          });
+    const known = new Set(
+      Object.entries(config.scenarios).flatMap(([scenario, { loads }]) =>
+        Object.keys(loads).map((load) => `${scenario}@${load}`),
+      ),
+    );
+    for (const [suiteName, { cells }] of Object.entries(config.suites)) {
+      const seen = new Set<string>();
+      for (const [index, cell] of cells.entries()) {
+        const path = ['suites', suiteName, 'cells', index];
+        if (!known.has(cell)) {
+          context.addIssue({ code: 'custom', path, message: 'no such cell', params: { unknownCell: true } });
+        } else if (seen.has(cell)) {
+          // It would be measured twice and judged once.
+          context.addIssue({ code: 'custom', path, message: 'expected each cell once' });
         }
+        seen.add(cell);
       }
     }
   });

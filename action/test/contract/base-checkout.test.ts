@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -56,6 +56,20 @@ describe('checkoutBase', () => {
     expect(git(work, 'branch', '--show-current')).toBe('main');
   });
 
+  it.each([
+    ['the checkout', '.', 'link/service'],
+    ['the folder in it', 'service', 'link'],
+    ['the folder in it, named with a slash', 'service', 'link/'],
+  ])('finds the folder again where a symbolic link leads to %s', async (_, target, path) => {
+    const base = await commit('base');
+    await symlink(join(work, target), join(fixture.path, 'link'));
+    const home = join(fixture.path, 'bases');
+    const { root, directory } = await checkoutBase(at(join(fixture.path, path)), base, home);
+    expect(directory).toBe(join(root, 'service'));
+    expect(await realpath(directory)).toBe(await realpath(join(home, base.slice(0, 12), 'service')));
+    expect(await readFile(join(directory, 'app.txt'), 'utf8')).toBe('base');
+  });
+
   it('keeps what was built in it for the next time, and drops it for another base', async () => {
     await writeFile(join(work, '.gitignore'), '*.jar');
     const [one, two] = [await commit('one'), await commit('two')];
@@ -90,9 +104,9 @@ describe('checkoutBase', () => {
     await commit('before');
     const base = await commit('base');
     const home = join(fixture.path, 'bases');
-    const { directory } = await checkoutBase(at(work), base, home);
+    const { root, directory } = await checkoutBase(at(work), base, home);
     await spoil(directory);
-    expect(await checkoutBase(at(work), base, home)).toEqual({ commit: base, directory });
+    expect(await checkoutBase(at(work), base, home)).toEqual({ commit: base, root, directory });
     expect(await readFile(join(directory, 'service/app.txt'), 'utf8')).toBe('base');
     expect(git(directory, 'status', '--porcelain')).toBe('');
     expect(git(directory, 'rev-parse', 'HEAD')).toBe(base);

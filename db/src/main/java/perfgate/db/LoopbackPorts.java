@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports on 127.0.0.1 for the servers. */
@@ -15,6 +17,9 @@ final class LoopbackPorts {
     private static final int FIRST = 20_000;
     private static final int LAST = 32_000;
     private static final int TRIES = 200;
+
+    // All are drawn before the first server listens, and until then every one of them is free.
+    private static final Set<Integer> HANDED_OUT = ConcurrentHashMap.newKeySet();
 
     private LoopbackPorts() {}
 
@@ -30,13 +35,14 @@ final class LoopbackPorts {
                     "another program listens on the port given with " + option,
                     "stop that program, or leave out " + option + " to get a free port");
         }
+        HANDED_OUT.add(asked);
         return asked;
     }
 
     static int anyFree() {
         for (int i = 0; i < TRIES; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-            if (free(port)) {
+            if (free(port) && HANDED_OUT.add(port)) {
                 return port;
             }
         }

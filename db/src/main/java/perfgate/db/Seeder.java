@@ -90,7 +90,7 @@ final class Seeder {
         Progress.say("seed " + key + ": migrate");
         timings.run("migrate", () -> migrate(database));
         Progress.say("seed " + key + ": seed MariaDB and Redis");
-        timings.run("seed", () -> bulk(database, redis, timings));
+        timings.run("seed", () -> bulk(servers, database, redis, timings));
         // Pages that the load left dirty go to disk while they are verified, not at the stop.
         execute(database, "", "SET GLOBAL innodb_max_dirty_pages_pct = 0");
         Progress.say("seed " + key + ": verify");
@@ -138,40 +138,42 @@ final class Seeder {
     }
 
     /** Two connections at once, one a core: members and then their Redis keys, beside all other tables. */
-    private static void bulk(MariaDbServer database, RedisServer redis, Timings timings)
+    private static void bulk(ServerGroup servers, MariaDbServer database, RedisServer redis, Timings timings)
             throws IOException, InterruptedException {
         List<String> scripts = Resources.names(SnapshotKey.SEED).stream()
                 .filter(name -> name.matches("\\d\\d-.*\\.sql"))
                 .toList();
         runAll(database, scripts.stream().filter(name -> name.startsWith(FIRST)).toList());
-        together(List.of(
-                () -> {
-                    runAll(database, List.of(MEMBERS));
-                    timings.run("redis", () -> loadMemberKeys(database, redis));
-                    return true;
-                },
-                () -> {
-                    runAll(
-                            database,
-                            scripts.stream()
-                                    .filter(name ->
-                                            !name.startsWith(FIRST) && !name.equals(MEMBERS) && !name.startsWith(LAST))
-                                    .toList());
-                    return true;
-                }));
+        Callable<Boolean> members = () -> {
+            runAll(database, List.of(MEMBERS));
+            timings.run("redis", () -> loadMemberKeys(database, redis));
+            return true;
+        };
+        Callable<Boolean> others = () -> {
+            runAll(
+                    database,
+                    scripts.stream()
+                            .filter(name -> !name.startsWith(FIRST) && !name.equals(MEMBERS) && !name.startsWith(LAST))
+                            .toList());
+            return true;
+        };
+        together(List.of(members, others), BULK_BOUND, servers::kill);
         runAll(database, scripts.stream().filter(name -> name.startsWith(LAST)).toList());
     }
 
-    private static void together(List<Callable<Boolean>> jobs) throws IOException, InterruptedException {
+    /** Runs jobs side by side. One that waits for a server heeds no interrupt: past the bound only `release` ends it. */
+    static void together(List<Callable<Boolean>> jobs, Duration bound, Runnable release)
+            throws IOException, InterruptedException {
         try (var pool = Executors.newFixedThreadPool(jobs.size())) {
             var ended = new ExecutorCompletionService<Boolean>(pool);
             var running = new ArrayList<Future<Boolean>>();
             jobs.forEach(job -> running.add(ended.submit(job)));
             try {
                 for (int i = 0; i < jobs.size(); i++) {
-                    Future<Boolean> job = ended.poll(BULK_BOUND.toSeconds(), TimeUnit.SECONDS);
+                    Future<Boolean> job = ended.poll(bound.toMillis(), TimeUnit.MILLISECONDS);
                     if (job == null) {
-                        throw new IOException("the bulk load did not end within " + BULK_BOUND);
+                        release.run();
+                        throw new IOException("the bulk load did not end within " + bound);
                     }
                     job.get();
                 }
