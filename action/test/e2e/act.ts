@@ -83,9 +83,9 @@ export class ActRepository {
     }
     await cp(join(import.meta.dirname, 'tiny'), join(checkout, 'perf'), { recursive: true });
     const config = join(checkout, 'perf/gate.yml');
-    // Two blocks of two seconds cannot see 25%; what is asked here is another question.
+    // Three blocks of a second cannot see 25%, nor a percentage point of errors; what is asked here is another question.
     const text = (await readFile(config, 'utf8'))
-      .replace('floors:', 'tolerances: { p95: 100%, tps: 40% }\nfloors:')
+      .replace('floors:', 'tolerances: { p95: 200%, tps: 60%, errorRate: 10% }\nfloors:')
       .replace('rounds: 2', 'rounds: 3')
       .replace('cells: [browse@few, browse@more]', 'cells: [browse@few]')
       .replace('warmUp:', '  peak: { cells: [browse@more], rounds: 2 }\nwarmUp:');

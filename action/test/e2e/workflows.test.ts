@@ -64,6 +64,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     const { measured, published } = await check(own, main());
     expect(measured.code, measured.log).toBe(0);
     expect(published.code, published.log).toBe(0);
+    expect(github.commentsOn(7)).toEqual([]);
   });
 
   it('fail a bad pull request, and comment on it from the trusted side', async () => {
