@@ -37,7 +37,8 @@ const ownReasons: Readonly<Record<string, Words>> = {
   },
   I_GENERATOR_CPU: {
     cause: 'the load generator used more of the CPU than it may',
-    nextStep: 'run it on a machine with more cores, or lower the virtual users',
+    nextStep:
+      'let the virtual users pause between requests (`sleep` of k6), lower their number, or take a machine with more cores',
   },
   I_GENERATOR_END: { cause: 'the load generator did not finish', nextStep: itsLog },
   I_MIX: {

@@ -75,7 +75,8 @@ export function invalidReasons(
     reasons.push({
       code: 'I_GENERATOR_CPU',
       cause: `the load generator used ${cpuShare(shares.generatorCpuShare, limits.generatorCpuShare)}`,
-      nextStep: 'run it on a machine with more cores, or lower the virtual users',
+      nextStep:
+        'let the virtual users pause between requests (`sleep` of k6), lower their number, or take a machine with more cores',
     });
   }
   if (shares.stealShare > limits.stealShare) {
