@@ -15,12 +15,13 @@ export function branchFaults(place: string, commandWithinMs: number) {
         nextStep: 'name a branch that is used for nothing else, such as perf-gate-baseline',
       }),
 
-    runTooLong: (id: string, bytes: number, most: number) =>
+    runTooLong: (id: string, most: number) =>
       new Fault({
         ...measurement,
         code: 'E_BASELINE_RUN_SIZE',
-        cause: `run ${id} has ${bytes} bytes without its histograms; more than ${most} are not put on a branch`,
-        nextStep: 'give the suite fewer cells or rounds, or keep the baseline in a file',
+        cause: `run ${id} would take more than ${most} bytes of the branch, compressed and without its histograms`,
+        nextStep:
+          'leave ids out of the `name` tags of requests, give the suite fewer cells or rounds, or keep the baseline in a file',
       }),
 
     noAccess: (trouble: Exclude<RemoteTrouble, 'unreachable'>, stderr: string) =>

@@ -6,8 +6,8 @@ import type { BranchFile, BranchTip, GitBranch } from './git-branch.ts';
 /** Says which schema the branch has; without it, files there are somebody else's. */
 export const markerPath = 'baseline.json';
 const runFolder = 'runs/';
-/** Ten times what is written: more is not ours, and not worth the memory. */
-const longestFileBytes = 1_000_000;
+/** What is longer is not ours, and not worth the memory. */
+export const longestFileBytes = 1_000_000;
 /** Trailer of the commit message that counts the commits, since a fetch of depth 1 cannot. */
 const historyTrailer = 'Perf-Gate-History';
 

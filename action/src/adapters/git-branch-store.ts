@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { deflateSync } from 'node:zlib';
 import type { BaselineStore, Clock } from '../measure/ports.ts';
 import { type Baseline, type BaselineRead, baselineSchemaVersion } from '../model/baseline.ts';
 import type { Run } from '../model/run.ts';
@@ -13,6 +15,7 @@ import {
   type BranchContent,
   emptyContent,
   historyOf,
+  longestFileBytes,
   markerPath,
   messageOf,
   readContent,
@@ -20,10 +23,11 @@ import {
 } from './git-branch-layout.ts';
 import { Git, type GitEnv } from './git-command.ts';
 import { readRemote } from './git-remote.ts';
+import type { Leftovers } from './leftovers.ts';
 import { Secrets } from './secrets.ts';
 
-/** A run of six minutes is half of it; git keeps an eighth of that. */
-const longestRunBytes = 100_000;
+/** As git keeps it, deflated: six cells of four blocks with 30 endpoints each are a third of it. */
+const mostKeptBytes = 100_000;
 
 export interface BranchStoreOptions {
   /** A folder of the checkout; shallow or not. */
@@ -37,6 +41,10 @@ export interface BranchStoreOptions {
   readonly remote: string;
   /** For HTTPS remotes, in place of the credentials of the checkout. */
   readonly token?: string | undefined;
+  /** Lists the git commands that run. */
+  readonly leftovers?: Leftovers | undefined;
+  /** Below it the branch is read and written, apart from the checkout. */
+  readonly scratchDirectory?: string | undefined;
   /** Uniform in [0, 1). */
   readonly random?: () => number;
   readonly backOff?: BackOff;
@@ -49,6 +57,10 @@ export interface BranchStoreOptions {
 const defaultBackOff: BackOff = { firstMs: 100, mostMs: 4_000, attempts: 60, withinMs: 120_000 };
 /** Reading hinders nobody: a few attempts tell a moment's trouble from a lasting one. */
 const readAttempts = 4;
+
+function fitsTheBranch(text: string): boolean {
+  return Buffer.byteLength(text) <= longestFileBytes && deflateSync(text).length <= mostKeptBytes;
+}
 
 /**
  * Keeps the baseline on a branch of its own in a remote of the checkout: a file that names the schema, and a file for
@@ -67,6 +79,8 @@ export function createBranchStore(options: BranchStoreOptions): BaselineStore {
     backOff = defaultBackOff,
     longestHistory = 200,
     commandWithinMs: withinMs = 30_000,
+    scratchDirectory = tmpdir(),
+    leftovers,
     clock,
     signal,
     directory,
@@ -76,7 +90,7 @@ export function createBranchStore(options: BranchStoreOptions): BaselineStore {
   const place = `branch ${branch} of ${remote}`;
   const secrets = new Secrets();
   const faults = branchFaults(place, withinMs);
-  const git = new Git({ directory, env, secrets, signal, withinMs });
+  const git = new Git({ directory, env, secrets, signal, withinMs, leftovers });
 
   /** Runs `attempt` with the branch at hand until it is done. */
   async function onBranch<T>(
@@ -86,8 +100,7 @@ export function createBranchStore(options: BranchStoreOptions): BaselineStore {
     const named = await git.run(['check-ref-format', `refs/heads/${branch}`]);
     if (named.code !== 0) throw faults.badName();
     const access = await readRemote(git, { name: remote, token, env, secrets, place });
-    const atTop = new Git({ directory: access.topLevel, env, secrets, signal, withinMs });
-    const opened = new GitBranch(atTop, access, branch);
+    const opened = new GitBranch(git.in(access.topLevel), access, branch, scratchDirectory);
     try {
       return await withBackOff({ ...backOff, attempts }, { clock, random, signal }, () => attempt(opened));
     } finally {
@@ -135,9 +148,7 @@ export function createBranchStore(options: BranchStoreOptions): BaselineStore {
     const baseline: Baseline = { schema: baselineSchemaVersion, runs };
     const kept = runs.find(({ id }) => id === run.id);
     const text = kept === undefined ? undefined : runText(kept);
-    if (text !== undefined && Buffer.byteLength(text) > longestRunBytes) {
-      throw faults.runTooLong(run.id, Buffer.byteLength(text), longestRunBytes);
-    }
+    if (text !== undefined && !fitsTheBranch(text)) throw faults.runTooLong(run.id, mostKeptBytes);
     const paths = new Set(runs.map(({ id }) => runPath(id)));
     const history = tip === null ? 0 : historyOf(tip);
     const compact = tip !== null && history >= longestHistory && mayCompact;

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PushAnswer, readPushAnswer } from './git-answers.ts';
 import { type Git, type GitCall, withoutCompany } from './git-command.ts';
@@ -54,12 +53,15 @@ export class GitBranch {
   readonly #git: Git;
   readonly #access: RemoteAccess;
   readonly #ref: string;
+  readonly #scratch: string;
   #directory: string | undefined;
 
-  constructor(git: Git, access: RemoteAccess, branch: string) {
+  /** Temporary folders are made below `scratch`. */
+  constructor(git: Git, access: RemoteAccess, branch: string, scratch: string) {
     this.#git = git;
     this.#access = access;
     this.#ref = `refs/heads/${branch}`;
+    this.#scratch = scratch;
   }
 
   /** Gets the newest commit with its files, and nothing of what came before. */
@@ -171,7 +173,8 @@ export class GitBranch {
 
   async #open(): Promise<string> {
     if (this.#directory === undefined) {
-      const directory = await mkdtemp(join(tmpdir(), 'perf-gate-branch-'));
+      await mkdir(this.#scratch, { recursive: true });
+      const directory = await mkdtemp(join(this.#scratch, 'perf-gate-branch-'));
       this.#directory = directory;
       await this.#git.output([
         'init',

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Fault } from '../model/fault.ts';
+import type { Leftovers } from './leftovers.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Variables with which git tells its hooks where they are. Here the folder alone says which repository is meant. */
@@ -44,6 +45,8 @@ export interface GitOptions {
   readonly signal: AbortSignal;
   /** A command that takes longer is killed, with all that it started. */
   readonly withinMs: number;
+  /** Lists each command while it runs: a gate that is killed outright ends none. */
+  readonly leftovers?: Leftovers | undefined;
 }
 
 export interface GitCall {
@@ -79,7 +82,7 @@ export class Git {
   }
 
   async run(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
-    const { directory, env, secrets, signal, withinMs } = this.#options;
+    const { directory, env, secrets, signal, withinMs, leftovers } = this.#options;
     signal.throwIfAborted();
     // Not through a library that looks for programs in node_modules or adds the gate's own variables: the checkout is
     // the pull request's, and the gate's environment holds tokens.
@@ -89,11 +92,13 @@ export class Git {
       // A session of its own: the helpers it starts for the network end with it, and ssh finds no terminal to ask at.
       detached: true,
     });
+    const { pid } = child;
+    if (pid !== undefined) leftovers?.add(`git ${subcommand(args)}`, pid);
     // git may end before it has read everything; its exit code says what that means.
     child.stdin.on('error', () => undefined);
     child.stdin.end(call.stdin ?? '');
     let timedOut = false;
-    const kill = () => killGroup(child.pid);
+    const kill = () => killGroup(pid);
     const timer = setTimeout(() => {
       timedOut = true;
       kill();
@@ -108,6 +113,7 @@ export class Git {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
+      if (pid !== undefined) leftovers?.remove(pid);
     }
   }
 

@@ -3,6 +3,7 @@ import { createBranchStore } from '../adapters/git-branch-store.ts';
 import type { BaselineStore, Clock } from '../measure/ports.ts';
 import type { BaselineConfig, BaselineStoreKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
+import type { GitRemains } from './git-remains.ts';
 import type { Settings } from './settings.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -26,9 +27,14 @@ export interface ChosenStore {
 export function chooseStore(
   access: BaselineAccess,
   config: BaselineConfig,
-  means: Pick<Settings, 'root' | 'env'> & { readonly clock: Clock; readonly signal: AbortSignal },
+  means: Pick<Settings, 'root' | 'env'> & {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    /** Absent where nobody would come to clean up. */
+    readonly remains?: GitRemains;
+  },
 ): ChosenStore {
-  const { root, env, clock, signal } = means;
+  const { root, env, clock, signal, remains } = means;
   const kind = access.store ?? config.store;
   const mayWrite = access.mayWrite[kind];
   switch (kind) {
@@ -44,6 +50,8 @@ export function chooseStore(
           branch: access.branch ?? config.branch,
           remote: config.remote,
           token: access.token,
+          leftovers: remains?.commands,
+          scratchDirectory: remains?.scratchDirectory,
         }),
         mayWrite,
       };

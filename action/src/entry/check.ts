@@ -21,6 +21,7 @@ import type { Beside, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
 import { gitIn } from './checkout-git.ts';
+import { endGit, gitRemains } from './git-remains.ts';
 import type { Settings } from './settings.ts';
 import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
@@ -98,12 +99,15 @@ export async function check(
   };
   const stack = chooseStack(request.stack, head);
   const { root, env } = settings;
-  const chosen = chooseStore(request.baseline, config.baseline, { root, env, clock, signal });
+  const remains = gitRemains(workspace);
+  const gitAt = (folder: string) => gitIn(folder, env, signal, remains.commands);
+  const chosen = chooseStore(request.baseline, config.baseline, { root, env, clock, signal, remains });
   const { store } = chosen;
   if (request.mode === 'record') requireWritable(chosen);
   const release = await lockCheckout(workspace);
   try {
     prepareResults(workspace);
+    for (const left of endGit(remains)) note(`ended what an earlier check left running: ${left}`);
     const bench: Bench = {
       tools: {
         generator: createK6({
@@ -126,8 +130,8 @@ export async function check(
       },
       head,
       stack,
-      git: gitIn(directory, settings.env, signal),
-      code: await readCode(gitIn(stack.root, settings.env, signal)),
+      git: gitAt(directory),
+      code: await readCode(gitAt(stack.root)),
     };
     const verdictOn = (looks: Looks) =>
       judgeLooks(looks, {

@@ -5,6 +5,7 @@ import { projectName, remainsOf, removeProject } from '../adapters/compose-proje
 import { removeIfAbandoned } from '../adapters/file-lock.ts';
 import { Leftovers } from '../adapters/leftovers.ts';
 import type { ActionState } from './action-state.ts';
+import { endGit, gitRemains } from './git-remains.ts';
 import { ofBase, openWorkspace } from './workspace.ts';
 
 /** Nobody waits for what the containers still have to do. */
@@ -21,7 +22,10 @@ export async function tearDown(
   const workspace = openWorkspace(root, '');
   const { lockFile, basesDirectory } = workspace;
   const works = [workspace, ofBase(workspace)].map(({ workDirectory }) => workDirectory);
-  const left = works.flatMap((work) => new Leftovers(join(work, 'processes.json')).kill());
+  const left = [
+    ...works.flatMap((work) => new Leftovers(join(work, 'processes.json')).kill()),
+    ...endGit(gitRemains(workspace)),
+  ];
   // The next check may run under another host name, and would not see that nobody holds it any more.
   await removeIfAbandoned(lockFile);
   if (stack === 'process') return left;

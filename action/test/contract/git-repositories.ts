@@ -61,6 +61,12 @@ export class Remote {
     );
   }
 
+  /** What a file of a branch takes on disk. */
+  keptBytes(branch: string, path: string): number {
+    const format = '--batch-check=%(objectsize:disk)';
+    return Number(git(this.path, ['cat-file', format], `${branch}:${path}\n`));
+  }
+
   /** The commit of a branch, empty without one. */
   tip(branch: string): string {
     return git(this.path, ['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`]);

@@ -10,7 +10,7 @@ import { docker, lackOfEngine, nodeImage, remains } from './compose-engine.ts';
 import { pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
 import { HalfRelease } from './half-release.ts';
-import { FakeRunner, type RunningStep, type StepResult } from './runner.ts';
+import { FakeRunner, type RunnerEvent, type RunningStep, type StepResult } from './runner.ts';
 
 type StackKind = 'process' | 'compose';
 
@@ -120,6 +120,7 @@ async function left(stack: StackKind): Promise<string[]> {
     ...[...(await filesIn(join(home, 'work'))), ...(await filesIn(join(home, 'work/base')))].filter((name) =>
       name.endsWith('.json'),
     ),
+    ...(await filesIn(join(home, 'work/branch'))),
     ...(existsSync(join(home, 'lock')) ? ['the lock of the checkout'] : []),
   ];
 }
@@ -205,12 +206,18 @@ describe('a job that is cancelled while it talks with a remote', () => {
     await writeFile(path, `#!/bin/sh\ntouch '${begun()}'\nexec sleep 600\n`, { mode: 0o755 });
   }
 
-  /** Cancels the step once that program runs; nothing is told, and nothing is left. */
-  async function cancel(step: RunningStep): Promise<string> {
+  /** Starts the step, and waits until that program runs. */
+  async function stepThatHangs(of: RunnerEvent, inputs: Record<string, string>): Promise<RunningStep> {
+    const step = await runner.start('main', of, inputs, environment('process'));
     await Promise.race([
       expect.poll(() => existsSync(begun()), { timeout: 60_000 }).toBe(true),
       step.done.then(({ log }) => expect.unreachable(log)),
     ]);
+    return step;
+  }
+
+  /** Cancels the step; nothing is told, and nothing is left. */
+  async function cancel(step: RunningStep): Promise<string> {
     const { code, log, ...result } = await step.cancel();
     expect(code, log).toBe(130);
     expect(result).toMatchObject({ outputs: {}, summary: '' });
@@ -223,7 +230,7 @@ describe('a job that is cancelled while it talks with a remote', () => {
     await hang(slow);
     git('config', 'remote.origin.uploadpack', slow);
     const inputs = { config: 'gate.yml', stack: 'process', compare: 'stored' };
-    const log = await cancel(await runner.start('main', event, inputs, environment('process')));
+    const log = await cancel(await stepThatHangs(event, inputs));
     expect(log).not.toContain('… build');
   });
 
@@ -243,13 +250,42 @@ describe('a job that is cancelled while it talks with a remote', () => {
       expect(marker).toBe('baseline.json');
       return files;
     };
-    await cancel(await runner.start('main', pushEvent(), recording, environment('process')));
+    await cancel(await stepThatHangs(pushEvent(), recording));
     expect(runs()).toHaveLength(landed);
     await rm(slow);
     if (program === 'receive-pack') git('config', '--unset', 'remote.origin.receivepack');
     const { code, log } = await runner.main(pushEvent(), recording, environment('process'));
     expect(code, log).toBe(0);
     expect(runs()).toHaveLength(landed + 1);
+  });
+
+  describe.each([
+    ['reads', 'uploadpack', 'git fetch'],
+    ['records', 'receivepack', 'git push'],
+  ] as const)('and is killed outright while it %s', (_, setting, command) => {
+    beforeEach(async () => {
+      const slow = join(project.fixture.path, setting);
+      await hang(slow);
+      git('config', `remote.origin.${setting}`, slow);
+    });
+
+    it('leaves nothing', async () => {
+      const step = await stepThatHangs(pushEvent(), recording);
+      step.process.kill('SIGKILL');
+      const said = await cleanUp('process', await step.done);
+      expect(said).toContain(`ended what was left running: ${command} (process`);
+    });
+
+    it('leaves it to the next check where there is no post', async () => {
+      const step = await stepThatHangs(pushEvent(), recording);
+      step.process.kill('SIGKILL');
+      await step.done;
+      git('config', '--unset', `remote.origin.${setting}`);
+      const { code, log } = await runner.main(pushEvent(), recording, environment('process'));
+      expect(code, log).toBe(0);
+      expect(log).toContain(`ended what an earlier check left running: ${command} (process`);
+      expect(await left('process')).toEqual([]);
+    });
   });
 });
 
