@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { PullRequestRun, ReportArtifact } from '../measure/ports.ts';
 import { Fault } from '../model/fault.ts';
 import { type GitHubClient, type GitHubOptions, githubFault, statusOf } from './github-client.ts';
+import { mostReportBytes } from './report-bounds.ts';
 import { readOnlyFile } from './zip-file.ts';
 
-/** A report of forty cells is about 1 MB; compressed a tenth of that. */
-const mostArchiveBytes = 2 * 1024 * 1024;
-const mostTextBytes = 8 * 1024 * 1024;
+/** The text of a report deflates to a quarter. */
+const mostArchiveBytes = mostReportBytes / 2;
 const downloadMs = 60_000;
 
 interface Artifact {
@@ -41,7 +41,7 @@ export async function readArtifact(
         'run this job again',
       );
     }
-    return { text: await readOnlyFile(archive, file, mostTextBytes, place), place: `${place}: ${file}` };
+    return { text: await readOnlyFile(archive, file, mostReportBytes, place), place: `${place}: ${file}` };
   } catch (error) {
     if (statusOf(error) === 410) throw missing(place, 'it has expired since it was listed');
     throw githubFault(error, place);
@@ -52,8 +52,8 @@ function tooLarge(place: string): Fault {
   return fault(
     'E_ARTIFACT_SIZE',
     place,
-    `it is larger than ${mostArchiveBytes} bytes, which no report is`,
-    'nothing of it was used; run the check of this pull request again',
+    `it is larger than ${mostArchiveBytes} bytes`,
+    "nothing of it was used; the check's own log says so where its report is too long to be published",
   );
 }
 

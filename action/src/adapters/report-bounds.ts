@@ -1,3 +1,5 @@
+/** Of a report's text; one of forty cells is about 1 MB. It is read whole by who publishes it. */
+export const mostReportBytes = 8 * 1024 * 1024;
 /** No report of the gate holds more: a suite of 40 cells with 30 rounds has a fifth of its cells and blocks. */
 const mostEntries: Readonly<Record<string, number>> = {
   cells: 200,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildRun } from '../../test/contract/run-builder.ts';
 import { Fault } from '../model/fault.ts';
-import { parseReportFile } from './report-file.ts';
+import { mostReportBytes } from './report-bounds.ts';
+import { parseReportFile, whyNotPublished } from './report-file.ts';
 
 const run = buildRun(1);
 const base = { ...buildRun(2), code: { commit: 'a'.repeat(40), branch: '', dirty: false } };
@@ -59,5 +60,12 @@ describe('a report of a pull request', () => {
     ['an empty look', { ...report, beside: {} }],
   ])('is refused with %s', (_, value) => {
     expect(codeOf(value)).toBe('E_REPORT_CORRUPT');
+  });
+});
+
+describe('a report that is too long for the trusted side', () => {
+  it('is told before, with what to do', () => {
+    expect(whyNotPublished(mostReportBytes)).toBeUndefined();
+    expect(whyNotPublished(mostReportBytes + 1)).toMatch(/8388609 bytes.*8388608.*leave ids out/is);
   });
 });

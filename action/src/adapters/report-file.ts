@@ -3,7 +3,7 @@ import { Fault } from '../model/fault.ts';
 import { type ReportFile, reportFileSchema, reportFileSchemaVersion } from '../model/report-file.ts';
 import { runSchemaVersion } from '../model/run.ts';
 import { writeFault, writeFileAtomically } from './atomic-file.ts';
-import { excess } from './report-bounds.ts';
+import { excess, mostReportBytes } from './report-bounds.ts';
 
 /** Name of the file, in the result folder as in the artifact. */
 export const reportFileName = 'report.json';
@@ -22,6 +22,13 @@ export async function writeReportFile(directory: string, report: ReportFile): Pr
     throw writeFault(error, path, 'E_RESULTS_WRITE');
   }
   return path;
+}
+
+/** Why the trusted side will not read a report of that size; undefined if it will. */
+export function whyNotPublished(bytes: number): string | undefined {
+  return bytes <= mostReportBytes
+    ? undefined
+    : `${reportFileName} has ${bytes} bytes, and one of more than ${mostReportBytes} is not published as a comment. Leave ids out of the \`name\` tags of requests, or give the suite fewer cells or rounds.`;
 }
 
 function fieldOf(value: unknown, name: string): unknown {

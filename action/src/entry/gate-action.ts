@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import * as core from '@actions/core';
 import { type FolderCache, restoreFolders } from '../adapters/actions-cache.ts';
@@ -5,7 +6,7 @@ import { loadConfig } from '../adapters/config-file.ts';
 import { createGitHub } from '../adapters/github.ts';
 import { createK6 } from '../adapters/k6.ts';
 import { downloadK6 } from '../adapters/k6-download.ts';
-import { writeReportFile } from '../adapters/report-file.ts';
+import { whyNotPublished, writeReportFile } from '../adapters/report-file.ts';
 import { writePageFile } from '../adapters/result-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { openTerminal } from '../adapters/terminal.ts';
@@ -212,6 +213,7 @@ async function publish(
     run,
     ...(beside === undefined ? {} : { beside }),
   });
+  await warnIfTooLong(report);
   const page = await writePageFile(directory, reports.page());
   for (const [name, value] of Object.entries({
     ...verdictOutputs(verdict),
@@ -228,6 +230,12 @@ async function publish(
     const place = { ...rest, ...(line === undefined ? {} : { startLine: line }) };
     annotate[level](message, place);
   }
+}
+
+/** Told here: the job that would publish it sees no more than that it is too long. */
+async function warnIfTooLong(report: string): Promise<void> {
+  const why = whyNotPublished((await stat(report)).size);
+  if (why !== undefined) core.warning(why, { title: 'perf-gate: report too long to publish' });
 }
 
 /** Why there is no comment, if there is none. Nothing that goes wrong here changes the verdict. */
