@@ -109,6 +109,10 @@ describe('the Action', () => {
     expect(others).toEqual([]);
     expect(comment?.body).toBe(bad.outputs['comment-body']?.trim());
     expect(comment?.body).toContain('browse@few');
+    const [begun, judged] = [bad.secondsTo(/^… /m), bad.secondsTo(/^Regression: /m)];
+    process.stdout.write(
+      `the Action: ${begun.toFixed(1)} s to its first phase, ${(bad.seconds - judged).toFixed(1)} s from the verdict to the end, comment posted\n`,
+    );
     expect(bad.log).toMatch(/^::error title=browse@\w+.*file=gate\.yml,line=\d+/m);
 
     const mended = await runner.main(pullRequestEvent(own), inputs);
@@ -133,6 +137,7 @@ describe('the Action', () => {
     const published = await runner.publish(workflowRunEvent(fromFork), config);
     expect(published.code, published.log).toBe(0);
     expect(published.outputs).toMatchObject({ verdict: 'regression', 'pull-request': '8' });
+    process.stdout.write(`publishing a report with its comment: ${published.seconds.toFixed(1)} s\n`);
     expect(github.commentsOn(8)).toHaveLength(1);
     expect(github.commentsOn(8)[0]?.body).toContain('mona/shop');
     expect(github.commentsOn(7)).toEqual([]);

@@ -18,6 +18,10 @@ export interface StepResult {
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
+  /** From the step's start to its end. */
+  readonly seconds: number;
+  /** From the step's start to when the log first matched; NaN if it never did. */
+  secondsTo(pattern: RegExp): number;
 }
 
 export interface RunningStep {
@@ -146,10 +150,14 @@ export class FakeRunner {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const startedAt = performance.now();
+    const seconds = () => (performance.now() - startedAt) / 1000;
     let log = '';
+    const heard: { readonly log: string; readonly at: number }[] = [];
     const listeners = new Set<() => void>();
     const hear = (chunk: unknown) => {
       log += String(chunk);
+      heard.push({ log, at: seconds() });
       for (const listener of listeners) listener();
     };
     child.stdout.on('data', hear);
@@ -158,6 +166,8 @@ export class FakeRunner {
       async (code) => ({
         code,
         log,
+        seconds: seconds(),
+        secondsTo: (pattern: RegExp) => heard.find((sofar) => pattern.test(sofar.log))?.at ?? Number.NaN,
         outputs: readFileCommands(await readFile(files.GITHUB_OUTPUT, 'utf8')),
         state: readFileCommands(await readFile(files.GITHUB_STATE, 'utf8')),
         summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8'),
