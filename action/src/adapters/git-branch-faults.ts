@@ -15,11 +15,11 @@ export function branchFaults(place: string, commandWithinMs: number) {
         nextStep: 'name a branch that is used for nothing else, such as perf-gate-baseline',
       }),
 
-    runTooLong: (id: string, most: number) =>
+    runTooLong: (id: string, kept: number, whole: number) =>
       new Fault({
         ...measurement,
         code: 'E_BASELINE_RUN_SIZE',
-        cause: `run ${id} would take more than ${most} bytes of the branch, compressed and without its histograms`,
+        cause: `run ${id} is too long for the branch: more than ${whole} bytes, or ${kept} compressed`,
         nextStep:
           'leave ids out of the `name` tags of requests, give the suite fewer cells or rounds, or keep the baseline in a file',
       }),

@@ -43,7 +43,7 @@ export interface BranchStoreOptions {
   readonly token?: string | undefined;
   /** Lists the git commands that run. */
   readonly leftovers?: Leftovers | undefined;
-  /** Below it the branch is read and written, apart from the checkout. */
+  /** Below it the branch is read and written, in a repository apart from the checkout's. */
   readonly scratchDirectory?: string | undefined;
   /** Uniform in [0, 1). */
   readonly random?: () => number;
@@ -148,7 +148,8 @@ export function createBranchStore(options: BranchStoreOptions): BaselineStore {
     const baseline: Baseline = { schema: baselineSchemaVersion, runs };
     const kept = runs.find(({ id }) => id === run.id);
     const text = kept === undefined ? undefined : runText(kept);
-    if (text !== undefined && !fitsTheBranch(text)) throw faults.runTooLong(run.id, mostKeptBytes);
+    if (text !== undefined && !fitsTheBranch(text))
+      throw faults.runTooLong(run.id, mostKeptBytes, longestFileBytes);
     const paths = new Set(runs.map(({ id }) => runPath(id)));
     const history = tip === null ? 0 : historyOf(tip);
     const compact = tip !== null && history >= longestHistory && mayCompact;

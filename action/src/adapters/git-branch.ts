@@ -45,9 +45,32 @@ export type TipRead =
 const author = { name: 'perf-gate', email: 'perf-gate@localhost' };
 const tipRef = 'refs/perf-gate/tip';
 
+/** git answers with one text a batch, and a text of JavaScript ends at half a gigabyte. */
+const mostBatchBytes = 16_000_000;
+
+/** Files in their order, as many to a batch as it has room for; one that is larger has a batch of its own. */
+export function batchesOf<T extends { readonly bytes: number }>(
+  files: readonly T[],
+  mostBytes: number,
+): readonly (readonly T[])[] {
+  const batches: T[][] = [];
+  let room = 0;
+  for (const file of files) {
+    const last = batches.at(-1);
+    if (last === undefined || file.bytes > room) {
+      batches.push([file]);
+      room = mostBytes;
+    } else {
+      last.push(file);
+    }
+    room -= file.bytes;
+  }
+  return batches;
+}
+
 /**
- * One branch of a remote, seen through a repository in a temporary folder. The checkout is not touched in any way: not
- * its work tree, index, refs or FETCH_HEAD, nor its objects or the list of commits at which it is shallow.
+ * One branch of a remote, seen through a repository of its own in a temporary folder. The checkout's is not touched in
+ * any way: not its files, index, refs or FETCH_HEAD, nor its objects or the list of commits at which it is shallow.
  */
 export class GitBranch {
   readonly #git: Git;
@@ -102,6 +125,12 @@ export class GitBranch {
 
   /** Texts of files, in their order. */
   async read(files: readonly BranchFile[]): Promise<readonly string[]> {
+    const texts: string[] = [];
+    for (const batch of batchesOf(files, mostBatchBytes)) texts.push(...(await this.#readBatch(batch)));
+    return texts;
+  }
+
+  async #readBatch(files: readonly BranchFile[]): Promise<readonly string[]> {
     const stdin = files.map(({ object }) => `${object}\n`).join('');
     const answer = await this.#output(['cat-file', '--batch'], { stdin, encoding: 'latin1' });
     const texts: string[] = [];

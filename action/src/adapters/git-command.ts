@@ -93,7 +93,6 @@ export class Git {
       detached: true,
     });
     const { pid } = child;
-    if (pid !== undefined) leftovers?.add(`git ${subcommand(args)}`, pid);
     // git may end before it has read everything; its exit code says what that means.
     child.stdin.on('error', () => undefined);
     child.stdin.end(call.stdin ?? '');
@@ -105,10 +104,12 @@ export class Git {
     }, withinMs);
     signal.addEventListener('abort', kill, { once: true });
     try {
+      if (pid !== undefined) leftovers?.add(`git ${subcommand(args)}`, pid);
       const { code, stdout, stderr } = await ended(child, call.encoding ?? 'utf8');
       signal.throwIfAborted();
       return { code, stdout, stderr: secrets.masked(withoutCredentials(stderr)), timedOut };
     } catch (error) {
+      kill();
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? gitMissing(error) : error;
     } finally {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFault } from './atomic-file.ts';
 import { bootId, sessionMembers, startTimeOf } from './process-table.ts';
 
 interface Entry {
@@ -14,7 +15,7 @@ interface Entry {
 const mostRounds = 5;
 
 /**
- * Which processes of a stack run, kept in a file: a gate that was killed outright cannot clean up, so the next
+ * Which processes of a check run, kept in a file: a gate that was killed outright cannot clean up, so the next
  * one does.
  */
 export class Leftovers {
@@ -50,8 +51,12 @@ export class Leftovers {
       rmSync(this.#path, { force: true });
       return;
     }
-    writeFileSync(`${this.#path}.new`, JSON.stringify(this.#entries));
-    renameSync(`${this.#path}.new`, this.#path);
+    try {
+      writeFileSync(`${this.#path}.new`, JSON.stringify(this.#entries));
+      renameSync(`${this.#path}.new`, this.#path);
+    } catch (error) {
+      throw writeFault(error, this.#path, 'E_RESULTS_WRITE');
+    }
   }
 }
 

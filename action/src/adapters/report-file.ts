@@ -28,7 +28,7 @@ export async function writeReportFile(directory: string, report: ReportFile): Pr
 export function whyNotPublished(bytes: number): string | undefined {
   return bytes <= mostReportBytes
     ? undefined
-    : `${reportFileName} has ${bytes} bytes, and one of more than ${mostReportBytes} is not published as a comment. Leave ids out of the \`name\` tags of requests, or give the suite fewer cells or rounds.`;
+    : `${reportFileName} has ${bytes} bytes; perf-gate/publish reads ${mostReportBytes} at most, and will not comment. Leave ids out of the \`name\` tags of requests, or give the suite fewer cells or rounds.`;
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -19,6 +19,18 @@ function hostile(place: string, cause: string, options?: ErrorOptions): Fault {
   );
 }
 
+/** Of its size alone, an honest report may be refused: one whose requests have ids in their names. */
+export function tooLarge(place: string, mostBytes: number): Fault {
+  return new Fault({
+    code: 'E_ARTIFACT_SIZE',
+    kind: 'measurement',
+    place,
+    cause: `it holds more than ${mostBytes} bytes`,
+    nextStep:
+      "nothing of it was used; the check's own log says so where its report is too long to be published",
+  });
+}
+
 /** Throws unless the entry is a plain file of that name that says it is small enough. */
 function refuseUnlessPlain(entry: Entry, name: string, mostBytes: number, place: string): void {
   const type = (entry.externalFileAttributes >>> 16) & fileTypeMask;
@@ -30,12 +42,7 @@ function refuseUnlessPlain(entry: Entry, name: string, mostBytes: number, place:
   }
   if (type !== 0 && type !== regularFile) throw hostile(place, `${name} is not a regular file in it`);
   if ((entry.generalPurposeBitFlag & encryptedFlag) !== 0) throw hostile(place, `${name} is encrypted`);
-  if (entry.uncompressedSize > mostBytes) {
-    throw hostile(
-      place,
-      `${name} would be ${entry.uncompressedSize} bytes, more than the ${mostBytes} allowed`,
-    );
-  }
+  if (entry.uncompressedSize > mostBytes) throw tooLarge(place, mostBytes);
 }
 
 /** Counts what really comes out: the sizes that an archive tells of itself are only claims. */

@@ -11,10 +11,10 @@ async function cleanUp(state: ActionState): Promise<void> {
     const left = await tearDown(state, childEnvironment(process.env));
     note(left.length === 0 ? 'nothing was left running' : `ended what was left running: ${left.join(', ')}`);
   } catch (error) {
-    // The verdict stands whatever becomes of the containers.
+    // The verdict stands whatever is left.
     if (!(error instanceof Fault)) throw error;
     core.warning(
-      `Containers of this check may be left: ${error.details.cause}. The next check in this checkout removes them.`,
+      `Something of this check may be left: ${error.details.cause}. The next check in this checkout removes it.`,
       { title: 'perf-gate: not cleaned up' },
     );
   }

@@ -213,7 +213,7 @@ async function publish(
     run,
     ...(beside === undefined ? {} : { beside }),
   });
-  await warnIfTooLong(report);
+  if (job.trigger.kind === 'pull-request') await warnIfTooLong(report);
   const page = await writePageFile(directory, reports.page());
   for (const [name, value] of Object.entries({
     ...verdictOutputs(verdict),

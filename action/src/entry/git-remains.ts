@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFault } from '../adapters/atomic-file.ts';
 import { Leftovers } from '../adapters/leftovers.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -7,7 +8,7 @@ import type { Workspace } from './workspace.ts';
 export interface GitRemains {
   /** Commands that run. */
   readonly commands: Leftovers;
-  /** Where a branch is read and written apart from the checkout. */
+  /** Where a branch is read and written, in a repository apart from the checkout's. */
   readonly scratchDirectory: string;
 }
 
@@ -21,7 +22,11 @@ export function gitRemains({ workDirectory }: Workspace): GitRemains {
 /** Ends and removes what an earlier check left, and says what of it still ran. */
 export function endGit({ commands, scratchDirectory }: GitRemains): readonly string[] {
   const left = commands.kill();
-  // A command may write until it is gone.
-  rmSync(scratchDirectory, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    // A command may write until it is gone.
+    rmSync(scratchDirectory, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    throw writeFault(error, scratchDirectory, 'E_RESULTS_WRITE');
+  }
   return left;
 }

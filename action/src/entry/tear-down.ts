@@ -13,7 +13,7 @@ const stopWithin = 0;
 
 /**
  * Ends whatever a check left running, on both of its sides, and says what that was. May be called at any time, more
- * than once. Throws a Fault if containers may be left.
+ * than once. Throws a Fault if something may be left.
  */
 export async function tearDown(
   { root, stack }: Pick<ActionState, 'root' | 'stack'>,
@@ -22,16 +22,15 @@ export async function tearDown(
   const workspace = openWorkspace(root, '');
   const { lockFile, basesDirectory } = workspace;
   const works = [workspace, ofBase(workspace)].map(({ workDirectory }) => workDirectory);
-  const left = [
-    ...works.flatMap((work) => new Leftovers(join(work, 'processes.json')).kill()),
-    ...endGit(gitRemains(workspace)),
-  ];
+  const left = works.flatMap((work) => new Leftovers(join(work, 'processes.json')).kill());
   // The next check may run under another host name, and would not see that nobody holds it any more.
   await removeIfAbandoned(lockFile);
-  if (stack === 'process') return left;
-  const bases = existsSync(basesDirectory) ? readdirSync(basesDirectory) : [];
-  const checkouts = [root, ...bases.map((name) => join(basesDirectory, name))];
-  return [...left, ...(await removeContainers(checkouts, works, env))];
+  if (stack === 'compose') {
+    const bases = existsSync(basesDirectory) ? readdirSync(basesDirectory) : [];
+    const checkouts = [root, ...bases.map((name) => join(basesDirectory, name))];
+    left.push(...(await removeContainers(checkouts, works, env)));
+  }
+  return [...left, ...endGit(gitRemains(workspace))];
 }
 
 async function removeContainers(

@@ -5,16 +5,11 @@ import { backingFindings } from './backing.ts';
 const told = (files: Readonly<Record<string, string>>) =>
   backingFindings(repositoryOf(files)).map(({ text }) => text.split(':')[0]);
 
-it('names what two builds of one service need once', () => {
-  const driver = "runtimeOnly 'com.mysql:mysql-connector-j'";
-  expect(told({ 'pom.xml': 'mysql-connector-j', 'build.gradle': driver, 'package.json': '{}' })).toEqual([
-    'it seems to need MySQL or MariaDB (pom.xml, build.gradle)',
-  ]);
+it('names what two builds of one service need once, with what says so', () => {
+  const files = { 'pom.xml': 'mysql-connector-j, jedis for redis', 'build.gradle': 'mysql-connector-j' };
+  expect(told(files)).toEqual(['it seems to need MySQL or MariaDB (pom.xml, build.gradle), Redis (pom.xml)']);
 });
 
-it('keeps apart what different parts need', () => {
-  expect(told({ 'go.mod': 'github.com/redis/go-redis', 'package.json': '{"pg":1}' })).toEqual([
-    'it seems to need PostgreSQL (package.json)',
-    'it seems to need Redis (go.mod)',
-  ]);
+it('is silent where nothing is needed', () => {
+  expect(told({ 'package.json': '{}' })).toEqual([]);
 });

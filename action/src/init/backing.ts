@@ -22,19 +22,14 @@ const drivers: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 /** What a service that is started by itself probably needs besides, by the drivers among its dependencies. */
 export function backingFindings(repository: Repository): readonly Finding[] {
-  const manifestsByNeed = Map.groupBy(manifests, (path) => neededBy(repository.text(path) ?? ''));
-  return [...manifestsByNeed].flatMap(([needed, paths]) =>
-    needed === ''
-      ? []
-      : edit(
-          `it seems to need ${needed} (${paths.join(', ')}): start that as \`stack.process.backing\`, or write a compose file with both and run this again`,
-        ),
-  );
-}
-
-function neededBy(manifest: string): string {
-  return drivers
-    .filter(([, pattern]) => pattern.test(manifest))
-    .map(([name]) => name)
-    .join(', ');
+  const needed = drivers.flatMap(([name, pattern]) => {
+    const paths = manifests.filter((path) => pattern.test(repository.text(path) ?? ''));
+    return paths.length === 0 ? [] : [`${name} (${paths.join(', ')})`];
+  });
+  if (needed.length === 0) return [];
+  return [
+    edit(
+      `it seems to need ${needed.join(', ')}: start that as \`stack.process.backing\`, or write a compose file with both and run this again`,
+    ),
+  ];
 }

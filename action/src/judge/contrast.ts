@@ -15,8 +15,8 @@ export interface TimeContrast {
   readonly base: number;
   readonly head: number;
   /**
-   * log(head / base) of the time that a request takes: of p95, or of the mean response time VUs / TPS that a
-   * closed loop has by Little's law (1961). Positive is worse for both.
+   * log(head / base) of the time that a request takes: of p95, or of VUs / TPS, which in a closed loop is the
+   * mean response time and pause by Little's law (1961). Positive is worse for both.
    */
   readonly slowdown: LogRatio;
 }

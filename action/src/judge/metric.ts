@@ -28,7 +28,7 @@ const wholeTps = 1 - Number.EPSILON;
 export interface TimeLimits {
   /** Relative to base. */
   readonly tolerance: number;
-  /** Growth of the time in ms (p95, or mean response time for TPS) that does not count. */
+  /** Growth of the time in ms (p95, or VUs / TPS) that does not count. */
   readonly floorMs: number;
   /** Base's time in ms: its p95, or VUs / TPS. */
   readonly baseMs: number;

@@ -246,7 +246,9 @@ const floorsSchema = z.strictObject({
     .number()
     .min(0)
     .default(1)
-    .describe('A TPS loss that lengthened the mean response time (VUs / TPS) by less does not count.'),
+    .describe(
+      'A TPS loss that lengthened a request, pauses of the script included (VUs / TPS), by less does not count.',
+    ),
 });
 
 const signalSchema = z.strictObject({

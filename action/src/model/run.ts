@@ -85,7 +85,7 @@ export type Block = z.infer<typeof blockSchema>;
 export const cellSchema = z.strictObject({
   scenario: z.string(),
   load: z.string(),
-  /** Virtual users, each sending its next request as soon as the last was answered. */
+  /** Virtual users, each sending its next request once the last was answered and its pause, if the script has one, is over. */
   vus: z.number().int().positive(),
   blocks: z.array(blockSchema),
 });

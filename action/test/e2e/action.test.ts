@@ -110,6 +110,7 @@ describe('the Action', () => {
     expect(comment?.body).toBe(bad.outputs['comment-body']?.trim());
     expect(comment?.body).toContain('browse@few');
     const [begun, judged] = [bad.secondsTo(/^… /m), bad.secondsTo(/^Regression: /m)];
+    expect([begun, judged]).not.toContain(Number.NaN);
     process.stdout.write(
       `the Action: ${begun.toFixed(1)} s to its first phase, ${(bad.seconds - judged).toFixed(1)} s from the verdict to the end, comment posted\n`,
     );

@@ -395,7 +395,7 @@ describe('post', () => {
     [
       'the engine does not answer',
       { DOCKER_HOST: 'unix:///nonexistent/docker.sock' },
-      '::warning title=perf-gate%3A not cleaned up::Containers of this check may be left: ',
+      '::warning title=perf-gate%3A not cleaned up::Something of this check may be left: ',
     ],
   ])('fails no job where %s', async (_, env, said) => {
     const inputs = { config: 'gate.yml', stack: 'compose', compare: 'none' };

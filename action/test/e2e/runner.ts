@@ -167,7 +167,7 @@ export class FakeRunner {
         code,
         log,
         seconds: seconds(),
-        secondsTo: (pattern: RegExp) => heard.find((sofar) => pattern.test(sofar.log))?.at ?? Number.NaN,
+        secondsTo: (pattern: RegExp) => heard.find((soFar) => pattern.test(soFar.log))?.at ?? Number.NaN,
         outputs: readFileCommands(await readFile(files.GITHUB_OUTPUT, 'utf8')),
         state: readFileCommands(await readFile(files.GITHUB_STATE, 'utf8')),
         summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8'),

@@ -429,8 +429,8 @@ describe('the artifact', () => {
     ['of another head', 'E_ARTIFACT_MISSING', { headSha: otherSha }],
     ['expired', 'E_ARTIFACT_MISSING', { expired: true }],
     ['made nobody knows when', 'E_ARTIFACT_MISSING', { createdAt: null }],
-    ['too large by its own words', 'E_ARTIFACT_SIZE', { claimedBytes: 5_000_000 }],
-    ['too large in truth', 'E_ARTIFACT_SIZE', { archive: Buffer.alloc(5_000_000), claimedBytes: 100 }],
+    ['too large by its own words', 'E_ARTIFACT_SIZE', { claimedBytes: 9_000_000 }],
+    ['too large in truth', 'E_ARTIFACT_SIZE', { archive: Buffer.alloc(9_000_000), claimedBytes: 100 }],
     ['not what GitHub says it is', 'E_ARTIFACT_DIGEST', { claimedDigest: `sha256:${'0'.repeat(64)}` }],
     ['not an archive', 'E_ARTIFACT_HOSTILE', { archive: Buffer.from('hello') }],
   ])('is refused: %s', async (_, code, changes) => {
