@@ -1,4 +1,5 @@
-import type { Fingerprint, Latency, Run } from '../model/run.ts';
+import type { Fingerprint, Run } from '../model/run.ts';
+import { withoutHistograms } from './without-histograms.ts';
 
 /**
  * Every change of a scenario makes a new fingerprint, so their number has to be bounded too. One project has several
@@ -47,23 +48,4 @@ function fingerprintKey(fingerprint: Fingerprint): string {
   return JSON.stringify(
     Object.entries({ ...fingerprint, versions }).toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
-}
-
-/** Histograms are nine tenths of a run, and no comparison reads them. */
-function withoutHistograms(run: Run): Run {
-  return {
-    ...run,
-    cells: run.cells.map((cell) => ({
-      ...cell,
-      blocks: cell.blocks.map((block) => ({
-        ...withoutHistogram(block),
-        endpoints: block.endpoints.map(withoutHistogram),
-      })),
-    })),
-  };
-}
-
-function withoutHistogram<T extends { readonly latency: Latency }>(measured: T): T {
-  const { histogram: _, ...latency } = measured.latency;
-  return { ...measured, latency };
 }

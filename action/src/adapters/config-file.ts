@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Document, isAlias, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { type Config, configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { type ConfigProblem, problemsOf } from './config-problem.ts';
+import { shownPath } from './shown-path.ts';
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -18,11 +19,6 @@ const largestBytes = 256 * 1024;
 const mostProblemsShown = 10;
 /** Bounds what a few nested anchors can grow to. */
 const maxAliasCount = 100;
-
-function showPath(path: string): string {
-  const fromHere = relative(process.cwd(), path);
-  return fromHere === '' || fromHere.startsWith('..') ? path : fromHere;
-}
 
 function read(path: string, place: string): string {
   let bytes: Buffer;
@@ -173,7 +169,7 @@ function parse(
 /** Reads and checks a gate.yml. Whatever is wrong with it is one Fault that names every problem. */
 export function loadConfig(path: string): LoadedConfig {
   const absolute = resolve(path);
-  const shown = showPath(absolute);
+  const shown = shownPath(absolute);
   const text = read(absolute, shown);
   const lines = new LineCounter();
   const parsed = parse(text, lines);

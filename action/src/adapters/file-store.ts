@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BaselineStore } from '../measure/ports.ts';
 import { type Baseline, type BaselineRead, baselineSchemaVersion } from '../model/baseline.ts';
 import { Fault } from '../model/fault.ts';
@@ -8,17 +8,13 @@ import { baselineRefusal } from './baseline-refusal.ts';
 import { withRun } from './baseline-retention.ts';
 import { baselineText, parseBaseline } from './baseline-text.ts';
 import { type LockHolder, takeLock } from './file-lock.ts';
+import { shownPath } from './shown-path.ts';
 
 /** Writing takes milliseconds; a holder that takes longer than this is stuck. */
 const defaultLockWaitMs = 30_000;
 
 /** This folder belongs to one machine, which measures in the order in which it is asked to. */
 const unknownAncestry = new Map<string, number>();
-
-function showPath(path: string): string {
-  const fromHere = relative(process.cwd(), path);
-  return fromHere.startsWith('..') ? path : fromHere;
-}
 
 function locked(place: string, holder: LockHolder | undefined): Fault {
   return new Fault({
@@ -36,7 +32,7 @@ function locked(place: string, holder: LockHolder | undefined): Fault {
 /** Keeps the baseline in `baseline.json` in a folder of this machine. Safe for several checks at once. */
 export function createFileStore(directory: string, lockWaitMs = defaultLockWaitMs): BaselineStore {
   const path = join(directory, 'baseline.json');
-  const place = showPath(path);
+  const place = shownPath(path);
 
   async function read(): Promise<BaselineRead> {
     try {

@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { createFixture } from 'fs-fixture';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildRun } from '../../test/contract/run-builder.ts';
 import { Fault } from '../model/fault.ts';
 import { mostReportBytes } from './report-bounds.ts';
-import { parseReportFile, whyNotPublished } from './report-file.ts';
+import { parseReportFile, whyNotPublished, writeReportFile } from './report-file.ts';
 
 const run = buildRun(1);
 const base = { ...buildRun(2), code: { commit: 'a'.repeat(40), branch: '', dirty: false } };
@@ -67,5 +69,21 @@ describe('a report that is too long for the trusted side', () => {
   it('is told before, with what to do', () => {
     expect(whyNotPublished(mostReportBytes)).toBeUndefined();
     expect(whyNotPublished(mostReportBytes + 1)).toMatch(/8388609 bytes.*8388608.*Leave ids out/);
+  });
+});
+
+describe('a report that is written', () => {
+  it('has no histograms, and everything else, however it is named', async () => {
+    const fixture = await createFixture();
+    onTestFinished(() => fixture.rm());
+    const versions = { histogram: '3.0.1' };
+    const named = { ...run, fingerprint: { ...run.fingerprint, versions } };
+    const path = await writeReportFile(fixture.path, { ...report, schema: 2, run: named, beside: { base } });
+    const text = await readFile(path, 'utf8');
+    expect(text).not.toContain('HISTF');
+    const read = parseReportFile(text, 'an artifact');
+    expect(read.run.fingerprint.versions).toEqual(versions);
+    expect(read.run.cells[0]?.blocks[0]?.signals).toEqual({ histogram: 3 });
+    expect(read.beside?.base.code.commit).toBe(base.code.commit);
   });
 });

@@ -4,24 +4,31 @@ import { type ReportFile, reportFileSchema, reportFileSchemaVersion } from '../m
 import { runSchemaVersion } from '../model/run.ts';
 import { writeFault, writeFileAtomically } from './atomic-file.ts';
 import { excess, mostReportBytes } from './report-bounds.ts';
+import { withoutHistograms } from './without-histograms.ts';
 
 /** Name of the file, in the result folder as in the artifact. */
 export const reportFileName = 'report.json';
-
-/** Histograms are nine tenths of a run, and no comparison reads them. */
-function withoutHistograms(key: string, value: unknown): unknown {
-  return key === 'histogram' && typeof value === 'string' ? undefined : value;
-}
 
 /** Writes it into the folder on one line, without histograms. Returns its path. */
 export async function writeReportFile(directory: string, report: ReportFile): Promise<string> {
   const path = join(directory, reportFileName);
   try {
-    await writeFileAtomically(path, `${JSON.stringify(report, withoutHistograms)}\n`);
+    await writeFileAtomically(path, `${JSON.stringify(slim(report))}\n`);
   } catch (error) {
     throw writeFault(error, path, 'E_RESULTS_WRITE');
   }
   return path;
+}
+
+function slim({ beside, ...report }: ReportFile): ReportFile {
+  const run = withoutHistograms(report.run);
+  if (beside === undefined) return { ...report, run };
+  const { base, head } = beside;
+  const slimBeside = {
+    base: withoutHistograms(base),
+    ...(head === undefined ? {} : { head: withoutHistograms(head) }),
+  };
+  return { ...report, run, beside: slimBeside };
 }
 
 /** Why the trusted side will not read a report of that size; undefined if it will. */

@@ -1,4 +1,5 @@
 import type { Cell, InvalidReason } from '../model/run.ts';
+import { leastDesignEffect } from '../stats/design-effect.ts';
 
 /**
  * How far the share of an endpoint in a cell's requests may move: half of itself, or five percentage points if that
@@ -9,9 +10,6 @@ const mostPoints = 0.05;
 
 /** Standard errors within which a share moves by chance. */
 const chance = 3.5;
-
-/** As many times fewer independent requests there are than requests (.github/adr/0003). */
-const designEffect = 2.5;
 
 function requestsByName({ blocks }: Cell): ReadonlyMap<string, number> {
   const requests = new Map<string, number>();
@@ -40,7 +38,7 @@ export function mixReasons(base: Cell, head: Cell): InvalidReason[] {
   const moved = [...before].flatMap(([name, count]) => {
     const [was, is] = [count / ofBase, (after.get(name) ?? 0) / ofHead];
     const both = (count + (after.get(name) ?? 0)) / (ofBase + ofHead);
-    const error = Math.sqrt(designEffect * both * (1 - both) * (1 / ofBase + 1 / ofHead));
+    const error = Math.sqrt(leastDesignEffect * both * (1 - both) * (1 / ofBase + 1 / ofHead));
     const difference = Math.abs(is - was);
     const counts = difference > chance * error && difference > Math.min(mostPoints, mostOfItself * was);
     return counts ? [{ name, was, is }] : [];

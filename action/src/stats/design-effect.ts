@@ -43,7 +43,7 @@ export interface ShareContrast {
  * How many times fewer independent trials there are than requests, at least: requests of one batch correlate by
  * 0.37, for which a design effect of 2.5 was measured (.github/adr/0003; Kish 1965).
  */
-const leastDesignEffect = 2.5;
+export const leastDesignEffect = 2.5;
 
 /** Degrees of freedom of every prior, as in `noise-model.ts`. */
 const priorDf = 4;
