@@ -344,7 +344,9 @@ describe('a job that is cancelled while it publishes', () => {
     github.artifacts = [{ ...artifact, archive: await archiveOf({ name: 'report.json', content: '{' }) }];
     github.failures = [{ method: 'GET', path, times: 99, answer: 'silence' }];
     const step = await runner.start('publish', workflowRunEvent(pull), { config: 'gate.yml' }, {});
-    await expect.poll(() => github.requests.some((one) => path.test(one.split(' ')[1] ?? ''))).toBe(true);
+    await expect
+      .poll(() => github.requests.some((one) => path.test(one.split(' ')[1] ?? '')), { timeout: 60_000 })
+      .toBe(true);
     const { code, log, outputs } = await step.cancel();
     expect(code, log).toBe(130);
     expect(outputs).toEqual({});
