@@ -20,7 +20,7 @@ let runner: FakeRunner;
 const config = { config: 'gate.yml' };
 /** Most tests ask for something else than a second look. */
 const inputs = { ...config, compare: 'stored' };
-const slow = { TINY_DELAY_MS: '30' };
+const slow = { TINY_DELAY_MS: '60' };
 const own: FakePullRequest = {
   number: 7,
   state: 'open',
@@ -273,7 +273,7 @@ describe('a base measured beside head', () => {
   async function shallowCheckout(): Promise<{ path: string; baseSha: string }> {
     const baseSha = git('rev-parse', 'HEAD').trim();
     git('switch', '-qc', 'slower');
-    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    await project.edit('? 4 + delayMs', '? 64 + delayMs', 'server.mjs');
     git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qam', 'slower');
     git('push', '-q', 'origin', 'slower');
     const path = join(project.fixture.path, '.runner/checkout');
