@@ -119,6 +119,19 @@ export async function isInHistory(git: Git, commit: string): Promise<boolean> {
   return false;
 }
 
+/**
+ * The commit that HEAD merges that one into, as GitHub merges a pull request to have it checked out; undefined if HEAD
+ * is something else. Read from the commit's own text: a shallow clone tells of no parents otherwise.
+ */
+export async function mergedInto(git: Git, head: string): Promise<string | undefined> {
+  const { ok, text } = await ask(git, ['cat-file', 'commit', 'HEAD']);
+  if (!ok) return undefined;
+  // The message follows an empty line, and may be of anybody.
+  const [header = ''] = text.split('\n\n', 1);
+  const parents = [...header.matchAll(/^parent (\S+)$/gm)].map(([, parent]) => parent);
+  return parents.length === 2 && parents[1] === head ? parents[0] : undefined;
+}
+
 /** The commit that the branch of this checkout left the default branch at; undefined if that cannot be told. */
 export async function forkPoint(git: Git): Promise<string | undefined> {
   for (const branch of defaultBranches) {

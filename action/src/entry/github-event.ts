@@ -42,7 +42,7 @@ export type Trigger =
   | {
       readonly kind: 'pull-request';
       readonly pullRequest: PullRequest;
-      /** Newest commit of the branch that it is to be merged into, when this was set going. */
+      /** A commit of the branch that it is to be merged into, the newest one at some time before this was set going. */
       readonly baseSha: string;
       /** `owner/name` of the fork; absent if head lies in this repository. */
       readonly fork?: string;
