@@ -190,7 +190,9 @@ async function look(
   // All of it before measuring: what cannot be had is better told in a second than after minutes, and the token is
   // not used once the code that is measured has run.
   const asked =
-    mayLookBeside(mode) && baseRef !== undefined ? await resolveCommit(bench.git, baseRef, token) : undefined;
+    mayLookBeside(mode) && baseRef !== undefined
+      ? await resolveCommit(bench.git, baseRef, { clock: bench.tools.clock, signal, token })
+      : undefined;
   const { plan } = bench.options;
   if (mode === 'side-by-side') {
     const commit = await chosenBase(bench, asked);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { resolveCommit } from '../../src/adapters/base-checkout.ts';
+import { createSystemClock } from '../../src/adapters/system-clock.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
 import { eventBase } from '../../src/entry/event-base.ts';
 import type { Trigger } from '../../src/entry/github-event.ts';
@@ -35,7 +36,8 @@ function merge(parents: readonly string[], message = 'Merge'): string {
   return commit;
 }
 
-const gitAt = (directory: string) => gitIn(directory, process.env, new AbortController().signal);
+const { signal } = new AbortController();
+const gitAt = (directory: string) => gitIn(directory, process.env, signal);
 const pullRequest = (): Trigger => ({
   kind: 'pull-request',
   pullRequest: { number: 7, headSha: head, headRepository: 'octo/shop' },
@@ -58,7 +60,7 @@ describe('the base of a pull request', () => {
     const directory = checkout(mergeRef);
     const base = await eventBase(gitAt(directory), pullRequest());
     expect(base).toBe(now);
-    expect(await resolveCommit(gitAt(directory), now)).toBe(now);
+    expect(await resolveCommit(gitAt(directory), now, { clock: createSystemClock(), signal })).toBe(now);
     expect(git(directory, ['ls-tree', '--name-only', now])).toContain('theirs.txt');
   });
 
