@@ -8,6 +8,12 @@ import type { Trigger } from './github-event.ts';
  * event names: what others merged meanwhile is in the checkout, and belongs to both sides.
  */
 export async function eventBase(git: Git, trigger: Trigger): Promise<string | undefined> {
-  if (trigger.kind !== 'pull-request') return undefined;
-  return (await mergedInto(git, trigger.pullRequest.headSha)) ?? trigger.baseSha;
+  switch (trigger.kind) {
+    case 'pull-request':
+      return (await mergedInto(git, trigger.pullRequest.headSha)) ?? trigger.baseSha;
+    case 'merge-group':
+      return trigger.baseSha;
+    default:
+      return undefined;
+  }
 }

@@ -83,6 +83,12 @@ describe('the base of a pull request', () => {
   });
 });
 
+it('is for an entry of a merge queue what it is merged onto', async () => {
+  merge([before, head]);
+  const queued: Trigger = { kind: 'merge-group', baseSha: now };
+  expect(await eventBase(gitAt(checkout(mergeRef)), queued)).toBe(now);
+});
+
 it('is not named by a push', async () => {
   const push: Trigger = { kind: 'push', ref: 'refs/heads/main', toDefaultBranch: true };
   expect(await eventBase(gitAt(checkout('main')), push)).toBeUndefined();
