@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../model/fault.ts';
-import { type Git, type GitCall, subcommand, withoutCompany } from './git-command.ts';
-import { ownRemote, readRemote } from './git-remote.ts';
+import { BaseRemote, type BaseRemoteOptions } from './base-remote.ts';
+import { type Git, type GitAnswer, subcommand, withoutCompany } from './git-command.ts';
 
 /** A work tree of the base commit, beside the one that is worked in. */
 export interface BaseCheckout {
@@ -13,7 +13,6 @@ export interface BaseCheckout {
   readonly directory: string;
 }
 
-const origin = 'origin';
 const wholeName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** git would take it for an option, or for the two sides of a fetch. */
 const noReference = /^[-+]|:|^$/;
@@ -25,7 +24,11 @@ const defaultBranches = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 
  * if there is one, in place of the credentials of the checkout. A token is for as long as nothing of the code that is
  * measured has run: that could have changed where the remote is.
  */
-export async function resolveCommit(git: Git, reference: string, token?: string): Promise<string> {
+export async function resolveCommit(
+  git: Git,
+  reference: string,
+  options: BaseRemoteOptions,
+): Promise<string> {
   if (noReference.test(reference)) {
     throw unknownReference(reference, 'it is not the name of one commit, branch or tag');
   }
@@ -33,13 +36,14 @@ export async function resolveCommit(git: Git, reference: string, token?: string)
     const commit = await ask(git, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
     if (commit.ok) return commit.text;
   }
-  const remote = await remoteOf(git, reference, token);
+  const remote = await BaseRemote.open(git, reference, options);
+  if (remote === undefined)
+    throw unknownReference(reference, unknownHere, 'there is no remote origin to ask');
   const named = await remoteObject(remote, reference);
   if (named.object === undefined) throw unknownReference(reference, unknownHere, named.complaint);
   const shallow = await ask(git, ['rev-parse', '--is-shallow-repository']);
-  const fetched = await ask(
-    remote.git,
-    [
+  const fetched = replyOf(
+    await remote.ask([
       ...withoutCompany,
       'fetch',
       '--quiet',
@@ -50,8 +54,7 @@ export async function resolveCommit(git: Git, reference: string, token?: string)
       '--no-recurse-submodules',
       remote.name,
       named.object,
-    ],
-    remote.call,
+    ]),
   );
   const commit = await ask(git, ['rev-parse', '--verify', '--quiet', `${named.object}^{commit}`]);
   if (fetched.ok && commit.ok) return commit.text;
@@ -70,32 +73,16 @@ function unknownReference(reference: string, cause: string, complaint = ''): Fau
   });
 }
 
-/** How the remote is reached. */
-interface RemoteCall {
-  readonly git: Git;
-  readonly name: string;
-  readonly call: GitCall;
-}
-
-/** As the checkout does; with a token, as our own remote at the same address. */
-async function remoteOf(git: Git, reference: string, token: string | undefined): Promise<RemoteCall> {
-  const known = await ask(git, ['remote', 'get-url', '--', origin]);
-  if (token === undefined || !known.ok) return { git, name: origin, call: {} };
-  const { env, secrets } = git;
-  const access = await readRemote(git, { name: origin, token, env, secrets, place: reference });
-  return { git: git.in(access.topLevel), name: ownRemote, call: { env: access.env } };
-}
-
 /** What a branch or tag of the remote points to; a commit's whole name is its own. */
 async function remoteObject(
-  { git, name: remote, call }: RemoteCall,
+  remote: BaseRemote,
   reference: string,
 ): Promise<{ readonly object: string | undefined; readonly complaint: string }> {
   if (wholeName.test(reference)) return { object: reference, complaint: '' };
   const names = reference.startsWith('refs/')
     ? [reference]
     : [`refs/heads/${reference}`, `refs/tags/${reference}`];
-  const listed = await ask(git, ['ls-remote', '--quiet', remote, ...names], call);
+  const listed = replyOf(await remote.ask(['ls-remote', '--quiet', remote.name, ...names]));
   // git takes the names for patterns, and for ends of longer names.
   const objects = new Map(
     listed.text.split('\n').map((line) => {
@@ -117,6 +104,19 @@ export async function isInHistory(git: Git, commit: string): Promise<boolean> {
     if ((await ask(git, ['merge-base', '--is-ancestor', commit, tip])).ok) return true;
   }
   return false;
+}
+
+/**
+ * The commit that HEAD merges that one into, as GitHub merges a pull request to have it checked out; undefined if HEAD
+ * is something else. Read from the commit's own text: a shallow clone tells of no parents otherwise.
+ */
+export async function mergedInto(git: Git, head: string): Promise<string | undefined> {
+  const { ok, text } = await ask(git, ['cat-file', 'commit', 'HEAD']);
+  if (!ok) return undefined;
+  // The message follows an empty line, and may be of anybody.
+  const [header = ''] = text.split('\n\n', 1);
+  const parents = [...header.matchAll(/^parent (\S+)$/gm)].map(([, parent]) => parent);
+  return parents.length === 2 && parents[1] === head ? parents[0] : undefined;
 }
 
 /** The commit that the branch of this checkout left the default branch at; undefined if that cannot be told. */
@@ -169,14 +169,17 @@ async function isExactly(git: Git, tree: string, commit: string): Promise<boolea
   );
 }
 
-interface GitAnswer {
+interface Reply {
   readonly ok: boolean;
   /** What it printed; its last line of complaint if it failed. */
   readonly text: string;
 }
 
-async function ask(git: Git, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
-  const { code, stdout, stderr } = await git.run(args, call);
+async function ask(git: Git, args: readonly string[]): Promise<Reply> {
+  return replyOf(await git.run(args));
+}
+
+function replyOf({ code, stdout, stderr }: GitAnswer): Reply {
   return code === 0
     ? { ok: true, text: stdout.trim() }
     : { ok: false, text: stderr.trim().split('\n').at(-1) ?? '' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPushAnswer, readRemoteTrouble } from './git-answers.ts';
+import { isUnknownObject, readPushAnswer, readRemoteTrouble } from './git-answers.ts';
 
 const answer = (flag: string, summary: string) =>
   `To https://example.com/o/r.git\n${flag}\tabc:refs/heads/b\t${summary}\nDone\n`;
@@ -50,5 +50,17 @@ describe('trouble with a remote', () => {
     ['fatal: the remote end hung up unexpectedly', 'unreachable'],
   ])('%j is %s', (stderr, trouble) => {
     expect(readRemoteTrouble(stderr)).toBe(trouble);
+  });
+});
+
+describe('a commit that the remote does not have', () => {
+  it.each([
+    [`fatal: remote error: upload-pack: not our ref ${'f'.repeat(40)}`, true],
+    [`error: Server does not allow request for unadvertised object ${'f'.repeat(40)}`, true],
+    [`fatal: couldn't find remote ref ${'f'.repeat(64)}`, true],
+    ["fatal: unable to access 'https://x/': The requested URL returned error: 503", false],
+    ['fatal: the remote end hung up unexpectedly', false],
+  ])('%j: %s', (stderr, unknown) => {
+    expect(isUnknownObject(stderr)).toBe(unknown);
   });
 });

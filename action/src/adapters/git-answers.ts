@@ -50,3 +50,8 @@ export function readRemoteTrouble(stderr: string): RemoteTrouble {
   if (noPermission.test(stderr)) return 'no-permission';
   return notFound.test(stderr) ? 'not-found' : 'unreachable';
 }
+
+/** True if the remote was there and has no such commit, or hands none out by that name. */
+export function isUnknownObject(stderr: string): boolean {
+  return /not our ref|unadvertised object|couldn't find remote ref/i.test(stderr);
+}

@@ -1,6 +1,6 @@
 import { Fault } from '../model/fault.ts';
 import type { RemoteTrouble } from './git-answers.ts';
-import { lastLines } from './git-command.ts';
+import { lastLines, quoted } from './git-command.ts';
 
 /** Why a branch could not be read or written. Texts of git come in without secrets. */
 export function branchFaults(place: string, commandWithinMs: number) {
@@ -73,11 +73,4 @@ export function branchFaults(place: string, commandWithinMs: number) {
           logTail: lastLines(stderr),
         }),
   };
-}
-
-/** What git complained of, which its hints follow. */
-function quoted(stderr: string): string {
-  const lines = lastLines(stderr);
-  const line = lines.find((text) => /^(?:fatal|error|remote: (?:error|fatal))/i.test(text)) ?? lines.at(-1);
-  return line === undefined ? '' : `: ${line}`;
 }

@@ -149,6 +149,13 @@ export function lastLines(text: string): readonly string[] {
     .slice(-8);
 }
 
+/** What git complained of, which its hints follow, to be put behind a sentence. */
+export function quoted(stderr: string): string {
+  const lines = lastLines(stderr);
+  const line = lines.find((text) => /^(?:fatal|error|remote: (?:error|fatal))/i.test(text)) ?? lines.at(-1);
+  return line === undefined ? '' : `: ${line}`;
+}
+
 /** Takes out what stands where credentials stand, whether it is known to be one or not. */
 export function withoutCredentials(text: string): string {
   return text

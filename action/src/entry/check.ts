@@ -174,6 +174,11 @@ function isFirstOfItsKind({ run, stored }: Looks, { comparison, outcome }: Verdi
   );
 }
 
+/** Whether a base commit may be measured beside head. */
+export function mayLookBeside(mode: CheckMode): boolean {
+  return mode === 'auto' || mode === 'side-by-side';
+}
+
 /** Measures what the mode asks for, and once more what then looks worse. */
 async function look(
   bench: Bench,
@@ -184,9 +189,10 @@ async function look(
 ): Promise<Looks> {
   // All of it before measuring: what cannot be had is better told in a second than after minutes, and the token is
   // not used once the code that is measured has run.
-  const mayLookBeside = mode === 'auto' || mode === 'side-by-side';
   const asked =
-    mayLookBeside && baseRef !== undefined ? await resolveCommit(bench.git, baseRef, token) : undefined;
+    mayLookBeside(mode) && baseRef !== undefined
+      ? await resolveCommit(bench.git, baseRef, { clock: bench.tools.clock, signal, token })
+      : undefined;
   const { plan } = bench.options;
   if (mode === 'side-by-side') {
     const commit = await chosenBase(bench, asked);

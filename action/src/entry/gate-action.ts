@@ -22,9 +22,11 @@ import { type ActionReports, actionReports } from './action-reports.ts';
 import { note, warnOfCache, withoutCommands } from './action-runner.ts';
 import { saveActionState } from './action-state.ts';
 import type { BaselineAccess } from './baseline-store.ts';
-import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
+import { type CheckMode, type CheckRequest, type CheckResult, check, mayLookBeside } from './check.ts';
 import { checkText, type NextSteps } from './check-text.ts';
+import { gitIn } from './checkout-git.ts';
 import { childEnvironment } from './child-environment.ts';
+import { eventBase } from './event-base.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { checkCommandIn } from './gate-command.ts';
 import { type GitHubJob, mayWriteCache } from './github-event.ts';
@@ -56,10 +58,13 @@ export async function gateAction(action: GateAction): Promise<number> {
       : await untilAborted(signal, () => restoreFolders(cache, { env, warn: warnOfCache }));
   if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
 
-  const { config } = loadConfig(resolve(root, inputs.config));
+  const { config, directory } = loadConfig(resolve(root, inputs.config));
   const kind = stackKind(inputs.stack, config, settings);
   saveActionState(core.saveState, { root, stack: kind });
   const k6 = await findK6(inputs, env, signal);
+  const baseRef = mayLookBeside(mode)
+    ? (inputs['base-ref'] ?? (await eventBase(gitIn(directory, settings.env, signal), job.trigger)))
+    : undefined;
   const command = checkCommandIn(root, settings.gateDirectory, inputs.config);
   const result = await withoutCommands(() =>
     measure(
@@ -67,7 +72,7 @@ export async function gateAction(action: GateAction): Promise<number> {
         configPath: inputs.config,
         suite: inputs.suite,
         mode,
-        ...baseOf(inputs, job),
+        ...(baseRef === undefined ? {} : { baseRef }),
         vuFactor: inputs['vu-factor'],
         stack: kind,
         baseline: baselineAccess(inputs, mode === 'record'),
@@ -106,12 +111,6 @@ function modeOf(inputs: GateInputs, { trigger }: GitHubJob): CheckMode {
     });
   }
   return inputs.compare === 'none' ? 'measure' : inputs.compare;
-}
-
-/** What is measured beside head, if the inputs or the event say it. */
-function baseOf(inputs: GateInputs, { trigger }: GitHubJob): Pick<CheckRequest, 'baseRef'> {
-  const baseRef = inputs['base-ref'] ?? (trigger.kind === 'pull-request' ? trigger.baseSha : undefined);
-  return baseRef === undefined ? {} : { baseRef };
 }
 
 /** Where the baseline lies and how it may be used, as the inputs of an action say. */

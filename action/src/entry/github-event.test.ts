@@ -8,6 +8,16 @@ const baseSha = 'b'.repeat(40);
 const pull = (repo: unknown, changes: object = {}) => ({
   pull_request: { number: 7, head: { sha, repo, ...changes }, base: { sha: baseSha } },
 });
+const queued = (base: unknown = baseSha) => ({
+  action: 'checks_requested',
+  merge_group: {
+    head_sha: sha,
+    head_ref: 'refs/heads/gh-readonly-queue/main/pr-7-x',
+    base_sha: base,
+    base_ref: 'refs/heads/main',
+  },
+  repository: { full_name: 'octo/shop', default_branch: 'main' },
+});
 const run = (changes: object = {}) => ({
   workflow_run: {
     id: 42,
@@ -68,6 +78,10 @@ describe('what set a job going', () => {
     expect(read('push', event).trigger).toMatchObject({ kind: 'push', toDefaultBranch });
   });
 
+  it('is an entry of a merge queue, with what it is merged onto', () => {
+    expect(read('merge_group', queued()).trigger).toEqual({ kind: 'merge-group', baseSha });
+  });
+
   it('is the end of a run of a pull request, and of no other', () => {
     expect(read('workflow_run', run()).trigger).toEqual({
       kind: 'workflow-run',
@@ -80,10 +94,9 @@ describe('what set a job going', () => {
         headRepository: 'mona/shop',
       },
     });
-    expect(read('workflow_run', run({ event: 'push' })).trigger).toEqual({
-      kind: 'workflow-run',
-      run: undefined,
-    });
+    for (const event of ['push', 'merge_group']) {
+      expect(read('workflow_run', run({ event })).trigger).toEqual({ kind: 'workflow-run', run: undefined });
+    }
   });
 
   it.each([
@@ -102,6 +115,7 @@ describe('what set a job going', () => {
       { pull_request: { number: '7', head: { sha, repo: null }, base: { sha: baseSha } } },
       'octo/shop',
     ],
+    ['a base of a merge queue that is none', 'merge_group', queued('main:main'), 'octo/shop'],
     ['no event', 'workflow_run', {}, 'octo/shop'],
     ['an attempt that is none', 'workflow_run', run({ run_attempt: 0 }), 'octo/shop'],
     ['an attempt without a beginning', 'workflow_run', run({ run_started_at: 'today' }), 'octo/shop'],
@@ -150,6 +164,7 @@ describe('the cache', () => {
     ['pull_request', pull({ full_name: 'mona/shop' }), 'refs/pull/7/merge'],
     ['workflow_dispatch', known, 'refs/heads/other'],
     ['workflow_run', run(), 'refs/heads/main'],
+    ['merge_group', queued(), 'refs/heads/gh-readonly-queue/main/pr-7-x'],
     ['issue_comment', known, 'refs/heads/main'],
     ['issues', known, 'refs/heads/main'],
   ])('is only read for a %s of anything else', (name, event, ref) => {

@@ -16,6 +16,8 @@ const pullRequestEvent = z.object({
   }),
 });
 
+const mergeGroupEvent = z.object({ merge_group: z.object({ base_sha: sha }) });
+
 const workflowRunEvent = z.object({
   workflow_run: z.object({
     id: z.int().positive(),
@@ -42,10 +44,16 @@ export type Trigger =
   | {
       readonly kind: 'pull-request';
       readonly pullRequest: PullRequest;
-      /** Newest commit of the branch that it is to be merged into, when this was set going. */
+      /** A commit of the branch that it is to be merged into, the newest one at some time before this was set going. */
       readonly baseSha: string;
       /** `owner/name` of the fork; absent if head lies in this repository. */
       readonly fork?: string;
+    }
+  /** An entry of a merge queue: no pull request to comment on, and not merged yet. */
+  | {
+      readonly kind: 'merge-group';
+      /** What the entry is to be merged onto: the base branch, or the entry before it in the queue. */
+      readonly baseSha: string;
     }
   | { readonly kind: 'push'; readonly ref: string; readonly toDefaultBranch: boolean }
   /** Of a pull request's workflow that has ended; absent if it belonged to something else, or its fork is gone. */
@@ -105,6 +113,8 @@ function triggerOf(name: string, event: unknown, repositoryName: string, onDefau
         ...(headRepository === repositoryName ? {} : { fork: headRepository || 'a deleted fork' }),
       };
     }
+    case 'merge_group':
+      return { kind: 'merge-group', baseSha: parse(mergeGroupEvent, event, name).merge_group.base_sha };
     case 'workflow_run': {
       const { workflow_run: run } = parse(workflowRunEvent, event, name);
       const isPullRequest = run.event === 'pull_request' && run.head_repository !== null;
@@ -154,6 +164,7 @@ export function mayWriteCache(trigger: Trigger): boolean {
       return trigger.toDefaultBranch;
     case 'pull-request':
       return trigger.fork === undefined;
+    case 'merge-group':
     case 'workflow-run':
       return false;
     case 'other':

@@ -1,4 +1,4 @@
-import { checkoutBase, forkPoint, isInHistory, resolveCommit } from '../adapters/base-checkout.ts';
+import { checkoutBase, forkPoint, isInHistory } from '../adapters/base-checkout.ts';
 import type { Git } from '../adapters/git-command.ts';
 import type { BlockTools } from '../measure/block.ts';
 import { type MeasureOptions, measureSides, type Side } from '../measure/measure-sides.ts';
@@ -64,7 +64,7 @@ export async function measureBeside(
 
 /** The base of `--compare side-by-side`: as asked for, else where this branch left the default branch. */
 export async function chosenBase({ git, code }: Bench, asked: string | undefined): Promise<string> {
-  if (asked !== undefined) return await resolveCommit(git, asked);
+  if (asked !== undefined) return asked;
   const fork = await forkPoint(git);
   if (fork !== undefined && (fork !== code.commit || code.dirty)) return fork;
   throw new Fault({
@@ -90,7 +90,7 @@ export async function storedBase(
   asked: string | undefined,
 ): Promise<string | undefined> {
   const { note } = head;
-  if (asked !== undefined) return await resolveCommit(git, asked);
+  if (asked !== undefined) return asked;
   if (newest === undefined || newest === '') {
     note('the stored runs name no commit, so nothing can be measured beside them');
     return undefined;

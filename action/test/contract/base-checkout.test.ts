@@ -4,7 +4,9 @@ import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BackOff } from '../../src/adapters/back-off.ts';
 import { checkoutBase, forkPoint, resolveCommit } from '../../src/adapters/base-checkout.ts';
+import { createSystemClock } from '../../src/adapters/system-clock.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
 import { storedBase } from '../../src/entry/sides.ts';
 import { Fault } from '../../src/model/fault.ts';
@@ -18,7 +20,17 @@ const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.o
 const git = (directory: string, ...args: string[]): string =>
   execFileSync('git', [...identity, ...args], { cwd: directory, encoding: 'utf8', stdio: 'pipe' }).trim();
 
-const at = (directory: string, env = process.env) => gitIn(directory, env, new AbortController().signal);
+const { signal } = new AbortController();
+const at = (directory: string, env = process.env) => gitIn(directory, env, signal);
+const clock = createSystemClock();
+const quick: BackOff = { firstMs: 10, mostMs: 50, attempts: 3, withinMs: 20_000 };
+
+/** The commit that a reference names in that folder. */
+const resolved = (
+  directory: string,
+  reference: string,
+  { token, env }: { readonly token?: string; readonly env?: NodeJS.ProcessEnv } = {},
+) => resolveCommit(at(directory, env), reference, { clock, signal, token, backOff: quick });
 
 async function commit(text: string): Promise<string> {
   await writeFile(join(work, 'service/app.txt'), text);
@@ -132,10 +144,10 @@ describe('resolveCommit', () => {
     const two = await commit('two');
     const clone = join(fixture.path, 'clone');
     git(fixture.path, 'clone', '-q', work, clone);
-    expect(await resolveCommit(at(clone), one)).toBe(one);
-    expect(await resolveCommit(at(clone), 'v1')).toBe(one);
-    expect(await resolveCommit(at(clone), 'older')).toBe(one);
-    expect(await resolveCommit(at(clone), 'main')).toBe(two);
+    expect(await resolved(clone, one)).toBe(one);
+    expect(await resolved(clone, 'v1')).toBe(one);
+    expect(await resolved(clone, 'older')).toBe(one);
+    expect(await resolved(clone, 'main')).toBe(two);
   });
 
   it('fetches what a shallow clone does not have', async () => {
@@ -144,7 +156,7 @@ describe('resolveCommit', () => {
     const clone = join(fixture.path, 'clone');
     git(work, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
     git(fixture.path, 'clone', '-q', '--depth=1', `file://${work}`, clone);
-    expect(await resolveCommit(at(clone), one)).toBe(one);
+    expect(await resolved(clone, one)).toBe(one);
     const checkout = await checkoutBase(at(clone), one, join(fixture.path, 'bases'));
     expect(await readFile(join(checkout.directory, 'service/app.txt'), 'utf8')).toBe('one');
   });
@@ -154,7 +166,7 @@ describe('resolveCommit', () => {
     const clone = join(fixture.path, 'clone');
     git(fixture.path, 'clone', '-q', work, clone);
     const two = await commit('two');
-    expect(await resolveCommit(at(clone), two)).toBe(two);
+    expect(await resolved(clone, two)).toBe(two);
     expect(git(clone, 'rev-parse', '--is-shallow-repository')).toBe('false');
     expect(git(clone, 'rev-list', '--count', two)).toBe('2');
   });
@@ -168,16 +180,56 @@ describe('resolveCommit', () => {
     const header = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
     const { url, seen } = await serve(remote, [token], (given) => (given === header ? 200 : 401));
     git(clone, 'remote', 'set-url', 'origin', `http://${url}`);
-    const refused = await fault(resolveCommit(at(clone), first));
+    const refused = await fault(resolved(clone, first));
     expect(refused.details).toMatchObject({ code: 'E_BASE_REF', place: first });
     const env = { ...process.env, GITHUB_SERVER_URL: `http://${url}` };
-    expect(await resolveCommit(at(clone, env), first, token)).toBe(first);
+    expect(await resolved(clone, first, { token, env })).toBe(first);
     expect(seen.leaks).toEqual([]);
+  });
+
+  describe('over a network', () => {
+    /** A shallow clone of a remote whose answers fail as told, and its first commit, which it does not have. */
+    async function shallowClone(status: (request: number) => number) {
+      const remote = await Remote.create();
+      const first = remote.tip('main');
+      git(remote.path, 'branch', 'older', first);
+      remote.writeFile('main', 'two.txt', 'two');
+      const clone = remote.clone('--depth=1');
+      let requests = 0;
+      const { url } = await serve(remote, [], () => status(++requests));
+      git(clone, 'remote', 'set-url', 'origin', `http://${url}`);
+      return { clone, first, requests: () => requests };
+    }
+
+    it.each(['the commit', 'a branch'])('asks again for %s after a moment of trouble', async (what) => {
+      const { clone, first } = await shallowClone((request) => (request === 1 ? 503 : 200));
+      expect(await resolved(clone, what === 'a branch' ? 'older' : first)).toBe(first);
+    });
+
+    it.each(['the commit', 'a branch'])('names the remote for what lasts, not %s', async (what) => {
+      const { clone, first, requests } = await shallowClone(() => 503);
+      const reference = what === 'a branch' ? 'older' : first;
+      const { details } = await fault(resolved(clone, reference));
+      expect(details).toMatchObject({ code: 'E_BASE_REMOTE', kind: 'measurement', place: reference });
+      expect(details.cause).toMatch(/could not be reached in 3 attempts within \d+ s: fatal: .*503/);
+      expect(requests()).toBe(3);
+    });
+
+    it.each([
+      ['a commit', 'f'.repeat(40)],
+      ['a branch', 'no-such-branch'],
+    ])('takes the word of a remote that has no such thing: %s', async (_, reference) => {
+      const { clone, requests } = await shallowClone(() => 200);
+      const { details } = await fault(resolved(clone, reference));
+      expect(details).toMatchObject({ code: 'E_BASE_REF', kind: 'usage', place: reference });
+      // One conversation: greeting, and what is wanted.
+      expect(requests()).toBe(2);
+    });
   });
 
   it('says what it looked for', async () => {
     await commit('one');
-    const found = await fault(resolveCommit(at(work), 'no-such-branch'));
+    const found = await fault(resolved(work, 'no-such-branch'));
     expect(found.details).toMatchObject({ code: 'E_BASE_REF', kind: 'usage', place: 'no-such-branch' });
   });
 
@@ -195,7 +247,7 @@ describe('resolveCommit', () => {
     git(fixture.path, 'clone', '-q', `file://${work}`, clone);
     git(clone, 'branch', 'release');
     const before = git(clone, 'show-ref');
-    expect((await fault(resolveCommit(at(clone), reference))).details.code).toBe('E_BASE_REF');
+    expect((await fault(resolved(clone, reference))).details.code).toBe('E_BASE_REF');
     expect(git(clone, 'show-ref')).toBe(before);
   });
 
@@ -208,16 +260,16 @@ describe('resolveCommit', () => {
     const clone = join(fixture.path, 'clone');
     git(fixture.path, 'clone', '-q', '--depth=1', '--no-tags', `file://${work}`, clone);
     const before = git(clone, 'show-ref');
-    expect(await resolveCommit(at(clone), 'feature/c++')).toBe(one);
-    expect(await resolveCommit(at(clone), 'v1')).toBe(one);
-    expect((await fault(resolveCommit(at(clone), 'feature/*'))).details.code).toBe('E_BASE_REF');
+    expect(await resolved(clone, 'feature/c++')).toBe(one);
+    expect(await resolved(clone, 'v1')).toBe(one);
+    expect((await fault(resolved(clone, 'feature/*'))).details.code).toBe('E_BASE_REF');
     expect(git(clone, 'show-ref')).toBe(before);
     expect(existsSync(join(clone, '.git/FETCH_HEAD'))).toBe(false);
   });
 
   it('takes no option for a reference', async () => {
     await commit('one');
-    const found = await fault(resolveCommit(at(work), '--upload-pack=touch pwned'));
+    const found = await fault(resolved(work, '--upload-pack=touch pwned'));
     expect(found.details.code).toBe('E_BASE_REF');
     expect(existsSync(join(work, 'pwned'))).toBe(false);
   });

@@ -7,7 +7,7 @@ import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest, minutesInto } from '../github/fake-github.ts';
 import { hostileNames } from '../github/hostile-names.ts';
-import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
+import { dispatchEvent, mergeGroupEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { FakeCache } from './fake-cache.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
 import { FakeRunner, type StepResult } from './runner.ts';
@@ -220,6 +220,7 @@ describe('the Action', () => {
     ['a pull request', pullRequestEvent(own)],
     ['another branch', pushEvent('refs/heads/other')],
     ['a tag', pushEvent('refs/tags/main')],
+    ['an entry of a merge queue', mergeGroupEvent()],
     ['a dispatch', dispatchEvent()],
   ])('adds nothing to the baseline for %s', async (_, event) => {
     const { code, log } = await runner.main(event, { ...inputs, record: 'true' });

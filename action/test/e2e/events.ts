@@ -58,6 +58,12 @@ export function pushEvent(ref = 'refs/heads/main'): RunnerEvent {
   return { name: 'push', payload: { ref, deleted: false, repository } };
 }
 
+export function mergeGroupEvent(baseSha = '0'.repeat(40)): RunnerEvent {
+  const head = { head_sha: 'a'.repeat(40), head_ref: 'refs/heads/gh-readonly-queue/main/pr-7-x' };
+  const merge_group = { ...head, base_sha: baseSha, base_ref: 'refs/heads/main' };
+  return { name: 'merge_group', payload: { action: 'checks_requested', repository, merge_group } };
+}
+
 export function dispatchEvent(): RunnerEvent {
   return { name: 'workflow_dispatch', payload: { repository, inputs: {} } };
 }

@@ -33,6 +33,7 @@ interface Job {
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions?: Readonly<Record<string, string>>;
+  readonly concurrency?: { readonly group: string; readonly 'cancel-in-progress': unknown };
   readonly jobs: Readonly<Record<string, Job>>;
 }
 const workflows = new Map([...texts].map(([name, text]) => [name, parse(text) as Workflow]));
@@ -99,6 +100,14 @@ it('the recording workflow checks out the history that its runs are ordered by',
     'persist-credentials': false,
     'fetch-depth': 0,
     filter: 'blob:none',
+  });
+});
+
+it('the measuring workflow ends what it does for the same pull request, and for nothing else', () => {
+  expect(workflows.get('perf-gate.yml')?.concurrency).toEqual({
+    // The entries of a merge queue have no number, and a ref each.
+    group: 'perf-gate-${{ github.event.pull_request.number || github.ref }}',
+    'cancel-in-progress': true,
   });
 });
 
