@@ -25,6 +25,7 @@ interface Step {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 interface Job {
+  readonly if?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
   readonly 'runs-on': string;
@@ -81,6 +82,12 @@ describe('the trusted workflow', () => {
     expect(Object.keys(on)).toEqual(['workflow_run']);
     expect(own.filter(({ run }) => run !== undefined)).toEqual([]);
     expect(own.map(({ uses }) => uses?.split('@')[0])).toEqual(['actions/checkout', './action/publish']);
+  });
+
+  it('runs however the measuring one ended: a job past its time is cancelled too', () => {
+    expect(Object.values(all).map((job) => job.if)).toEqual([
+      "${{ github.event.workflow_run.event == 'pull_request' }}",
+    ]);
   });
 
   it('checks out the default branch and never the head', () => {
