@@ -268,8 +268,13 @@ async function comment(
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     core.warning(error.message, { title: 'perf-gate: no comment' });
-    return `There is no comment: ${error.details.cause}.`;
+    return commentFailure(error);
   }
+}
+
+/** What the summary says of a comment that GitHub did not take. */
+export function commentFailure({ details }: Fault): string {
+  return `There is no comment: ${details.cause}.`;
 }
 
 /** Tells what became of the comment in the log; answers with what the summary has to say instead of it. */

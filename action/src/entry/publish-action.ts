@@ -15,12 +15,12 @@ import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import { commentMarker } from '../report/comment.ts';
 import { renderWithheld, type WithheldReason } from '../report/withheld.ts';
 import type { PublishInputs } from './action-inputs.ts';
-import { actionReports } from './action-reports.ts';
+import { type ActionReports, actionReports } from './action-reports.ts';
 import { note } from './action-runner.ts';
 import { chooseStore } from './baseline-store.ts';
 import { judgeOptions, readBaseline } from './check.ts';
 import { childEnvironment } from './child-environment.ts';
-import { baselineAccess, commentNote } from './gate-action.ts';
+import { baselineAccess, commentFailure, commentNote } from './gate-action.ts';
 import { checkCommandIn } from './gate-command.ts';
 import type { GitHubJob } from './github-event.ts';
 import { inOwnWords } from './own-words.ts';
@@ -106,20 +106,39 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   })) {
     core.setOutput(key, value);
   }
-  const withoutComment =
-    inputs.comment === 'never'
-      ? undefined
-      : commentNote(
-          await host.putComment({
-            pullRequest,
-            marker: reports.marker,
-            body: reports.comment,
-            create: inputs.comment === 'always' || isWorthAComment(verdict),
-          }),
-          inputs['comment-author'],
-        );
-  await core.summary.addRaw(reports.summary(withoutComment)).write();
+  const summarise = (withoutComment: string | undefined) =>
+    core.summary.addRaw(reports.summary(withoutComment)).write();
+  let withoutComment: string | undefined;
+  try {
+    withoutComment = await comment(host, { pullRequest, inputs, reports, verdict });
+  } catch (error) {
+    // This job is there to comment, so it fails without; the verdict can be read all the same.
+    if (error instanceof Fault) await summarise(commentFailure(error));
+    throw error;
+  }
+  await summarise(withoutComment);
   return exitCodes.pass;
+}
+
+/** Why there is no comment, if there is none. */
+async function comment(
+  host: CodeHost,
+  about: {
+    readonly pullRequest: PullRequest;
+    readonly inputs: PublishInputs;
+    readonly reports: ActionReports;
+    readonly verdict: Verdict;
+  },
+): Promise<string | undefined> {
+  const { pullRequest, inputs, reports, verdict } = about;
+  if (inputs.comment === 'never') return undefined;
+  const posted = await host.putComment({
+    pullRequest,
+    marker: reports.marker,
+    body: reports.comment,
+    create: inputs.comment === 'always' || isWorthAComment(verdict),
+  });
+  return commentNote(posted, inputs['comment-author']);
 }
 
 function nothingToDo(reason: string): number {

@@ -247,3 +247,22 @@ it('tells the graver thing if GitHub does not answer', async () => {
   ];
   expect(await publish()).toBe('E_REPORT_CORRUPT');
 });
+
+it('keeps the verdict in the summary, and why there is no comment, if GitHub takes none', async () => {
+  github.comments = [];
+  github.failures = [
+    {
+      method: 'POST',
+      path: /comments$/,
+      times: Number.POSITIVE_INFINITY,
+      answer: { status: 502, message: 'Bad Gateway' },
+    },
+  ];
+  await upload('report.json', reportOf());
+  const before = await readFile(summary.getPath('summary.md'), 'utf8');
+  expect(await publish({ comment: 'always' })).toBe('E_GITHUB_DOWN');
+  const written = (await readFile(summary.getPath('summary.md'), 'utf8')).slice(before.length);
+  expect(written).toContain('browse@few');
+  expect(written).toMatch(/There is no comment: .*502/);
+  expect(github.comments).toEqual([]);
+});
