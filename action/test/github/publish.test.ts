@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { readPublishInputs } from '../../src/entry/action-inputs.ts';
 import { readGitHubJob } from '../../src/entry/github-event.ts';
 import { publishAction } from '../../src/entry/publish-action.ts';
+import { StepAnnotations } from '../../src/entry/step-annotations.ts';
 import { Fault } from '../../src/model/fault.ts';
 import type { Run } from '../../src/model/run.ts';
 import { commentMarker } from '../../src/report/comment.ts';
@@ -102,6 +103,7 @@ async function publish(
       inputs: readPublishInputs((name) => given[name] ?? ''),
       job: readGitHubJob(env, payload),
       env: { ...env, GITHUB_WORKSPACE: fixture.path },
+      annotations: new StepAnnotations(),
       signal: new AbortController().signal,
     });
   } catch (error) {
