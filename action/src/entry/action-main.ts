@@ -10,6 +10,7 @@ await runAction((signal) =>
     inputs: readGateInputs(getInput),
     job: readGitHubJob(process.env, readEvent(process.env.GITHUB_EVENT_PATH)),
     env: process.env,
+    platform: process.platform,
     annotations: new StepAnnotations(),
     signal,
   }),

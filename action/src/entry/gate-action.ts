@@ -28,6 +28,7 @@ import { childEnvironment } from './child-environment.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { checkCommandIn } from './gate-command.ts';
 import { type GitHubJob, mayWriteCache } from './github-event.ts';
+import { requireLinux } from './platform.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stackKind } from './stack.ts';
 import type { StepAnnotations } from './step-annotations.ts';
@@ -38,16 +39,21 @@ export interface GateAction {
   readonly inputs: GateInputs;
   readonly job: GitHubJob;
   readonly env: NodeJS.ProcessEnv;
+  /** Operating system, as Node names it. */
+  readonly platform: string;
   readonly annotations: StepAnnotations;
   readonly signal: AbortSignal;
 }
 
 /** Measures the checkout, says what came of it wherever a workflow shows something, and answers with the exit code. */
 export async function gateAction(action: GateAction): Promise<number> {
-  const { inputs, job, env, annotations, signal } = action;
+  const { inputs, job, env, platform, annotations, signal } = action;
+  // Before the cache is asked and k6 is fetched.
+  requireLinux(platform);
   const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
   const settings: Settings = {
     ...readSettings({ ...env, GATE_ROOT: root, CI: 'true' }, root),
+    platform,
     env: childEnvironment(env),
   };
   const mode = modeOf(inputs, job);
