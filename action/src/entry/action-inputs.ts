@@ -1,30 +1,32 @@
 import { z } from 'zod';
 import { Fault } from '../model/fault.ts';
+import { shorten } from '../report/text-layout.ts';
 
-const flag = z.enum(['true', 'false'], 'expected true or false').transform((text) => text === 'true');
-const number = (from: number, to: number) =>
-  z.coerce
-    .number()
-    .gte(from, `expected a number from ${from} to ${to}`)
-    .lte(to, `expected a number from ${from} to ${to}`);
-/** Empty as absent. */
+const oneOf = <const T extends readonly string[]>(...words: T) =>
+  z.enum(words, `expected ${words.join(' or ')}`);
+const flag = oneOf('true', 'false').transform((text) => text === 'true');
+const number = (from: number, to: number) => {
+  const expected = `expected a number from ${from} to ${to}`;
+  return z.coerce.number(expected).gte(from, expected).lte(to, expected);
+};
+const text = z.string().min(1, 'expected at least 1 character');
+/** Empty as absent. No union: of that, a refusal tells nothing but that no part of it fitted. */
 const optional = <T extends z.ZodType>(schema: T) =>
-  z.union([z.literal('').transform(() => undefined), schema]);
+  z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
 const fileName = z
   .string()
-  .min(1)
   .refine(
-    (path) => !path.startsWith('/') && !path.split('/').includes('..'),
+    (path) => path !== '' && !path.startsWith('/') && !path.split('/').includes('..'),
     'expected a path in the checkout',
   );
 
 const common = {
   config: fileName,
-  suite: z.string().min(1),
+  suite: text,
   'github-token': z.string(),
-  'comment-author': z.string().min(1),
-  comment: z.enum(['on-change', 'always', 'never']),
-  'baseline-store': z.enum(['branch', 'file']),
+  'comment-author': text,
+  comment: oneOf('on-change', 'always', 'never'),
+  'baseline-store': oneOf('branch', 'file'),
   'baseline-branch': optional(
     z
       .string()
@@ -35,19 +37,22 @@ const common = {
 const gateInputsSchema = z
   .strictObject({
     ...common,
-    compare: z.enum(['auto', 'stored', 'side-by-side', 'none']),
+    compare: oneOf('auto', 'stored', 'side-by-side', 'none'),
     'base-ref': optional(
       z.string().regex(/^[A-Za-z0-9][\w./-]{0,199}$/, 'expected the name of a commit, branch or tag'),
     ),
     record: flag,
-    stack: optional(z.enum(['process', 'compose'])),
-    'fail-on': z.enum(['regression', 'inconclusive', 'never']),
+    stack: optional(oneOf('process', 'compose')),
+    'fail-on': oneOf('regression', 'inconclusive', 'never'),
     'vu-factor': number(0.01, 100),
     minutes: optional(number(0.1, 350)),
     ramp: optional(flag),
     'k6-version': z.string().regex(/^\d+\.\d+\.\d+$/, 'expected a version such as 2.2.0'),
     'k6-sha256': optional(z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')),
-    'cache-key': z.string().max(400),
+    'cache-key': z
+      .string()
+      .max(400, 'expected at most 400 characters')
+      .refine((key) => !key.includes(','), 'expected no comma, which the cache refuses'),
     'cache-paths': z.string().transform((text) =>
       text
         .split('\n')
@@ -58,7 +63,7 @@ const gateInputsSchema = z
   .readonly();
 export type GateInputs = z.output<typeof gateInputsSchema>;
 
-const publishInputsSchema = z.strictObject({ ...common, artifact: z.string().min(1) }).readonly();
+const publishInputsSchema = z.strictObject({ ...common, artifact: text }).readonly();
 export type PublishInputs = z.output<typeof publishInputsSchema>;
 
 export const gateInputNames = Object.keys(gateInputsSchema.unwrap().shape);
@@ -69,18 +74,25 @@ function read<T extends z.ZodType>(
   names: readonly string[],
   getInput: (name: string) => string,
 ): z.output<T> {
-  const result = schema.safeParse(Object.fromEntries(names.map((name) => [name, getInput(name)])));
+  const given = Object.fromEntries(names.map((name) => [name, getInput(name)]));
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const [first, ...others] = result.error.issues.map(
-    (issue) => `${issue.path.map(String).join('.')}: ${issue.message}`,
-  );
+  const refused = result.error.issues.map(({ path, message }) => ({ name: String(path[0]), message }));
   throw new Fault({
     code: 'E_INPUT',
     kind: 'usage',
-    place: `input ${first?.split(':')[0]}`,
-    cause: [first, ...others].join('\n'),
+    place: `input ${refused[0]?.name}`,
+    cause: refused
+      .map(({ name, message }) => `${name}: ${message}, found ${describe(given[name] ?? '')}`)
+      .join('\n'),
     nextStep: 'correct it under `with:` of the step; the README lists the inputs',
   });
+}
+
+const longestQuote = 60;
+
+function describe(input: string): string {
+  return input === '' ? 'nothing' : JSON.stringify(shorten(input, longestQuote));
 }
 
 export function readGateInputs(getInput: (name: string) => string): GateInputs {

@@ -4,16 +4,18 @@ import { exitCodes, Fault } from '../model/fault.ts';
 import { note, runAction, warnOfCache } from './action-runner.ts';
 import { type ActionState, readActionState } from './action-state.ts';
 import { childEnvironment } from './child-environment.ts';
+import { StepAnnotations } from './step-annotations.ts';
 import { tearDown } from './tear-down.ts';
 
-async function cleanUp(state: ActionState): Promise<void> {
+async function cleanUp(state: ActionState, annotations: StepAnnotations): Promise<void> {
   try {
     const left = await tearDown(state, childEnvironment(process.env));
     note(left.length === 0 ? 'nothing was left running' : `ended what was left running: ${left.join(', ')}`);
   } catch (error) {
     // The verdict stands whatever is left.
     if (!(error instanceof Fault)) throw error;
-    core.warning(
+    annotations.make(
+      'warning',
       `Something of this check may be left: ${error.details.cause}. The next check in this checkout removes it.`,
       { title: 'perf-gate: not cleaned up' },
     );
@@ -26,7 +28,10 @@ await runAction(async () => {
     note('nothing was started');
     return exitCodes.pass;
   }
-  await cleanUp(state);
-  if (state.cache !== undefined) await saveFolders(state.cache, { env: process.env, warn: warnOfCache });
+  const annotations = new StepAnnotations();
+  await cleanUp(state, annotations);
+  if (state.cache !== undefined) {
+    await saveFolders(state.cache, { env: process.env, warn: warnOfCache(annotations) });
+  }
   return exitCodes.pass;
 });

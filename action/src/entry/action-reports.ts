@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { configLines } from '../adapters/config-lines.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { type Annotation, annotations } from '../report/annotations.ts';
+import { type Annotation, type AnnotationCounts, annotations } from '../report/annotations.ts';
 import { commentMarker, renderComment } from '../report/comment.ts';
 import { renderPage } from '../report/html-report.ts';
 import { renderSummary } from '../report/summary.ts';
@@ -24,7 +24,8 @@ export interface ActionReports {
   readonly comment: string;
   summary(withoutComment: string | undefined): string;
   page(): string;
-  annotations(): readonly Annotation[];
+  /** Those that the step has room for beside what it told before. */
+  annotations(before: AnnotationCounts): readonly Annotation[];
 }
 
 /** The verdict in all the forms that a workflow shows. */
@@ -48,9 +49,10 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
     summary: (withoutComment) =>
       renderSummary(verdict, { ...options, ...(withoutComment === undefined ? {} : { withoutComment }) }),
     page: () => renderPage(verdict, options),
-    annotations: () =>
+    annotations: (before) =>
       annotations(verdict, {
         ...step,
+        before,
         locate: configLines(readFileSync(context.configFile, 'utf8'), configPath, verdict.suite),
       }),
   };

@@ -5,6 +5,7 @@ import { exitCodes, Fault } from '../model/fault.ts';
 import { faultText } from '../report/fault.ts';
 import { plainText } from '../report/plain-text.ts';
 import { abortOnSignals, Interrupted } from './interrupts.ts';
+import type { StepAnnotations } from './step-annotations.ts';
 
 /** The event that GitHub leaves in a file for every job. */
 export function readEvent(path: string | undefined): unknown {
@@ -34,8 +35,8 @@ export function note(text: string): void {
   );
 }
 
-export function warnOfCache(text: string): void {
-  core.warning(text, { title: 'perf-gate: cache' });
+export function warnOfCache(annotations: StepAnnotations): (text: string) => void {
+  return (text) => annotations.make('warning', text, { title: 'perf-gate: cache' });
 }
 
 /**

@@ -22,6 +22,7 @@ import type { Verdict } from '../model/verdict.ts';
 import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
 import { gitIn } from './checkout-git.ts';
 import { endGit, gitRemains } from './git-remains.ts';
+import { requireLinux } from './platform.ts';
 import type { Settings } from './settings.ts';
 import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
@@ -80,6 +81,7 @@ export async function check(
   onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<CheckResult> {
+  requireLinux(settings.platform);
   const clock = createSystemClock();
   const begun = clock.monotonicMs();
   const { config: written, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));

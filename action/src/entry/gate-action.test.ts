@@ -1,12 +1,16 @@
 import { once } from 'node:events';
-import { chmod } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createFixture } from 'fs-fixture';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { parse } from 'yaml';
 import { faultOf } from '../../test/contract/fault-of.ts';
-import { findK6 } from './gate-action.ts';
+import { readGateInputs } from './action-inputs.ts';
+import { findK6, gateAction } from './gate-action.ts';
+import { readGitHubJob } from './github-event.ts';
+import { StepAnnotations } from './step-annotations.ts';
 
 /** What is found where the PATH has a k6 of that version in a folder of its own, and the release page has none. */
 async function find(version: string): Promise<string> {
@@ -38,4 +42,20 @@ it('takes the k6 of the PATH if it is the very version', async () => {
 
 it('takes no other version', async () => {
   expect(await faultOf(find('2.1.0'))).toMatchObject({ code: 'E_K6_DOWNLOAD' });
+});
+
+it.each(['darwin', 'win32'])('says on %s before anything else that it needs Linux', async (platform) => {
+  const { inputs } = parse(await readFile(join(import.meta.dirname, '../../action.yml'), 'utf8')) as {
+    readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  };
+  const env = { GITHUB_REPOSITORY: 'octo/shop', GITHUB_EVENT_NAME: 'workflow_dispatch' };
+  const ending = gateAction({
+    inputs: readGateInputs((name) => inputs[name]?.default ?? ''),
+    job: readGitHubJob(env, {}),
+    env: { ...env, GITHUB_WORKSPACE: '/nowhere' },
+    platform,
+    annotations: new StepAnnotations(),
+    signal: new AbortController().signal,
+  });
+  expect(await faultOf(ending)).toMatchObject({ code: 'E_PLATFORM', kind: 'usage', place: platform });
 });

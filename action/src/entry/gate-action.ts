@@ -30,8 +30,10 @@ import { eventBase } from './event-base.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { checkCommandIn } from './gate-command.ts';
 import { type GitHubJob, mayWriteCache } from './github-event.ts';
+import { requireLinux } from './platform.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stackKind } from './stack.ts';
+import type { StepAnnotations } from './step-annotations.ts';
 
 const k6Releases = 'https://github.com/grafana/k6/releases/download';
 
@@ -39,15 +41,21 @@ export interface GateAction {
   readonly inputs: GateInputs;
   readonly job: GitHubJob;
   readonly env: NodeJS.ProcessEnv;
+  /** Operating system, as Node names it. */
+  readonly platform: string;
+  readonly annotations: StepAnnotations;
   readonly signal: AbortSignal;
 }
 
 /** Measures the checkout, says what came of it wherever a workflow shows something, and answers with the exit code. */
 export async function gateAction(action: GateAction): Promise<number> {
-  const { inputs, job, env, signal } = action;
+  const { inputs, job, env, platform, annotations, signal } = action;
+  // Before the cache is asked and k6 is fetched.
+  requireLinux(platform);
   const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
   const settings: Settings = {
     ...readSettings({ ...env, GATE_ROOT: root, CI: 'true' }, root),
+    platform,
     env: childEnvironment(env),
   };
   const mode = modeOf(inputs, job);
@@ -55,7 +63,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   const restored =
     cache === undefined
       ? 'unavailable'
-      : await untilAborted(signal, () => restoreFolders(cache, { env, warn: warnOfCache }));
+      : await untilAborted(signal, () => restoreFolders(cache, { env, warn: warnOfCache(annotations) }));
   if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
 
   const { config, directory } = loadConfig(resolve(root, inputs.config));
@@ -184,15 +192,13 @@ async function measure(
   }
 }
 
-const annotate = { error: core.error, warning: core.warning, notice: core.notice } as const;
-
 async function publish(
   action: GateAction,
   result: CheckResult,
   root: string,
   command: string | undefined,
 ): Promise<void> {
-  const { inputs, job } = action;
+  const { inputs, job, annotations } = action;
   const { verdict, run, beside } = result;
   const directory = resolve(root, result.resultDirectory);
   const fork = job.trigger.kind === 'pull-request' ? job.trigger.fork : undefined;
@@ -212,7 +218,7 @@ async function publish(
     run,
     ...(beside === undefined ? {} : { beside }),
   });
-  if (job.trigger.kind === 'pull-request') await warnIfTooLong(report);
+  if (job.trigger.kind === 'pull-request') await warnIfTooLong(report, annotations);
   const page = await writePageFile(directory, reports.page());
   for (const [name, value] of Object.entries({
     ...verdictOutputs(verdict),
@@ -224,22 +230,24 @@ async function publish(
   }
   const withoutComment = await comment(action, reports, verdict);
   await core.summary.addRaw(reports.summary(withoutComment)).write();
-  for (const { level, message, ...properties } of reports.annotations()) {
+  for (const { level, message, ...properties } of reports.annotations(annotations.made)) {
     const { line, ...rest } = properties;
     const place = { ...rest, ...(line === undefined ? {} : { startLine: line }) };
-    annotate[level](message, place);
+    annotations.make(level, message, place);
   }
 }
 
 /** Told here: the job that would publish it sees no more than that it is too long. */
-async function warnIfTooLong(report: string): Promise<void> {
+async function warnIfTooLong(report: string, annotations: StepAnnotations): Promise<void> {
   const why = whyNotPublished((await stat(report)).size);
-  if (why !== undefined) core.warning(why, { title: 'perf-gate: report too long to publish' });
+  if (why !== undefined) {
+    annotations.make('warning', why, { title: 'perf-gate: report too long to publish' });
+  }
 }
 
 /** Why there is no comment, if there is none. Nothing that goes wrong here changes the verdict. */
 async function comment(
-  { inputs, job, signal }: GateAction,
+  { inputs, job, annotations, signal }: GateAction,
   reports: ActionReports,
   verdict: Verdict,
 ): Promise<string | undefined> {
@@ -263,16 +271,25 @@ async function comment(
       body: reports.comment,
       create: inputs.comment === 'always' || isWorthAComment(verdict),
     });
-    return commentNote(posted, inputs['comment-author']);
+    return commentNote(posted, inputs['comment-author'], annotations);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    core.warning(error.message, { title: 'perf-gate: no comment' });
-    return `There is no comment: ${error.details.cause}.`;
+    annotations.make('warning', error.message, { title: 'perf-gate: no comment' });
+    return commentFailure(error);
   }
 }
 
+/** What the summary says of a comment that GitHub did not take. */
+export function commentFailure({ details }: Fault): string {
+  return `There is no comment: ${details.cause}.`;
+}
+
 /** Tells what became of the comment in the log; answers with what the summary has to say instead of it. */
-export function commentNote(result: CommentResult, expectedAuthor: string): string | undefined {
+export function commentNote(
+  result: CommentResult,
+  expectedAuthor: string,
+  annotations: StepAnnotations,
+): string | undefined {
   switch (result.kind) {
     case 'not-wanted':
       return undefined;
@@ -284,7 +301,8 @@ export function commentNote(result: CommentResult, expectedAuthor: string): stri
     default:
       note(`comment ${result.kind}: ${result.url}`);
       if (result.author !== expectedAuthor) {
-        core.warning(
+        annotations.make(
+          'warning',
           `The token writes as ${result.author}, so this comment will not be found again. Set \`comment-author: ${result.author}\`.`,
           { title: 'perf-gate: comment author' },
         );

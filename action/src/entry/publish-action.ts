@@ -15,21 +15,23 @@ import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import { commentMarker } from '../report/comment.ts';
 import { renderWithheld, type WithheldReason } from '../report/withheld.ts';
 import type { PublishInputs } from './action-inputs.ts';
-import { actionReports } from './action-reports.ts';
+import { type ActionReports, actionReports } from './action-reports.ts';
 import { note } from './action-runner.ts';
 import { chooseStore } from './baseline-store.ts';
 import { judgeOptions, readBaseline } from './check.ts';
 import { childEnvironment } from './child-environment.ts';
-import { baselineAccess, commentNote } from './gate-action.ts';
+import { baselineAccess, commentFailure, commentNote } from './gate-action.ts';
 import { checkCommandIn } from './gate-command.ts';
 import type { GitHubJob } from './github-event.ts';
 import { inOwnWords } from './own-words.ts';
 import { findGateDirectory, type Settings } from './settings.ts';
+import type { StepAnnotations } from './step-annotations.ts';
 
 export interface PublishAction {
   readonly inputs: PublishInputs;
   readonly job: GitHubJob;
   readonly env: NodeJS.ProcessEnv;
+  readonly annotations: StepAnnotations;
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +39,13 @@ export interface PublishAction {
  * The trusted side: judges the figures of a pull request's job anew, against this repository's own configuration and
  * baseline, and writes its own words to the pull request that GitHub says they belong to.
  */
-export async function publishAction({ inputs, job, env, signal }: PublishAction): Promise<number> {
+export async function publishAction({
+  inputs,
+  job,
+  env,
+  annotations,
+  signal,
+}: PublishAction): Promise<number> {
   const { trigger, apiUrl, owner, name } = job;
   if (trigger.kind !== 'workflow-run') {
     throw new Fault({
@@ -67,7 +75,7 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
     return nothingToDo(`attempt ${run.attempt} of that run is not its newest: the newest is what counts`);
   }
   const withhold = (number: number, reason: WithheldReason) =>
-    replaceComment(host, { ...run, number }, { inputs, reason, runUrl: job.runUrl });
+    replaceComment(host, { ...run, number }, { inputs, reason, runUrl: job.runUrl, annotations });
   if (attribution.kind === 'several') {
     for (const number of attribution.numbers) await withhold(number, 'several');
     return nothingToDo(`pull requests ${attribution.numbers.join(', ')} share this head: none is chosen`);
@@ -106,20 +114,40 @@ export async function publishAction({ inputs, job, env, signal }: PublishAction)
   })) {
     core.setOutput(key, value);
   }
-  const withoutComment =
-    inputs.comment === 'never'
-      ? undefined
-      : commentNote(
-          await host.putComment({
-            pullRequest,
-            marker: reports.marker,
-            body: reports.comment,
-            create: inputs.comment === 'always' || isWorthAComment(verdict),
-          }),
-          inputs['comment-author'],
-        );
-  await core.summary.addRaw(reports.summary(withoutComment)).write();
+  const summarise = (withoutComment: string | undefined) =>
+    core.summary.addRaw(reports.summary(withoutComment)).write();
+  let withoutComment: string | undefined;
+  try {
+    withoutComment = await comment(host, { pullRequest, inputs, reports, verdict, annotations });
+  } catch (error) {
+    // This job is there to comment, so it fails without; the verdict can be read all the same.
+    if (error instanceof Fault) await summarise(commentFailure(error));
+    throw error;
+  }
+  await summarise(withoutComment);
   return exitCodes.pass;
+}
+
+/** Why there is no comment, if there is none. */
+async function comment(
+  host: CodeHost,
+  about: {
+    readonly pullRequest: PullRequest;
+    readonly inputs: PublishInputs;
+    readonly reports: ActionReports;
+    readonly verdict: Verdict;
+    readonly annotations: StepAnnotations;
+  },
+): Promise<string | undefined> {
+  const { pullRequest, inputs, reports, verdict, annotations } = about;
+  if (inputs.comment === 'never') return undefined;
+  const posted = await host.putComment({
+    pullRequest,
+    marker: reports.marker,
+    body: reports.comment,
+    create: inputs.comment === 'always' || isWorthAComment(verdict),
+  });
+  return commentNote(posted, inputs['comment-author'], annotations);
 }
 
 function nothingToDo(reason: string): number {
@@ -137,9 +165,14 @@ function withheldReason(code: string): WithheldReason {
 async function replaceComment(
   host: CodeHost,
   pullRequest: PullRequest,
-  about: { readonly inputs: PublishInputs; readonly reason: WithheldReason; readonly runUrl: string },
+  about: {
+    readonly inputs: PublishInputs;
+    readonly reason: WithheldReason;
+    readonly runUrl: string;
+    readonly annotations: StepAnnotations;
+  },
 ): Promise<void> {
-  const { inputs, reason, runUrl } = about;
+  const { inputs, reason, runUrl, annotations } = about;
   if (inputs.comment === 'never') return;
   const marker = commentMarker(inputs.config, inputs.suite);
   const { number, headSha, headRepository } = pullRequest;
@@ -150,11 +183,13 @@ async function replaceComment(
       body: renderWithheld({ marker, headSha, reason, runUrl }),
       create: false,
     });
-    commentNote(posted, inputs['comment-author']);
+    commentNote(posted, inputs['comment-author'], annotations);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     // Why there is no report is the graver thing to tell.
-    core.warning(error.message, { title: 'perf-gate: an outdated comment may still stand' });
+    annotations.make('warning', error.message, {
+      title: 'perf-gate: an outdated comment may still stand',
+    });
   }
 }
 

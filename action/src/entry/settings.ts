@@ -11,6 +11,8 @@ export interface Settings {
   readonly gateDirectory: string;
   /** Per-user cache shared by all checkouts. */
   readonly cacheDirectory: string;
+  /** Operating system, as Node names it. */
+  readonly platform: string;
   /** The k6 binary. */
   readonly k6: string;
   /** On a CI machine: `CI`, or else `GITHUB_ACTIONS`, is set to anything but `false` and `0`. */
@@ -27,6 +29,7 @@ export function readSettings(env: NodeJS.ProcessEnv, workingDirectory: string): 
     cacheDirectory: resolve(
       env.GATE_CACHE ?? `${env.XDG_CACHE_HOME ?? `${env.HOME ?? workingDirectory}/.cache`}/perf-gate`,
     ),
+    platform: process.platform,
     k6: env.GATE_K6 ?? 'k6',
     ci: !['', '0', 'false'].includes((env.CI || env.GITHUB_ACTIONS || '').toLowerCase()),
     env,

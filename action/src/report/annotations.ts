@@ -28,8 +28,13 @@ export type Locate = (
   cell: { readonly scenario: string; readonly load: string } | undefined,
 ) => Location | undefined;
 
+/** Annotations of each level. */
+export type AnnotationCounts = Readonly<Record<Annotation['level'], number>>;
+
 export interface AnnotationOptions extends NextStepOptions {
   readonly locate: Locate;
+  /** What the step has told already: they take room from those of the verdict. */
+  readonly before: AnnotationCounts;
 }
 
 /** One message beside a line of the pull request's files; plain text. */
@@ -107,10 +112,11 @@ function cellAnnotations(verdict: Verdict, place: (cell: CellVerdict) => Partial
   ];
 }
 
-/** At most so many of a level; the last one says how many more there are. */
-function capped(annotations: readonly Annotation[]): readonly Annotation[] {
-  if (annotations.length <= mostAnnotations) return annotations;
-  const shown = annotations.slice(0, mostAnnotations - 1);
+/** At most so many; the last one says how many more there are. */
+function capped(annotations: readonly Annotation[], room: number): readonly Annotation[] {
+  if (annotations.length <= room) return annotations;
+  if (room <= 0) return [];
+  const shown = annotations.slice(0, room - 1);
   const hidden = annotations.length - shown.length;
   return [
     ...shown,
@@ -166,5 +172,10 @@ export function annotations(verdict: Verdict, options: AnnotationOptions): reado
     // Said once: the others would only repeat it.
     .map((one, index) => (index === 0 ? { ...one, message: [one.message, ...steps].join('\n') } : one))
     .map(bounded);
-  return levels.flatMap((level) => capped(all.filter((annotation) => annotation.level === level)));
+  return levels.flatMap((level) =>
+    capped(
+      all.filter((annotation) => annotation.level === level),
+      mostAnnotations - options.before[level],
+    ),
+  );
 }

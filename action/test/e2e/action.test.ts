@@ -512,6 +512,25 @@ describe('publishing', () => {
     expect(github.comments).toEqual([]);
   });
 
+  it('tells of a run that was cancelled while its head was the newest, as one past its time is', async () => {
+    await uploadChanged();
+    await publish();
+    expect(github.commentsOn(8)[0]?.body).toContain('browse@few');
+    github.artifacts = [];
+    const cancelled = { conclusion: 'cancelled' };
+    const { code, log } = await publish(workflowRunEvent(fromFork, cancelled));
+    expect(code, log).toBe(0);
+    const [told, ...others] = github.commentsOn(8);
+    expect(others).toEqual([]);
+    expect(told?.body).toContain('**No trusted report**');
+    expect(told?.body).not.toContain('browse@few');
+    // One that a push has overtaken ends so too, and later than the push.
+    github.pullRequests = [{ ...fromFork, headSha: 'b'.repeat(40) }];
+    const overtaken = await publish(workflowRunEvent(fromFork, cancelled));
+    expect(overtaken.log).toContain('it was closed, or has moved on');
+    expect(github.commentsOn(8)).toEqual([told]);
+  });
+
   it.each([
     [
       'a number of a pull request',

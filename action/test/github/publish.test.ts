@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { readPublishInputs } from '../../src/entry/action-inputs.ts';
 import { readGitHubJob } from '../../src/entry/github-event.ts';
 import { publishAction } from '../../src/entry/publish-action.ts';
+import { StepAnnotations } from '../../src/entry/step-annotations.ts';
 import { Fault } from '../../src/model/fault.ts';
 import type { Run } from '../../src/model/run.ts';
 import { commentMarker } from '../../src/report/comment.ts';
@@ -102,6 +103,7 @@ async function publish(
       inputs: readPublishInputs((name) => given[name] ?? ''),
       job: readGitHubJob(env, payload),
       env: { ...env, GITHUB_WORKSPACE: fixture.path },
+      annotations: new StepAnnotations(),
       signal: new AbortController().signal,
     });
   } catch (error) {
@@ -246,4 +248,23 @@ it('tells the graver thing if GitHub does not answer', async () => {
     { method: 'GET', path: /comments$/, times: 99, answer: { status: 404, message: 'Not Found' } },
   ];
   expect(await publish()).toBe('E_REPORT_CORRUPT');
+});
+
+it('keeps the verdict in the summary, and why there is no comment, if GitHub takes none', async () => {
+  github.comments = [];
+  github.failures = [
+    {
+      method: 'POST',
+      path: /comments$/,
+      times: Number.POSITIVE_INFINITY,
+      answer: { status: 502, message: 'Bad Gateway' },
+    },
+  ];
+  await upload('report.json', reportOf());
+  const before = await readFile(summary.getPath('summary.md'), 'utf8');
+  expect(await publish({ comment: 'always' })).toBe('E_GITHUB_DOWN');
+  const written = (await readFile(summary.getPath('summary.md'), 'utf8')).slice(before.length);
+  expect(written).toContain('browse@few');
+  expect(written).toMatch(/There is no comment: .*502/);
+  expect(github.comments).toEqual([]);
 });

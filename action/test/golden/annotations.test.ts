@@ -24,6 +24,7 @@ const options: AnnotationOptions = {
   command: './gate check',
   recording: { kind: 'push', branch: 'main' },
   configPath: 'perf/gate.yml',
+  before: { error: 0, warning: 0, notice: 0 },
   locate: configLines(config, 'perf/gate.yml', 'pr'),
 };
 
@@ -67,6 +68,28 @@ describe('annotations', () => {
     expect(countOfLevel(verdict, 'error')).toBe(mostAnnotations);
     expect(annotations(verdict, options).at(-1)?.title).toBe('31 more annotations left out');
     expect(countOfLevel({ ...verdict, cells: cells.slice(0, 10) }, 'error')).toBe(10);
+  });
+
+  it.each([
+    [3, 7, '34 more annotations left out'],
+    [9, 1, '40 more annotations left out'],
+    [10, 0, undefined],
+    [12, 0, undefined],
+  ])('leave room for %i warnings of the step itself', (warning, shown, last) => {
+    const [cell] = fixture('inconclusive').cells.filter(({ outcome }) => outcome === 'inconclusive');
+    const [slow] = fixture('regression').cells.filter(({ outcome }) => outcome === 'regression');
+    if (cell === undefined || slow === undefined) throw new Error('the fixture is gone');
+    const many = Array.from({ length: 40 }, (_, index) => ({ ...cell, scenario: `service-${index}` }));
+    const worst = Array.from({ length: 10 }, (_, index) => ({ ...slow, scenario: `slow-${index}` }));
+    const all = annotations(
+      { ...fixture('regression'), cells: [...worst, ...many] },
+      { ...options, before: { error: 0, warning, notice: 0 } },
+    );
+    const warnings = all.filter(({ level }) => level === 'warning');
+    expect(warnings).toHaveLength(shown);
+    expect(warnings.at(-1)?.title).toBe(last);
+    // A level of its own.
+    expect(all.filter(({ level }) => level === 'error')).toHaveLength(10);
   });
 
   it('hold no control or reordering mark and stay short, whatever the names', () => {

@@ -25,6 +25,7 @@ interface Step {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 interface Job {
+  readonly if?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
   readonly 'runs-on': string;
@@ -82,6 +83,12 @@ describe('the trusted workflow', () => {
     expect(Object.keys(on)).toEqual(['workflow_run']);
     expect(own.filter(({ run }) => run !== undefined)).toEqual([]);
     expect(own.map(({ uses }) => uses?.split('@')[0])).toEqual(['actions/checkout', './action/publish']);
+  });
+
+  it('runs however the measuring one ended: a job past its time is cancelled too', () => {
+    expect(Object.values(all).map((job) => job.if)).toEqual([
+      "${{ github.event.workflow_run.event == 'pull_request' }}",
+    ]);
   });
 
   it('checks out the default branch and never the head', () => {
@@ -238,37 +245,62 @@ describe('bad inputs of the Action', () => {
   const action = parse(readFileSync(join(root, 'action/action.yml'), 'utf8')) as {
     readonly inputs: Readonly<Record<string, { readonly default: string }>>;
   };
+  const read = (name: string, text: string) =>
+    readGateInputs((input) => (input === name ? text : (action.inputs[input]?.default ?? '')));
+  const refusal = (name: string, cause: string) =>
+    expect.objectContaining({
+      details: expect.objectContaining({ code: 'E_INPUT', place: `input ${name}`, cause }),
+    });
+
+  const paths = 'config: expected a path in the checkout, found ';
+  const factor = 'vu-factor: expected a number from 0.01 to 100, found ';
+  const minutes = 'minutes: expected a number from 0.1 to 350, found ';
+  const version = 'k6-version: expected a version such as 2.2.0, found ';
+  const commit = 'base-ref: expected the name of a commit, branch or tag, found ';
+  const branch = 'baseline-branch: expected a branch name of letters, digits, . _ / and -, found ';
   it.each([
-    ['config', '/etc/passwd'],
-    ['config', '../other/gate.yml'],
-    ['compare', 'yes'],
-    ['record', 'yes'],
-    ['stack', 'docker'],
-    ['comment', 'sometimes'],
-    ['fail-on', 'error'],
-    ['vu-factor', '0'],
-    ['vu-factor', 'NaN'],
-    ['vu-factor', '1e9'],
-    ['minutes', '-1'],
-    ['minutes', 'soon'],
-    ['ramp', 'maybe'],
-    ['k6-version', 'latest'],
-    ['k6-version', '2.2.0; echo pwn'],
-    ['k6-sha256', 'abc'],
-    ['base-ref', '--upload-pack=x'],
-    ['base-ref', 'main:main'],
-    ['base-ref', 'a b'],
-    ['baseline-branch', '--force'],
-    ['baseline-branch', 'a b'],
-  ])('%s: %s', (name, text) => {
-    expect(() =>
-      readGateInputs((input) => (input === name ? text : (action.inputs[input]?.default ?? ''))),
-    ).toThrow(
-      expect.objectContaining({
-        details: expect.objectContaining({ code: 'E_INPUT', place: `input ${name}` }),
-      }),
-    );
+    ['config', '/etc/passwd', `${paths}"/etc/passwd"`],
+    ['config', '../other/gate.yml', `${paths}"../other/gate.yml"`],
+    ['config', '', `${paths}nothing`],
+    ['suite', '', 'suite: expected at least 1 character, found nothing'],
+    ['compare', 'yes', 'compare: expected auto or stored or side-by-side or none, found "yes"'],
+    ['record', 'yes', 'record: expected true or false, found "yes"'],
+    ['stack', 'docker', 'stack: expected process or compose, found "docker"'],
+    ['comment', 'sometimes', 'comment: expected on-change or always or never, found "sometimes"'],
+    ['comment-author', '', 'comment-author: expected at least 1 character, found nothing'],
+    ['fail-on', 'error', 'fail-on: expected regression or inconclusive or never, found "error"'],
+    ['vu-factor', '0', `${factor}"0"`],
+    ['vu-factor', '', `${factor}nothing`],
+    ['vu-factor', 'NaN', `${factor}"NaN"`],
+    ['vu-factor', '1e9', `${factor}"1e9"`],
+    ['minutes', '-1', `${minutes}"-1"`],
+    ['minutes', 'soon', `${minutes}"soon"`],
+    ['ramp', 'maybe', 'ramp: expected true or false, found "maybe"'],
+    ['k6-version', 'latest', `${version}"latest"`],
+    ['k6-version', '2.2.0; echo pwn', `${version}"2.2.0; echo pwn"`],
+    ['k6-sha256', 'abc', 'k6-sha256: expected 64 hexadecimal digits, found "abc"'],
+    ['base-ref', '--upload-pack=x', `${commit}"--upload-pack=x"`],
+    ['base-ref', 'main:main', `${commit}"main:main"`],
+    ['base-ref', 'a b', `${commit}"a b"`],
+    ['baseline-store', 'disk', 'baseline-store: expected branch or file, found "disk"'],
+    ['baseline-branch', '--force', `${branch}"--force"`],
+    ['baseline-branch', 'a b', `${branch}"a b"`],
+    ['cache-key', 'jdk25,v1', 'cache-key: expected no comma, which the cache refuses, found "jdk25,v1"'],
+  ])('%s: %s', (name, text, cause) => {
+    expect(() => read(name, text)).toThrow(refusal(name, cause));
   });
+
+  it('cache-key: a longer one than the cache takes', () => {
+    const cause = `cache-key: expected at most 400 characters, found "${'x'.repeat(59)}…"`;
+    expect(() => read('cache-key', 'x'.repeat(401))).toThrow(refusal('cache-key', cause));
+  });
+
+  it.each(['stack', 'minutes', 'ramp', 'base-ref', 'baseline-branch', 'k6-sha256'])(
+    '%s: not an empty one, which is as none',
+    (name) => {
+      expect(read(name, '')).toMatchObject({ [name]: undefined });
+    },
+  );
 });
 
 it('the Action and the launcher take the same k6', () => {
