@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PullRequestRun, ReportArtifact } from '../measure/ports.ts';
 import { Fault } from '../model/fault.ts';
 import { type GitHubClient, type GitHubOptions, githubFault, statusOf } from './github-client.ts';
+import { proxiedFetch } from './proxied-fetch.ts';
 import { mostReportBytes } from './report-bounds.ts';
 import { readOnlyFile, tooLarge } from './zip-file.ts';
 
@@ -116,7 +117,7 @@ async function download(
     );
   }
   try {
-    const response = await fetch(headers.location, {
+    const response = await proxiedFetch(headers.location, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(downloadMs)]),
     });
     if (!response.ok || response.body === null) throw new Error(`the answer was ${response.status}`);

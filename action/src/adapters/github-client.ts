@@ -3,7 +3,9 @@ import { paginateRest } from '@octokit/plugin-paginate-rest';
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 import Bottleneck from 'bottleneck/light.js';
+import type { RequestInit } from 'undici';
 import { Fault } from '../model/fault.ts';
+import { proxiedFetch } from './proxied-fetch.ts';
 
 const GitHubOctokit = Octokit.plugin(paginateRest, retry, throttling);
 export type GitHubClient = InstanceType<typeof GitHubOctokit>;
@@ -42,7 +44,7 @@ export function createGitHubClient(options: GitHubOptions): GitHubClient {
     request: {
       fetch: async (url: string, init: RequestInit) => {
         try {
-          return await fetch(url, {
+          return await proxiedFetch(url, {
             ...init,
             signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
           });

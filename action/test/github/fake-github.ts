@@ -79,6 +79,8 @@ export class FakeGitHub {
   /** The newest attempt of the only run. */
   run = firstAttempt;
   failures: FakeFailure[] = [];
+  /** Where archives are downloaded from; by default from here. */
+  storageUrl: string | undefined;
   /** Whom a token writes as. */
   author = 'github-actions[bot]';
   /** The token of a pull request from a fork may not write. */
@@ -202,7 +204,10 @@ export class FakeGitHub {
       case 'GET /actions/runs/{run_id}/artifacts':
         return this.#listArtifacts(Number(path.run_id), url.searchParams);
       case 'GET /actions/artifacts/{artifact_id}/{archive_format}':
-        return { status: 302, headers: { location: `${this.url}/blob/${path.artifact_id}` } };
+        return {
+          status: 302,
+          headers: { location: `${this.storageUrl ?? this.url}/blob/${path.artifact_id}` },
+        };
       default:
         throw new Error(`${operation.method} ${operation.path} has no answer`);
     }

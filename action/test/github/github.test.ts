@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHub } from '../../src/adapters/github.ts';
 import type { CodeHost, CommentRequest, PullRequestRun } from '../../src/measure/ports.ts';
 import { archiveOf } from './archive.ts';
@@ -10,6 +10,7 @@ import {
   firstAttempt,
   minutesInto,
 } from './fake-github.ts';
+import { FakeProxy } from './fake-proxy.ts';
 import { hostileNames } from './hostile-names.ts';
 
 const sha = 'a'.repeat(40);
@@ -23,9 +24,9 @@ let host: CodeHost;
 /** Happens while the gate waits at a limit. */
 let whenNoted: () => void;
 
-function connect(signal = new AbortController().signal, secondMs = 5): CodeHost {
+function connect(signal = new AbortController().signal, secondMs = 5, apiUrl = fake.url): CodeHost {
   return createGitHub({
-    apiUrl: fake.url,
+    apiUrl,
     token: 'token',
     owner: 'octo',
     name: 'shop',
@@ -460,5 +461,81 @@ describe('the artifact', () => {
     fake.artifacts = [await artifact()];
     fake.failures = [{ method: 'GET', path: /^\/blob/, times: 99, answer }];
     await expect(read()).rejects.toMatchObject({ details: { code: 'E_ARTIFACT_DOWNLOAD' } });
+  });
+});
+
+describe('behind a proxy', () => {
+  const pullRequest = { number: 7, headSha: sha, headRepository: 'mona/shop' };
+  const request: CommentRequest = { pullRequest, marker, body: `${marker}\nslower`, create: true };
+  let proxy: FakeProxy;
+
+  const through = (apiUrl: string): CodeHost => connect(undefined, undefined, apiUrl);
+
+  beforeEach(async () => {
+    proxy = await FakeProxy.start(fake.url);
+    vi.stubEnv('http_proxy', `http://${proxy.host}`);
+    vi.stubEnv('no_proxy', 'elsewhere.example.invalid');
+    fake.pullRequests = [pull()];
+  });
+
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await proxy.stop();
+  });
+
+  it('a comment is made by it', async () => {
+    expect(await through('http://api.example.invalid').putComment(request)).toMatchObject({
+      kind: 'created',
+    });
+    expect(fake.commentsOn(7)).toMatchObject([{ body: request.body }]);
+    expect(new Set(proxy.connections)).toEqual(new Set(['api.example.invalid:80']));
+  });
+
+  it('an artifact is read by it, its storage too, and the token goes to GitHub alone', async () => {
+    fake.storageUrl = 'http://storage.example.invalid';
+    const archive = await archiveOf({ name: 'report.json', content: '"far"' });
+    fake.artifacts = [{ id: 11, name: 'perf-gate-report', runId: 42, headSha: sha, archive }];
+    const github = through('http://api.example.invalid');
+    expect(await github.readArtifact(run, 'perf-gate-report', 'report.json')).toMatchObject({
+      text: '"far"',
+    });
+    expect(new Set(proxy.connections)).toEqual(
+      new Set(['api.example.invalid:80', 'storage.example.invalid:80']),
+    );
+  });
+
+  it('that wants a name and a password gets them', async () => {
+    vi.stubEnv('http_proxy', `http://mona:p%40ss@${proxy.host}`);
+    await through('http://api.example.invalid').putComment(request);
+    expect(new Set(proxy.credentials)).toEqual(
+      new Set([`Basic ${Buffer.from('mona:p@ss').toString('base64')}`]),
+    );
+  });
+
+  it('a job that is cancelled does not wait for an answer', async () => {
+    const cancelled = new AbortController();
+    const reason = new Error('cancelled');
+    fake.failures = [{ method: 'GET', path: /comments$/, times: 99, answer: 'silence' }];
+    const github = connect(cancelled.signal, undefined, 'http://api.example.invalid');
+    const ended = expect(github.putComment(request)).rejects.toBe(reason);
+    await expect.poll(() => fake.requests).not.toEqual([]);
+    cancelled.abort(reason);
+    await ended;
+  });
+
+  it('is a fault once it is gone', async () => {
+    await proxy.stop();
+    await expect(through('http://api.example.invalid').putComment(request)).rejects.toMatchObject({
+      details: { code: 'E_GITHUB_DOWN', cause: expect.stringContaining('ECONNREFUSED') },
+    });
+  });
+
+  it('a server that no_proxy names is asked without it', async () => {
+    // No loopback address by its name, for which no proxy is ever asked, and yet this machine.
+    const direct = new URL(fake.url);
+    direct.hostname = '0.0.0.0';
+    vi.stubEnv('no_proxy', 'elsewhere.example.invalid, 0.0.0.0');
+    expect(await through(direct.origin).putComment(request)).toMatchObject({ kind: 'created' });
+    expect(proxy.connections).toEqual([]);
   });
 });
