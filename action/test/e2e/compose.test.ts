@@ -228,6 +228,12 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
         ['service app', 'exit code 7', 'Caused by: no such table'],
       ],
       [
+        'service exits at boot, with JSON for a log',
+        'app-exit-json',
+        'E_STACK_CRASH',
+        ['service app', 'exit code 7', 'ECONNREFUSED'],
+      ],
+      [
         'a backing service exits',
         'db-exit',
         'E_STACK_CRASH',
