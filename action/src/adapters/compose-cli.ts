@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import type { Leftovers } from './leftovers.ts';
 import { LineReader } from './line-reader.ts';
 
-/** More of an answer than this is not read: it is text for people by then. */
+/** Bytes kept of an answer, its last ones: more than this only a log is long, and what went wrong stands at its end. */
 const longestAnswer = 8 * 1024 * 1024;
 /** Between asking a command to stop and killing it with everything it started. */
 const stopWithinMs = 3_000;
@@ -81,8 +81,8 @@ export class DockerCli {
       const child = this.#spawn(program, args);
       const { pid } = child;
       if (role !== undefined && pid !== undefined) this.#leftovers.add(role, pid);
-      const stdout = new CappedText();
-      const stderr = new CappedText();
+      const stdout = new LastText();
+      const stderr = new LastText();
       child.stdout.on('data', (chunk: Buffer) => stdout.add(chunk));
       child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
       let killer: NodeJS.Timeout | undefined;
@@ -136,7 +136,7 @@ export class DockerCli {
     const reader = new LineReader(onLine);
     child.stdout.setEncoding('utf8');
     child.stdout.on('data', (chunk: string) => reader.feed(chunk));
-    const stderr = new CappedText();
+    const stderr = new LastText();
     child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
     const ended = new Promise<string>((resolve) => {
       const settle = () => {
@@ -165,17 +165,25 @@ export class DockerCli {
   }
 }
 
-class CappedText {
+/** The last lines of a text that comes in pieces. */
+class LastText {
   readonly #chunks: Buffer[] = [];
   #length = 0;
+  #cut = false;
 
   add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length <= longestAnswer) this.#chunks.push(chunk);
+    while (this.#length > longestAnswer) {
+      this.#length -= this.#chunks.shift()?.length ?? 0;
+      this.#cut = true;
+    }
   }
 
   text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
+    const text = Buffer.concat(this.#chunks).toString('utf8');
+    // The line that it was cut in has lost its beginning.
+    return this.#cut ? text.slice(text.indexOf('\n') + 1) : text;
   }
 }
 

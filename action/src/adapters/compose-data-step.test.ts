@@ -28,9 +28,12 @@ it('takes a failure', () => {
   });
 });
 
-it.each([[[]], [['plain text']], [['{"level":"info"}']], [['{"timingsMs":"fast"}']]])(
-  'finds none in %j',
-  (log) => {
-    expect(readDataStep(log)).toBeUndefined();
-  },
-);
+it.each([
+  [[]],
+  [['plain text']],
+  [['{"level":"info"}']],
+  [['{"level":"error","error":{"code":"ECONNREFUSED","message":"x"}}']],
+  [['{"timingsMs":"fast"}']],
+])('finds none in %j', (log) => {
+  expect(readDataStep(log)).toBeUndefined();
+});

@@ -1,23 +1,26 @@
 import { z } from 'zod';
 
 /** What a step that ends (seeding, restoring) tells as a line of JSON on its standard output; the last one counts. */
-const messageSchema = z.object({
-  ready: z.boolean().default(true),
-  /** Equal keys mean equal data. */
-  dataKey: z.string().optional(),
-  /** Why the data was made anew and not restored; empty if it was restored. */
-  rebuilt: z.string().default(''),
-  versions: z.record(z.string(), z.string()).default({}),
-  timingsMs: z.record(z.string(), z.number().min(0)).default({}),
-  error: z
-    .object({
-      code: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
-      message: z.string(),
-      nextStep: z.string().default('read its log'),
-      logTail: z.array(z.string()).default([]),
-    })
-    .optional(),
-});
+const messageSchema = z
+  .object({
+    ready: z.boolean().default(true),
+    /** Equal keys mean equal data. */
+    dataKey: z.string().optional(),
+    /** Why the data was made anew and not restored; empty if it was restored. */
+    rebuilt: z.string().default(''),
+    versions: z.record(z.string(), z.string()).default({}),
+    timingsMs: z.record(z.string(), z.number().min(0)).default({}),
+    error: z
+      .object({
+        code: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+        message: z.string(),
+        nextStep: z.string().default('read its log'),
+        logTail: z.array(z.string()).default([]),
+      })
+      .optional(),
+  })
+  // A line of a log that is written as JSON tells of errors too.
+  .refine(({ ready, error }) => error === undefined || !ready);
 export type DataStepMessage = z.output<typeof messageSchema>;
 
 /** Undefined if no line of the log is such a message: a step need not tell anything. */

@@ -76,6 +76,21 @@ describe('what became of it', () => {
     ],
     [{ health: 'unhealthy', probe: 'refused' }, [], 'E_STACK_UNHEALTHY', 'its health check fails: refused'],
     [ended(1, 1), ['mariadbd: Error 28 "No space left on device"'], 'E_DISK_FULL', 'disk space'],
+    [
+      ended(1, 1),
+      [
+        "Error: ENOSPC: System limit for number of file watchers reached, watch '/srv'",
+        "  errno: -28, syscall: 'watch', code: 'ENOSPC',",
+      ],
+      'E_STACK_CRASH',
+      'exit code 1',
+    ],
+    [
+      ended(1, 1),
+      ['inotify_add_watch("/srv") failed: No space left on device'],
+      'E_STACK_CRASH',
+      'exit code 1',
+    ],
     [ended(139, 1), [], 'E_STACK_CRASH', 'exit code 139 (SIGSEGV)'],
     [{ status: 'created', error: 'exec: "java": not found' }, [], 'E_STACK_CRASH', 'exec: "java": not found'],
     [

@@ -5,6 +5,8 @@ import type { Container } from './compose-containers.ts';
 export type Explained = Omit<FaultDetails, 'logTail'>;
 
 const diskFull = /no space left on device|ENOSPC|disk (?:is )?full|errno: 28\b/i;
+/** The kernel says the same of the watches on files that a user may have. */
+const watchesUsedUp = /file watchers|inotify/i;
 const freeDisk = 'free some disk space (`docker system df` shows what Docker holds), then run again';
 
 /**
@@ -56,7 +58,7 @@ export function explainContainer(
     };
   }
   if (status === 'created') return explainError(error, service) ?? notStarted(place, error);
-  if (log.some((line) => diskFull.test(line))) {
+  if (saysDiskFull(log.join('\n'))) {
     return {
       code: 'E_DISK_FULL',
       kind: 'measurement',
@@ -107,7 +109,7 @@ export function explainError(said: string, fallbackService?: string): Explained 
       nextStep: 'stop what listens there (`ss -ltnp`), then run again',
     };
   }
-  if (diskFull.test(said)) {
+  if (saysDiskFull(said)) {
     return {
       code: 'E_DISK_FULL',
       kind: 'measurement',
@@ -138,6 +140,10 @@ export function explainError(said: string, fallbackService?: string): Explained 
     };
   }
   return undefined;
+}
+
+function saysDiskFull(said: string): boolean {
+  return diskFull.test(said) && !watchesUsedUp.test(said);
 }
 
 export function imageMissing(image: string, said: string): Explained {

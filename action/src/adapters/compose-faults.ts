@@ -22,7 +22,8 @@ export class ComposeFaults {
   /** Of a container that failed; what is given beside it was seen when it happened, and may be gone since. */
   async ofContainer(container: Container, phase: 'boot' | 'load'): Promise<Fault> {
     const log = await readLog(this.#docker, container.id, shownLines);
-    const told = readDataStep(log)?.error;
+    // What a server prints as JSON is its log.
+    const told = this.#oneShot.has(container.service) ? readDataStep(log)?.error : undefined;
     if (told !== undefined && !container.outOfMemory) {
       return new Fault({
         code: told.code,

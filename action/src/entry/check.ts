@@ -26,6 +26,7 @@ import { requireLinux } from './platform.ts';
 import type { Settings } from './settings.ts';
 import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
+import { baseCheckouts, endProcesses, removeContainers } from './stack-remains.ts';
 import { type SuiteOverrides, withOverrides } from './suite-overrides.ts';
 import { lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
 
@@ -109,7 +110,15 @@ export async function check(
   const release = await lockCheckout(workspace);
   try {
     prepareResults(workspace);
-    for (const left of endGit(remains)) note(`ended what an earlier check left running: ${left}`);
+    const ended = [
+      ...endProcesses(workspace),
+      ...(stack.kind === 'compose'
+        ? // Those of head are removed where its stack is prepared.
+          await removeContainers(workspace, baseCheckouts(workspace), env)
+        : []),
+      ...endGit(remains),
+    ];
+    for (const left of ended) note(`ended what an earlier check left running: ${left}`);
     const bench: Bench = {
       tools: {
         generator: createK6({

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -227,6 +228,12 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
         ['service app', 'exit code 7', 'Caused by: no such table'],
       ],
       [
+        'service exits at boot, with JSON for a log',
+        'app-exit-json',
+        'E_STACK_CRASH',
+        ['service app', 'exit code 7', 'ECONNREFUSED'],
+      ],
+      [
         'a backing service exits',
         'db-exit',
         'E_STACK_CRASH',
@@ -366,5 +373,30 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
         expect(next.code, next.stderr).toBe(0);
       },
     );
+
+    it('of the base side of a check that was killed: the next one, without a base, removes it and says so', async () => {
+      await project.write('.gitignore', '.perf-gate/\ncache/\n');
+      const git = (...args: string[]) => execFileSync('git', args, { cwd: project.fixture.path });
+      const someone = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.org'];
+      git('init', '-q', '-b', 'main');
+      git('add', '-A');
+      git(...someone, 'commit', '-qm', 'base');
+      await project.edit('app: out of seats', 'app: no seats left', 'tiny.mjs');
+      const gate = start({}, [...check.slice(0, -1), 'side-by-side']);
+      await gate.printed(/✓ base: boot/);
+      const bases = join(project.fixture.path, '.perf-gate/bases');
+      const [base = ''] = await readdir(bases);
+      const ofBase = projectName(join(bases, base));
+      gate.process.kill('SIGKILL');
+      await gate.done;
+      expect(remains(ofBase)).toContain(`container ${ofBase}-app-1`);
+      const next = start();
+      await next.printed(
+        new RegExp(`ended what an earlier check left running: 3 containers, .* of ${ofBase}\n`),
+      );
+      expect(remains(ofBase)).toEqual([]);
+      next.process.kill('SIGINT');
+      expect((await next.done).code).toBe(130);
+    });
   });
 });

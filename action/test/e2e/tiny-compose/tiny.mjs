@@ -66,6 +66,10 @@ const roles = {
       console.error('Caused by: no such table');
       process.exit(7);
     }
+    if (fault === 'app-exit-json') {
+      console.log(JSON.stringify({ level: 'error', error: { code: 'ECONNREFUSED', message: 'x' } }));
+      process.exit(7);
+    }
     if (fault === 'app-oom') exhaustMemory();
     let requests = 0;
     listen(Number(process.env.PORT ?? 8080), (path, response) => {
