@@ -27,6 +27,7 @@ const composeConfigSchema = z.object({
       image: z.string().optional(),
       build: z.unknown().optional(),
       container_name: z.string().optional(),
+      cpuset: z.string().optional(),
       environment: z.record(z.string(), z.string().nullable()).nullish(),
       depends_on: z.record(z.string(), z.object({ condition: z.string() })).nullish(),
       network_mode: z.string().optional(),
@@ -106,6 +107,14 @@ export async function readComposeFile(
         ]),
       ),
     ),
+  };
+}
+
+/** The file with other names for some of its images. */
+export function withImages(file: ComposeFile, names: ReadonlyMap<string, string>): ComposeFile {
+  return {
+    ...file,
+    images: new Map([...file.images].map(([service, image]) => [service, names.get(image) ?? image])),
   };
 }
 

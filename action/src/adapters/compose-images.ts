@@ -10,17 +10,22 @@ const buildWithin = 900;
 /** Seconds for one image. */
 const pullWithin = 600;
 
-/** Runs `docker compose build`. */
+/**
+ * Runs `docker compose build`.
+ *
+ * @param files the compose file and what is merged into it
+ */
 export async function buildImages(
   docker: DockerCli,
   engine: Engine,
   project: string,
-  path: string,
+  files: readonly [string, ...string[]],
   signal: AbortSignal,
 ): Promise<void> {
   // Without buildx Compose can only build with the classic builder, and fails unless told so.
   if (!engine.hasBuildx) docker.addEnv({ DOCKER_BUILDKIT: '0' });
-  const answer = await docker.run(['compose', '-p', project, '-f', path, 'build'], {
+  const from = files.flatMap((file) => ['-f', file]);
+  const answer = await docker.run(['compose', '-p', project, ...from, 'build'], {
     within: buildWithin,
     signal,
     role: 'docker compose build',
@@ -32,7 +37,7 @@ export async function buildImages(
     ...(explained ?? {
       code: 'E_IMAGE_BUILD',
       kind: 'usage',
-      place: path,
+      place: files[0],
       cause: answer.timedOut
         ? `the images were not built within ${buildWithin} s`
         : `the images could not be built: ${said.at(-1) ?? 'Docker does not say why'}`,

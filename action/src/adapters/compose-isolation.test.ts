@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import type { ComposeConfig } from './compose-file.ts';
-import { isolatingOverride, isolationNote } from './compose-isolation.ts';
+import {
+  type Copy,
+  isolatingOverride,
+  isolationNote,
+  otherCpusNote,
+  ownImages,
+} from './compose-isolation.ts';
 
 type Service = ComposeConfig['services'][string];
 
@@ -21,9 +27,11 @@ const port = (target: number, published?: string, protocol = 'tcp') => ({
   ...(published === undefined ? {} : { published }),
 });
 
+const copy: Copy = { project: 'p', buildsImages: true };
+
 /** The data of an override, without its tags. */
-function overrideOf(config: ComposeConfig): unknown {
-  const text = isolatingOverride(config, 'p');
+function overrideOf(config: ComposeConfig, of = copy): unknown {
+  const text = isolatingOverride(config, of);
   return text === undefined ? undefined : parseDocument(text).toJS();
 }
 
@@ -36,8 +44,8 @@ it.each<[string, Service]>([
     { web: service },
     { networks: { shared: theirs('shared') }, volumes: { data: ours('p_data'), kept: theirs('shop-kept') } },
   );
-  expect(isolatingOverride(config, 'p')).toBeUndefined();
-  expect(isolationNote(config, 'p')).toBeUndefined();
+  expect(isolatingOverride(config, copy)).toBeUndefined();
+  expect(isolationNote(config, copy)).toBeUndefined();
 });
 
 it('the override says what replaces and what goes, and that names are text', () => {
@@ -48,7 +56,7 @@ it('the override says what replaces and what goes, and that names are text', () 
     },
     { networks: { '1': ours('net') }, volumes: { data: ours('shop-data') } },
   );
-  expect(isolatingOverride(config, 'p')).toBe(`"services":
+  expect(isolatingOverride(config, copy)).toBe(`"services":
   "web":
     "ports": !override
       - "127.0.0.1::80/tcp"
@@ -94,10 +102,10 @@ describe('ports', () => {
   it('that moved are told', () => {
     const web = { ports: [port(80, '8080'), port(81)] };
     const dns = { ports: [port(53, '53', 'udp'), port(70, '7000-7010')] };
-    expect(isolationNote(configOf({ web, db: {} }), 'p')).toBe(
+    expect(isolationNote(configOf({ web, db: {} }), copy)).toBe(
       'web is published on a free port instead of 8080',
     );
-    expect(isolationNote(configOf({ web, dns }), 'p')).toBe(
+    expect(isolationNote(configOf({ web, dns }), copy)).toBe(
       'web is published on free ports instead of 8080, dns instead of 53/udp and 7000-7010',
     );
   });
@@ -127,11 +135,77 @@ describe('volumes', () => {
 
   it('that the stack goes without are told', () => {
     const db = { ports: [port(5432, '5432')] };
-    expect(isolationNote(configOf({ db }, { volumes: { data: ours('shop-data') } }), 'p')).toBe(
+    expect(isolationNote(configOf({ db }, { volumes: { data: ours('shop-data') } }), copy)).toBe(
       'db is published on a free port instead of 5432; a new volume takes the place of shop-data',
     );
-    expect(isolationNote(configOf({}, { volumes: { a: ours('one'), b: ours('two') } }), 'p')).toBe(
+    expect(isolationNote(configOf({}, { volumes: { a: ours('one'), b: ours('two') } }), copy)).toBe(
       'new volumes take the place of one and two',
     );
+  });
+});
+
+describe('an image', () => {
+  const own = { project: 'perf-gate-1a', buildsImages: true };
+  const build = { context: '.' };
+  const config = configOf(
+    {
+      shop: { image: 'shop:dev', build },
+      worker: { image: 'shop:dev' },
+      migrations: { image: 'shop:dev', build },
+      Mail: { image: 'mail', build },
+      data: { image: 'perf-gate-1a-data', build },
+      exporter: { image: 'perf-gate-1a-data' },
+      unnamed: { build },
+      db: { image: 'mariadb:11' },
+    },
+    { networks: { default: ours('perf-gate-1a_default') } },
+  );
+
+  it("that is built becomes the stack's own, for all that run it; no other does", () => {
+    expect(overrideOf(config, own)).toEqual({
+      services: {
+        shop: { image: 'perf-gate-1a-shop' },
+        worker: { image: 'perf-gate-1a-shop' },
+        migrations: { image: 'perf-gate-1a-shop' },
+        Mail: { image: 'perf-gate-1a-mail' },
+      },
+    });
+    expect([...ownImages(config, own)]).toEqual([
+      ['shop:dev', 'perf-gate-1a-shop'],
+      ['mail', 'perf-gate-1a-mail'],
+    ]);
+    expect(isolationNote(config, own)).toBe(
+      'shop:dev is built as perf-gate-1a-shop; mail is built as perf-gate-1a-mail',
+    );
+  });
+
+  it('keeps its name if somebody else builds it', () => {
+    const theirs = { ...own, buildsImages: false };
+    expect(overrideOf(config, theirs)).toBeUndefined();
+    expect(isolationNote(config, theirs)).toBeUndefined();
+  });
+});
+
+describe('CPUs', () => {
+  const cpus = { underTest: 'web', sets: { service: '0-1', backing: '2' } };
+
+  it('are those of the role, unless the file names some', () => {
+    const config = configOf({ web: {}, db: { cpuset: '' }, cache: { cpuset: '3' } });
+    expect(overrideOf(config, { ...copy, cpus })).toEqual({
+      services: { web: { cpuset: '0-1' }, db: { cpuset: '2' } },
+    });
+  });
+
+  it('that the file names otherwise are told', () => {
+    const config = configOf({
+      web: { cpuset: '0-1' },
+      db: {},
+      cache: { cpuset: '3' },
+      mail: { cpuset: '0' },
+    });
+    expect(otherCpusNote(config, cpus)).toBe(
+      '; but by the compose file cache keeps to 3 and mail keeps to 0',
+    );
+    expect(otherCpusNote(configOf({ web: { cpuset: '0-1' }, db: { cpuset: '2' } }), cpus)).toBe('');
   });
 });

@@ -1,4 +1,5 @@
 import { Document, Scalar, YAMLSeq } from 'yaml';
+import type { CpuSets } from './compose-cpu-sets.ts';
 import type { ComposeConfig } from './compose-file.ts';
 
 type Service = ComposeConfig['services'][string];
@@ -6,20 +7,37 @@ type Port = NonNullable<Service['ports']>[number];
 /** Networks or volumes by their key in the file. */
 type Resources = ComposeConfig['networks'];
 
+/** One copy of a compose file. */
+export interface Copy {
+  /** Name that Compose was given when it printed the file. */
+  readonly project: string;
+  /** True if images are built for the copy; else somebody else builds them, under the names of the file. */
+  readonly buildsImages: boolean;
+  /** CPUs that its services keep to; absent if all share all. */
+  readonly cpus?: { readonly underTest: string; readonly sets: Pick<CpuSets, 'service' | 'backing'> };
+}
+
 /**
  * What makes a stack a copy apart from every other stack of the same file, to be merged into that file: ports of this
- * machine are left to the engine, and what is named for all copies alike is named for this project.
+ * machine are left to the engine, what is named for all copies alike is named for this project, and services keep to
+ * their CPUs.
  *
- * @param project name that Compose was given when it printed the file
- * @returns undefined if the file has nothing fixed
+ * @returns undefined if there is nothing to change
  */
-export function isolatingOverride(config: ComposeConfig, project: string): string | undefined {
+export function isolatingOverride(config: ComposeConfig, copy: Copy): string | undefined {
+  const { project } = copy;
+  const images = ownImages(config, copy);
   const sections = withContent({
     services: withContent(
       Object.fromEntries(
         Object.entries(config.services).map(([key, service]) => [
           key,
-          { ...freedPorts(service), ...freedName(service, config.networks) },
+          {
+            ...renamedImage(service, images),
+            ...freedPorts(service),
+            ...freedName(service, config.networks),
+            ...keptCpus(key, service, copy.cpus),
+          },
         ]),
       ),
     ),
@@ -31,10 +49,56 @@ export function isolatingOverride(config: ComposeConfig, project: string): strin
   return new Document(sections).toString({ defaultStringType: 'QUOTE_DOUBLE' });
 }
 
-/** Where the copy is reached, and whose data it starts without, if that is other than the file says. Else undefined. */
-export function isolationNote(config: ComposeConfig, project: string): string | undefined {
-  const clauses = [...portsNote(config), ...volumesNote(config, project)];
+/**
+ * Names of the copy's own for what the file builds under a name that all its copies share: the one that is built last
+ * would be what all of them run. A service that only uses such an image has to follow it.
+ *
+ * @returns names by the image that the file names; those of the project already are left out
+ */
+export function ownImages(
+  { services }: ComposeConfig,
+  { project, buildsImages }: Copy,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  if (!buildsImages) return names;
+  for (const [key, { image, build }] of Object.entries(services)) {
+    if (build == null || image === undefined || image.includes(project) || names.has(image)) continue;
+    // The engine takes no capitals in an image's name.
+    names.set(image, `${project}-${key.toLowerCase()}`);
+  }
+  return names;
+}
+
+/**
+ * Where the copy is reached, whose data it starts without and what its images are called, if that is other than the
+ * file says. Else undefined.
+ */
+export function isolationNote(config: ComposeConfig, copy: Copy): string | undefined {
+  const images = [...ownImages(config, copy)].map(([image, own]) => `${image} is built as ${own}`);
+  const clauses = [...portsNote(config), ...volumesNote(config, copy.project), ...images];
   return clauses.length === 0 ? undefined : clauses.join('; ');
+}
+
+/** The services that the file itself ties to other CPUs than theirs, as words such as `; but db keeps to 3`. */
+export function otherCpusNote({ services }: ComposeConfig, cpus: NonNullable<Copy['cpus']>): string {
+  const others = Object.entries(services).flatMap(([key, { cpuset = '' }]) =>
+    ['', cpuSetOf(key, cpus)].includes(cpuset) ? [] : `${key} keeps to ${cpuset}`,
+  );
+  return others.length === 0 ? '' : `; but by the compose file ${others.join(' and ')}`;
+}
+
+function renamedImage({ image }: Service, names: ReadonlyMap<string, string>): { readonly image?: string } {
+  const own = image === undefined ? undefined : names.get(image);
+  return own === undefined ? {} : { image: own };
+}
+
+/** Nothing for a service that the file ties to CPUs. */
+function keptCpus(key: string, { cpuset = '' }: Service, cpus: Copy['cpus']): { readonly cpuset?: string } {
+  return cpus === undefined || cpuset !== '' ? {} : { cpuset: cpuSetOf(key, cpus) };
+}
+
+function cpuSetOf(key: string, { underTest, sets }: NonNullable<Copy['cpus']>): string {
+  return key === underTest ? sets.service : sets.backing;
 }
 
 function portsNote({ services }: ComposeConfig): readonly string[] {

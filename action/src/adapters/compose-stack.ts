@@ -14,9 +14,15 @@ import { type DataStepMessage, readDataStep } from './compose-data-step.ts';
 import { checkEngine } from './compose-engine.ts';
 import { failedContainer } from './compose-failure.ts';
 import { ComposeFaults, isDone } from './compose-faults.ts';
-import { type ComposeFile, readComposeFile, requirePorts } from './compose-file.ts';
+import { type ComposeFile, readComposeFile, requirePorts, withImages } from './compose-file.ts';
 import { buildImages, imageVersions, pullMissingImages } from './compose-images.ts';
-import { isolatingOverride, isolationNote } from './compose-isolation.ts';
+import {
+  type Copy,
+  isolatingOverride,
+  isolationNote,
+  otherCpusNote,
+  ownImages,
+} from './compose-isolation.ts';
 import { saveLogs } from './compose-log-file.ts';
 import { projectName, remainsOf, removeProject } from './compose-project.ts';
 import { ComposeUp } from './compose-up.ts';
@@ -64,7 +70,7 @@ export function createComposeStack(options: ComposeStackOptions): Stack {
 interface Prepared {
   readonly file: ComposeFile;
   /** Absolute paths of all that the stack is made from. */
-  readonly files: readonly string[];
+  readonly files: readonly [string, ...string[]];
   readonly faults: ComposeFaults;
 }
 
@@ -119,9 +125,12 @@ class ComposeStack implements Stack {
       mkdirSync(this.#snapshotDirectory, { recursive: true });
       const engine = await checkEngine(this.#docker, signal);
       await this.#removeLeftovers();
-      const file = await this.#readFile(signal);
+      const written = await this.#readFile(signal);
+      const copy = this.#copy();
+      const files = this.#isolate(written, copy);
+      const file = withImages(written, ownImages(written.config, copy));
       const faults = new ComposeFaults(this.#docker, this.#project, file.oneShot);
-      this.#prepared = { file, files: this.#isolate(file), faults };
+      this.#prepared = { file, files, faults };
       await runBuildSteps(
         config.build,
         {
@@ -136,13 +145,13 @@ class ComposeStack implements Stack {
         signal,
       );
       if (config.buildImages) {
-        await buildImages(this.#docker, engine, this.#project, this.#options.file, signal);
+        await buildImages(this.#docker, engine, this.#project, files, signal);
       }
       await pullMissingImages(this.#docker, file, note, signal);
       note(
-        cpuSets === undefined
+        cpuSets === undefined || copy.cpus === undefined
           ? 'too few CPUs to keep service, backing services and load generator apart: they share them'
-          : `CPUs: service ${cpuSets.service}, backing services ${cpuSets.backing}, load generator ${cpuSets.generator}`,
+          : `CPUs: service ${cpuSets.service}, backing services ${cpuSets.backing}, load generator ${cpuSets.generator}${otherCpusNote(file.config, copy.cpus)}`,
       );
     });
   }
@@ -274,14 +283,23 @@ class ComposeStack implements Stack {
     return file;
   }
 
+  #copy(): Copy {
+    const { config, cpuSets } = this.#options;
+    return {
+      project: this.#project,
+      buildsImages: config.buildImages,
+      ...(cpuSets === undefined ? {} : { cpus: { underTest: config.service, sets: cpuSets } }),
+    };
+  }
+
   /** Puts what keeps this stack apart from others beside the compose file. */
-  #isolate({ config }: ComposeFile): readonly string[] {
+  #isolate({ config }: ComposeFile, copy: Copy): readonly [string, ...string[]] {
     const { file: path, workDirectory, note } = this.#options;
-    const override = isolatingOverride(config, this.#project);
+    const override = isolatingOverride(config, copy);
     if (override === undefined) return [path];
     const overridePath = join(workDirectory, 'compose.override.yml');
     writeFileSync(overridePath, override);
-    const told = isolationNote(config, this.#project);
+    const told = isolationNote(config, copy);
     if (told !== undefined) note(told);
     return [path, overridePath];
   }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CgroupReader } from '../../src/adapters/cgroup.ts';
 import { DockerCli } from '../../src/adapters/compose-cli.ts';
 import { readContainers, readLog } from '../../src/adapters/compose-containers.ts';
-import { allowedCpus } from '../../src/adapters/compose-cpu-sets.ts';
+import { allowedCpus, type CpuSets } from '../../src/adapters/compose-cpu-sets.ts';
 import { checkEngine } from '../../src/adapters/compose-engine.ts';
 import { type ContainerEvent, ContainerEvents } from '../../src/adapters/compose-events.ts';
 import { readComposeFile } from '../../src/adapters/compose-file.ts';
@@ -153,7 +153,11 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
 function stackOf(
   fixture: FsFixture,
   notes: string[],
-  more: { config?: Partial<ComposeStackConfig>; env?: Readonly<Record<string, string>> } = {},
+  more: {
+    config?: Partial<ComposeStackConfig>;
+    env?: Readonly<Record<string, string>>;
+    cpuSets?: CpuSets;
+  } = {},
 ): Stack {
   const { config } = loadConfig(fixture.getPath('gate.yml'));
   if (config.stack.compose === undefined) throw new Error('it is configured');
@@ -166,7 +170,7 @@ function stackOf(
     workDirectory: fixture.getPath('work'),
     logDirectory: fixture.getPath('logs'),
     env: { ...process.env, TINY_IMAGE: nodeImage(), ...more.env },
-    cpuSets: undefined,
+    cpuSets: more.cpuSets,
     clock: createSystemClock(),
     note: (text) => notes.push(text),
   });
@@ -328,6 +332,74 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       docker('rm', container);
       docker('volume', 'rm', volume);
       server.close();
+    }
+  });
+});
+
+describe.skipIf(lackOfEngine() !== undefined)('the containers of a stack', () => {
+  /** What the engine says of the project's container of a service. */
+  const inspected = (fixture: FsFixture, service: string, format: string) =>
+    docker('inspect', '--format', format, `${projectName(fixture.path)}-${service}-1`);
+
+  it('run what their own checkout built, though another one builds under the same name', async () => {
+    await using one = await createFixture(tinyCompose);
+    await using other = await createFixture(tinyCompose);
+    const checkouts = [one, other];
+    const shared = 'perf-gate-test/same-name:1';
+    docker('tag', nodeImage(), shared);
+    const stacks = checkouts.map((fixture) => stackOf(fixture, [], { config: { buildImages: true } }));
+    try {
+      for (const [index, fixture] of checkouts.entries()) {
+        await writeFile(
+          fixture.getPath('Dockerfile'),
+          `FROM ${nodeImage()}\nCOPY tiny.mjs /srv/tiny.mjs\nLABEL checkout=${index}\n`,
+        );
+        const text = await readFile(fixture.getPath('compose.yml'), 'utf8');
+        await writeFile(
+          fixture.getPath('compose.yml'),
+          text
+            .replace(
+              '  app:\n    <<: *common\n',
+              `  app:\n    <<: *common\n    image: ${shared}\n    build: .\n`,
+            )
+            .replace('  db:\n    <<: *common\n', `  db:\n    <<: *common\n    image: ${shared}\n`),
+        );
+      }
+      // One has built before the other does, and makes its containers after it.
+      for (const stack of stacks) await stack.prepare(never);
+      for (const stack of stacks) await stack.up(never);
+      for (const [index, fixture] of checkouts.entries()) {
+        for (const service of ['app', 'db']) {
+          expect(inspected(fixture, service, '{{index .Config.Labels "checkout"}}')).toEqual([`${index}`]);
+        }
+      }
+      expect(docker('inspect', '--format', '{{.Id}}', shared)).toEqual(
+        docker('inspect', '--format', '{{.Id}}', nodeImage()),
+      );
+    } finally {
+      for (const stack of stacks) await stack.down();
+      // Those that were made.
+      spawnSync('docker', ['rmi', shared, ...checkouts.map(({ path }) => `${projectName(path)}-app`)]);
+    }
+  });
+
+  it('keep to the CPUs that are said, whether or not their file asks for it', async () => {
+    await using fixture = await createFixture(tinyCompose);
+    const [first = 0, second = first] = allowedCpus();
+    const notes: string[] = [];
+    const stack = stackOf(fixture, notes, {
+      cpuSets: { service: `${first}`, backing: `${second}`, generator: `${first}`, generatorCpus: 1 },
+    });
+    try {
+      const text = await readFile(fixture.getPath('compose.yml'), 'utf8');
+      await writeFile(fixture.getPath('compose.yml'), text.replace(/ +cpuset: .*\n/g, ''));
+      await stack.prepare(never);
+      await stack.up(never);
+      const cpus = (service: string) => inspected(fixture, service, '{{.HostConfig.CpusetCpus}}');
+      expect([cpus('app'), cpus('db'), cpus('data')]).toEqual([[`${first}`], [`${second}`], [`${second}`]]);
+      expect(notes).toContain(`CPUs: service ${first}, backing services ${second}, load generator ${first}`);
+    } finally {
+      await stack.down();
     }
   });
 });

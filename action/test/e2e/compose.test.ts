@@ -187,6 +187,8 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
     const { code, stderr } = await start({ TINY_FAULT: 'data-rebuilt' }).done;
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('data: data was made anew: its checksum was wrong');
+    expect(stderr).toContain(`perf-gate-test/built:1 is built as ${nameOf()}-app`);
+    docker('rmi', `${nameOf()}-app`);
   });
 
   it('runs in two checkouts at once', async () => {
