@@ -19,9 +19,9 @@ it('takes the last message among the lines of the log', () => {
 });
 
 it('takes a failure', () => {
-  const [message] = [readDataStep(['{"ready":false,"error":{"code":"E_DISK_FULL","message":"12 MB left"}}'])];
+  const [message] = [readDataStep(['{"ready":false,"error":{"code":"DISK_FULL","message":"12 MB left"}}'])];
   expect(message?.error).toEqual({
-    code: 'E_DISK_FULL',
+    code: 'DISK_FULL',
     message: '12 MB left',
     nextStep: 'read its log',
     logTail: [],

@@ -244,12 +244,12 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
       ['unhealthy for ever', 'db-unhealthy', 'E_STACK_UNHEALTHY', ['service db', 'health answers 500']],
       ['OOM at boot', 'app-oom', 'E_STACK_OOM', ['service app', 'limit of 160 MiB']],
       [
-        'data step fails',
+        'a step fails and tells why',
         'data-exit',
-        'E_SNAPSHOT_READ',
-        ['service data', 'the archive ends early', 'remove it'],
+        'SNAPSHOT_UNUSABLE',
+        ['service data', 'k1.tar.zst: it does not begin with a manifest', 'remove the file'],
       ],
-      ['disk full in the data step', 'data-disk-full', 'E_DISK_FULL', ['service data']],
+      ['a step fills its disk and tells nothing', 'data-disk-full', 'E_DISK_FULL', ['service data']],
     ])('%s', async (_, fault, errorCode, texts) => {
       const { code, stderr } = await start({ TINY_FAULT: fault }).done;
       expect(stderr).toContain(`error[${errorCode}]`);

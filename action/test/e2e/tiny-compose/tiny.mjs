@@ -22,7 +22,11 @@ const roles = {
       console.log(
         JSON.stringify({
           ready: false,
-          error: { code: 'E_SNAPSHOT_READ', message: 'the archive ends early', nextStep: 'remove it' },
+          error: {
+            code: 'SNAPSHOT_UNUSABLE',
+            message: 'k1.tar.zst: it does not begin with a manifest',
+            nextStep: 'remove the file',
+          },
         }),
       );
       process.exit(3);
