@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../model/fault.ts';
 import { shorten } from '../report/text-layout.ts';
+import type { BaselineAccess } from './baseline-store.ts';
 
 const oneOf = <const T extends readonly string[]>(...words: T) =>
   z.enum(words, `expected ${words.join(' or ')}`);
@@ -101,4 +102,17 @@ export function readGateInputs(getInput: (name: string) => string): GateInputs {
 
 export function readPublishInputs(getInput: (name: string) => string): PublishInputs {
   return read(publishInputsSchema, publishInputNames, getInput);
+}
+
+/** Where the baseline lies and how it may be used, as the inputs of an action say. */
+export function baselineAccess(
+  inputs: Pick<GateInputs, 'baseline-store' | 'baseline-branch' | 'github-token'>,
+  mayWrite: boolean,
+): BaselineAccess {
+  return {
+    store: inputs['baseline-store'],
+    ...(inputs['baseline-branch'] === undefined ? {} : { branch: inputs['baseline-branch'] }),
+    mayWrite: { file: mayWrite, branch: mayWrite },
+    ...(inputs['github-token'] === '' ? {} : { token: inputs['github-token'] }),
+  };
 }

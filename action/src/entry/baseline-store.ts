@@ -1,6 +1,8 @@
+import { baselineRefusal } from '../adapters/baseline-refusal.ts';
 import { createFileStore } from '../adapters/file-store.ts';
 import { createBranchStore } from '../adapters/git-branch-store.ts';
 import type { BaselineStore, Clock } from '../measure/ports.ts';
+import { type Baseline, baselineSchemaVersion } from '../model/baseline.ts';
 import type { BaselineConfig, BaselineStoreKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { GitRemains } from './git-remains.ts';
@@ -68,4 +70,16 @@ export function requireWritable({ store, mayWrite }: ChosenStore): void {
     cause: 'it is written for a push to the default branch of the same repository only',
     nextStep: 'leave it to the workflow of such pushes, or record on this machine with --baseline-store file',
   });
+}
+
+export async function readBaseline(store: BaselineStore): Promise<Baseline> {
+  const read = await store.read();
+  switch (read.kind) {
+    case 'found':
+      return read.baseline;
+    case 'missing':
+      return { schema: baselineSchemaVersion, runs: [] };
+    default:
+      throw baselineRefusal(read, 'usage');
+  }
 }

@@ -1,6 +1,5 @@
 import { join, relative, resolve } from 'node:path';
 import { resolveCommit } from '../adapters/base-checkout.ts';
-import { baselineRefusal } from '../adapters/baseline-refusal.ts';
 import { loadConfig } from '../adapters/config-file.ts';
 import { readCode } from '../adapters/git.ts';
 import { createK6 } from '../adapters/k6.ts';
@@ -10,18 +9,17 @@ import { writeRunFile, writeVerdictFile } from '../adapters/result-files.ts';
 import { hashScripts } from '../adapters/script-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { judgeLooks, type Looks, worthAnotherLook } from '../judge/looks.ts';
-import type { JudgeOptions } from '../judge/options.ts';
 import { isTrusted } from '../judge/validity.ts';
 import { mayBecomeBaseline } from '../measure/may-become-baseline.ts';
 import { onlyCells, type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
-import type { Baseline } from '../model/baseline.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import type { Beside, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
+import { type BaselineAccess, chooseStore, readBaseline, requireWritable } from './baseline-store.ts';
 import { gitIn } from './checkout-git.ts';
 import { endGit, gitRemains } from './git-remains.ts';
+import { judgeOptions } from './judge-options.ts';
 import { requireLinux } from './platform.ts';
 import type { Settings } from './settings.ts';
 import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
@@ -244,35 +242,9 @@ async function lookBeside(
   return { base, head };
 }
 
-export function judgeOptions(config: Config, plan: Plan): JudgeOptions {
-  return {
-    tolerances: config.tolerances,
-    floors: config.floors,
-    signals: config.signals,
-    cells: plan.cells.map(({ scenario, load, vus }) => ({
-      scenario,
-      load,
-      vus,
-      objectives: config.scenarios[scenario]?.loads[load]?.objectives ?? {},
-    })),
-  };
-}
-
 /** A check that was not asked to record stores only where there was nothing to compare with. */
 function mayStore(mode: CheckMode, firstOfItsKind: boolean): boolean {
   return (mode === 'auto' || mode === 'stored') && firstOfItsKind;
-}
-
-export async function readBaseline(store: BaselineStore): Promise<Baseline> {
-  const read = await store.read();
-  switch (read.kind) {
-    case 'found':
-      return read.baseline;
-    case 'missing':
-      return { schema: 1, runs: [] };
-    default:
-      throw baselineRefusal(read, 'usage');
-  }
 }
 
 /** What shapes the load: cells, stages, rounds, warm-up, scripts. Tolerances and signals do not. */

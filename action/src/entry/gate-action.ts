@@ -11,21 +11,20 @@ import { writePageFile } from '../adapters/result-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { openTerminal } from '../adapters/terminal.ts';
 import { untilAborted } from '../adapters/until-aborted.ts';
-import type { CommentResult } from '../measure/ports.ts';
 import { exitCodes, Fault } from '../model/fault.ts';
 import { reportFileSchemaVersion } from '../model/report-file.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import * as progressText from '../report/progress.ts';
-import type { GateInputs } from './action-inputs.ts';
+import { baselineAccess, type GateInputs } from './action-inputs.ts';
 import { type ActionReports, actionReports } from './action-reports.ts';
 import { note, warnOfCache, withoutCommands } from './action-runner.ts';
 import { saveActionState } from './action-state.ts';
-import type { BaselineAccess } from './baseline-store.ts';
 import { type CheckMode, type CheckRequest, type CheckResult, check, mayLookBeside } from './check.ts';
 import { checkText, type NextSteps } from './check-text.ts';
 import { gitIn } from './checkout-git.ts';
 import { childEnvironment } from './child-environment.ts';
+import { commentFailure, commentNote } from './comment-note.ts';
 import { eventBase } from './event-base.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { checkCommandIn } from './gate-command.ts';
@@ -119,19 +118,6 @@ function modeOf(inputs: GateInputs, { trigger }: GitHubJob): CheckMode {
     });
   }
   return inputs.compare === 'none' ? 'measure' : inputs.compare;
-}
-
-/** Where the baseline lies and how it may be used, as the inputs of an action say. */
-export function baselineAccess(
-  inputs: Pick<GateInputs, 'baseline-store' | 'baseline-branch' | 'github-token'>,
-  mayWrite: boolean,
-): BaselineAccess {
-  return {
-    store: inputs['baseline-store'],
-    ...(inputs['baseline-branch'] === undefined ? {} : { branch: inputs['baseline-branch'] }),
-    mayWrite: { file: mayWrite, branch: mayWrite },
-    ...(inputs['github-token'] === '' ? {} : { token: inputs['github-token'] }),
-  };
 }
 
 function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefined {
@@ -276,38 +262,6 @@ async function comment(
     if (!(error instanceof Fault)) throw error;
     annotations.make('warning', error.message, { title: 'perf-gate: no comment' });
     return commentFailure(error);
-  }
-}
-
-/** What the summary says of a comment that GitHub did not take. */
-export function commentFailure({ details }: Fault): string {
-  return `There is no comment: ${details.cause}.`;
-}
-
-/** Tells what became of the comment in the log; answers with what the summary has to say instead of it. */
-export function commentNote(
-  result: CommentResult,
-  expectedAuthor: string,
-  annotations: StepAnnotations,
-): string | undefined {
-  switch (result.kind) {
-    case 'not-wanted':
-      return undefined;
-    case 'outdated':
-      return 'There is no comment: the pull request has moved on or was closed.';
-    case 'refused':
-      note(`no comment: ${result.cause}`);
-      return 'There is no comment: the token may not write to this pull request, as is so for one from a fork.';
-    default:
-      note(`comment ${result.kind}: ${result.url}`);
-      if (result.author !== expectedAuthor) {
-        annotations.make(
-          'warning',
-          `The token writes as ${result.author}, so this comment will not be found again. Set \`comment-author: ${result.author}\`.`,
-          { title: 'perf-gate: comment author' },
-        );
-      }
-      return undefined;
   }
 }
 
