@@ -10,7 +10,7 @@ import { hostileNames } from '../github/hostile-names.ts';
 import { dispatchEvent, mergeGroupEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { FakeCache } from './fake-cache.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
-import { FakeRunner, type StepResult } from './runner.ts';
+import { FakeRunner, type RunnerEvent, type StepResult } from './runner.ts';
 
 let project: TinyProject;
 let remote: FsFixture;
@@ -270,30 +270,48 @@ describe('the Action', () => {
 });
 
 describe('a base measured beside head', () => {
-  /** A pull request that makes the service slower, checked out as actions/checkout does it: its newest commit alone. */
-  async function shallowCheckout(): Promise<{ path: string; baseSha: string }> {
-    const baseSha = git('rev-parse', 'HEAD').trim();
+  const commit = (message: string) =>
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qam', message);
+
+  /**
+   * A pull request that makes the service slower, checked out as actions/checkout does it: its merge alone. Its event
+   * names what was main before others merged theirs.
+   */
+  async function mergeCheckout(): Promise<{ path: string; event: RunnerEvent; mergedOnto: string }> {
+    const opened = git('rev-parse', 'HEAD').trim();
     git('switch', '-qc', 'slower');
     await project.edit('? 4 + delayMs', '? 64 + delayMs', 'server.mjs');
-    git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qam', 'slower');
-    git('push', '-q', 'origin', 'slower');
+    commit('slower');
+    const headSha = git('rev-parse', 'HEAD').trim();
+    git('switch', '-q', 'main');
+    await project.edit('tiny: out of seats', 'tiny: no seats left', 'server.mjs');
+    commit('of others');
+    git('push', '-q', 'origin', 'main');
+    const mergedOnto = git('rev-parse', 'HEAD').trim();
+    git('switch', '-q', '--detach');
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'merge', '-q', '--no-ff', 'slower');
+    git('push', '-q', 'origin', 'HEAD:refs/pull/7/merge');
     const path = join(project.fixture.path, '.runner/checkout');
-    execFileSync('git', ['clone', '-q', '--depth=1', '-b', 'slower', `file://${remote.path}`, path]);
-    return { path, baseSha };
+    const at = (...args: string[]) => execFileSync('git', ['-C', path, ...args]);
+    execFileSync('git', ['init', '-q', path]);
+    at('remote', 'add', 'origin', `file://${remote.path}`);
+    at('fetch', '-q', '--no-tags', '--depth=1', 'origin', 'refs/pull/7/merge');
+    at('checkout', '-q', '--detach', 'FETCH_HEAD');
+    return { path, event: pullRequestEvent({ ...own, headSha }, opened), mergedOnto };
   }
 
   const published = () => runner.publish(workflowRunEvent(own), config);
 
   it('is fetched for a shallow checkout, confirms a regression, and is judged anew on the trusted side', async () => {
     await record();
-    const { path, baseSha } = await shallowCheckout();
+    const { path, event, mergedOnto } = await mergeCheckout();
     github.readOnly = true;
-    const measured = await new FakeRunner(path, github).main(pullRequestEvent(own, baseSha), config);
-    expect(measured.log).toContain(`so measured beside ${baseSha.slice(0, 8)}`);
+    const measured = await new FakeRunner(path, github).main(event, config);
+    expect(measured.log).toContain(`so measured beside ${mergedOnto.slice(0, 8)}`);
     expect(measured.code, measured.log).toBe(1);
     expect(measured.outputs['comment-body']).toContain('measured in turn with');
     const report = await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8');
-    expect(reportFileSchema.parse(JSON.parse(report)).beside?.base.code.commit).toBe(baseSha);
+    expect(reportFileSchema.parse(JSON.parse(report)).beside?.base.code.commit).toBe(mergedOnto);
 
     github.readOnly = false;
     await upload(report);
@@ -319,9 +337,9 @@ describe('a base measured beside head', () => {
 
   it('cannot be made up without the stored baseline being heard beside it', async () => {
     await record();
-    const { path, baseSha } = await shallowCheckout();
+    const { path, event } = await mergeCheckout();
     const sideBySide = { ...config, compare: 'side-by-side', comment: 'never' };
-    const measured = await new FakeRunner(path, github).main(pullRequestEvent(own, baseSha), sideBySide);
+    const measured = await new FakeRunner(path, github).main(event, sideBySide);
     expect(measured.code, measured.log).toBe(1);
     expect(measured.outputs.verdict).toBe('regression');
     const report = reportFileSchema.parse(
