@@ -62,9 +62,10 @@ afterEach(async () => {
   await remote.rm();
 });
 
-async function record(): Promise<void> {
+async function record(): Promise<StepResult> {
   const recorded = await runner.main(pushEvent(), { ...inputs, record: 'true' });
   expect(recorded.code, recorded.log).toBe(0);
+  return recorded;
 }
 
 /** The report that the measuring job left. */
@@ -187,9 +188,15 @@ describe('the Action', () => {
          for (const name of ${JSON.stringify(names)}) http.get(__ENV.BASE_URL + '/list', { tags: { name } });
        }`,
     );
-    await record();
-    const { code, log, summary } = await runner.main(pullRequestEvent(own), inputs, slow);
+    const recorded = await record();
+    const { code, log, summary, ...files } = await runner.main(pullRequestEvent(own), inputs, slow);
     expect(code, log).toBe(1);
+    expect(files).toMatchObject({ env: '', path: '' });
+    // A name that knew what ends an output could go on with one of its own.
+    const delimiters = [...recorded.delimiters, ...files.delimiters];
+    for (const delimiter of delimiters) expect(delimiter).toMatch(/^ghadelimiter_[0-9a-f-]{36}$/);
+    expect(delimiters.length).toBeGreaterThan(10);
+    expect(new Set(delimiters).size).toBe(delimiters.length);
     const body = github.commentsOn(7)[0]?.body ?? '';
     for (const name of ['echo-pwn', 'org/team', '`<!-- perf-gate -->`', '`::error::x`', '`a¦b`', 'txt.exe']) {
       expect(body).toContain(name);
@@ -209,8 +216,9 @@ describe('the Action', () => {
 
   it.each(Object.entries(hostileNames))('refuses a scenario whose name is %s', async (_, name) => {
     await project.edit('  browse:', `  ${JSON.stringify(name)}:`);
-    const { code, log, summary } = await runner.main(pullRequestEvent(own), inputs);
+    const { code, log, summary, env, path } = await runner.main(pullRequestEvent(own), inputs);
     expect(code, log).toBe(2);
+    expect({ env, path }).toEqual({ env: '', path: '' });
     expect(log).toMatch(/^::error title=perf-gate E_CONFIG/m);
     expect(log).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
     expect(summary).toBe('');

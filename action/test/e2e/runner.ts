@@ -18,6 +18,12 @@ export interface StepResult {
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
+  /** What ends each output in the runner's file, in turn. */
+  readonly delimiters: readonly string[];
+  /** What later steps would have in their environment. */
+  readonly env: string;
+  /** What later steps would have in their PATH. */
+  readonly path: string;
   /** From the step's start to its end. */
   readonly seconds: number;
   /** From the step's start to when the log first matched; NaN if it never did. */
@@ -39,18 +45,28 @@ const cancellation = [
   ['SIGTERM', 2_500],
 ] as const;
 
+interface FileCommand {
+  readonly name: string;
+  readonly delimiter: string;
+  readonly value: string;
+}
+
 /** The files through which a step speaks to the runner: `name<<delimiter`, the text, the delimiter. */
-function readFileCommands(text: string): Record<string, string> {
-  const found: Record<string, string> = {};
+function readFileCommands(text: string): FileCommand[] {
+  const found: FileCommand[] = [];
   const lines = text.split('\n');
   for (let index = 0; index < lines.length; index += 1) {
     const [name, delimiter] = (lines[index] ?? '').split('<<');
     if (name === undefined || delimiter === undefined) continue;
     const end = lines.indexOf(delimiter, index + 1);
-    found[name] = lines.slice(index + 1, end).join('\n');
+    found.push({ name, delimiter, value: lines.slice(index + 1, end).join('\n') });
     index = end;
   }
   return found;
+}
+
+function valuesOf(commands: readonly FileCommand[]): Record<string, string> {
+  return Object.fromEntries(commands.map(({ name, value }) => [name, value]));
 }
 
 async function defaultsOf(file: string): Promise<Record<string, string>> {
@@ -163,15 +179,21 @@ export class FakeRunner {
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
     const done = new Promise<number | null>((resolveDone) => child.on('close', resolveDone)).then(
-      async (code) => ({
-        code,
-        log,
-        seconds: seconds(),
-        secondsTo: (pattern: RegExp) => heard.find((soFar) => pattern.test(soFar.log))?.at ?? Number.NaN,
-        outputs: readFileCommands(await readFile(files.GITHUB_OUTPUT, 'utf8')),
-        state: readFileCommands(await readFile(files.GITHUB_STATE, 'utf8')),
-        summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8'),
-      }),
+      async (code) => {
+        const outputs = readFileCommands(await readFile(files.GITHUB_OUTPUT, 'utf8'));
+        return {
+          code,
+          log,
+          seconds: seconds(),
+          secondsTo: (pattern: RegExp) => heard.find((soFar) => pattern.test(soFar.log))?.at ?? Number.NaN,
+          outputs: valuesOf(outputs),
+          delimiters: outputs.map(({ delimiter }) => delimiter),
+          state: valuesOf(readFileCommands(await readFile(files.GITHUB_STATE, 'utf8'))),
+          summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8'),
+          env: await readFile(files.GITHUB_ENV, 'utf8'),
+          path: await readFile(files.GITHUB_PATH, 'utf8'),
+        };
+      },
     );
     return {
       process: child,
