@@ -17,6 +17,7 @@ import { reportFileSchemaVersion } from '../model/report-file.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import * as progressText from '../report/progress.ts';
+import { type ActionCheckout, actionCheckout } from './action-checkout.ts';
 import type { GateInputs } from './action-inputs.ts';
 import { type ActionReports, actionReports } from './action-reports.ts';
 import { note, warnOfCache, withoutCommands } from './action-runner.ts';
@@ -43,7 +44,8 @@ export interface GateAction {
 /** Measures the checkout, says what came of it wherever a workflow shows something, and answers with the exit code. */
 export async function gateAction(action: GateAction): Promise<number> {
   const { inputs, job, env, signal } = action;
-  const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
+  const checkout = actionCheckout(env, inputs.config);
+  const { root, configPath } = checkout;
   const settings: Settings = {
     ...readSettings({ ...env, GATE_ROOT: root, CI: 'true' }, root),
     env: childEnvironment(env),
@@ -56,15 +58,15 @@ export async function gateAction(action: GateAction): Promise<number> {
       : await untilAborted(signal, () => restoreFolders(cache, { env, warn: warnOfCache }));
   if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
 
-  const { config } = loadConfig(resolve(root, inputs.config));
+  const { config } = loadConfig(checkout.configFile);
   const kind = stackKind(inputs.stack, config, settings);
   saveActionState(core.saveState, { root, stack: kind });
   const k6 = await findK6(inputs, env, signal);
-  const command = checkCommandIn(root, settings.gateDirectory, inputs.config);
+  const command = checkCommandIn(root, settings.gateDirectory, configPath);
   const result = await withoutCommands(() =>
     measure(
       {
-        configPath: inputs.config,
+        configPath,
         suite: inputs.suite,
         mode,
         ...baseOf(inputs, job),
@@ -80,7 +82,7 @@ export async function gateAction(action: GateAction): Promise<number> {
       {
         ...(command === undefined ? {} : { command }),
         recording: { kind: 'push', branch: job.defaultBranch },
-        configPath: inputs.config,
+        configPath,
       },
       signal,
     ),
@@ -89,7 +91,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   if (cache !== undefined && restored === 'miss' && mayWriteCache(job.trigger)) {
     saveActionState(core.saveState, { root, stack: kind, cache });
   }
-  await publish(action, result, root, command);
+  await publish(action, result, checkout, command);
   return exitCode(inputs, mode, result.verdict);
 }
 
@@ -190,7 +192,7 @@ const annotate = { error: core.error, warning: core.warning, notice: core.notice
 async function publish(
   action: GateAction,
   result: CheckResult,
-  root: string,
+  { workspace, root, configFile, configPath }: ActionCheckout,
   command: string | undefined,
 ): Promise<void> {
   const { inputs, job } = action;
@@ -198,8 +200,8 @@ async function publish(
   const directory = resolve(root, result.resultDirectory);
   const fork = job.trigger.kind === 'pull-request' ? job.trigger.fork : undefined;
   const reports = actionReports(verdict, {
-    configFile: resolve(root, inputs.config),
-    configPath: inputs.config,
+    configFile,
+    configPath,
     command,
     runUrl: job.runUrl,
     branch: job.defaultBranch,
@@ -217,8 +219,8 @@ async function publish(
   const page = await writePageFile(directory, reports.page());
   for (const [name, value] of Object.entries({
     ...verdictOutputs(verdict),
-    'report-json': relative(root, report),
-    'report-html': relative(root, page),
+    'report-json': relative(workspace, report),
+    'report-html': relative(workspace, page),
     'comment-body': reports.comment,
   })) {
     core.setOutput(name, value);
