@@ -16,6 +16,7 @@ import { reportFileSchemaVersion } from '../model/report-file.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import * as progressText from '../report/progress.ts';
+import { type ActionCheckout, actionCheckout } from './action-checkout.ts';
 import { baselineAccess, type GateInputs } from './action-inputs.ts';
 import { type ActionReports, actionReports } from './action-reports.ts';
 import { note, warnOfCache, withoutCommands } from './action-runner.ts';
@@ -51,7 +52,8 @@ export async function gateAction(action: GateAction): Promise<number> {
   const { inputs, job, env, platform, annotations, signal } = action;
   // Before the cache is asked and k6 is fetched.
   requireLinux(platform);
-  const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
+  const checkout = actionCheckout(env, inputs.config);
+  const { root, configPath } = checkout;
   const settings: Settings = {
     ...readSettings({ ...env, GATE_ROOT: root, CI: 'true' }, root),
     platform,
@@ -65,18 +67,18 @@ export async function gateAction(action: GateAction): Promise<number> {
       : await untilAborted(signal, () => restoreFolders(cache, { env, warn: warnOfCache(annotations) }));
   if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
 
-  const { config, directory } = loadConfig(resolve(root, inputs.config));
+  const { config, directory } = loadConfig(checkout.configFile);
   const kind = stackKind(inputs.stack, config, settings);
   saveActionState(core.saveState, { root, stack: kind });
   const k6 = await findK6(inputs, env, signal);
   const baseRef = mayLookBeside(mode)
     ? (inputs['base-ref'] ?? (await eventBase(gitIn(directory, settings.env, signal), job.trigger)))
     : undefined;
-  const command = checkCommandIn(root, settings.gateDirectory, inputs.config);
+  const command = checkCommandIn(root, settings.gateDirectory, configPath);
   const result = await withoutCommands(() =>
     measure(
       {
-        configPath: inputs.config,
+        configPath,
         suite: inputs.suite,
         mode,
         ...(baseRef === undefined ? {} : { baseRef }),
@@ -92,7 +94,7 @@ export async function gateAction(action: GateAction): Promise<number> {
       {
         ...(command === undefined ? {} : { command }),
         recording: { kind: 'push', branch: job.defaultBranch },
-        configPath: inputs.config,
+        configPath,
       },
       signal,
     ),
@@ -101,7 +103,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   if (cache !== undefined && restored === 'miss' && mayWriteCache(job.trigger)) {
     saveActionState(core.saveState, { root, stack: kind, cache });
   }
-  await publish(action, result, root, command);
+  await publish(action, result, checkout, command);
   return exitCode(inputs, mode, result.verdict);
 }
 
@@ -181,7 +183,7 @@ async function measure(
 async function publish(
   action: GateAction,
   result: CheckResult,
-  root: string,
+  { workspace, root, configFile, configPath }: ActionCheckout,
   command: string | undefined,
 ): Promise<void> {
   const { inputs, job, annotations } = action;
@@ -189,8 +191,8 @@ async function publish(
   const directory = resolve(root, result.resultDirectory);
   const fork = job.trigger.kind === 'pull-request' ? job.trigger.fork : undefined;
   const reports = actionReports(verdict, {
-    configFile: resolve(root, inputs.config),
-    configPath: inputs.config,
+    configFile,
+    configPath,
     command,
     runUrl: job.runUrl,
     branch: job.defaultBranch,
@@ -208,8 +210,8 @@ async function publish(
   const page = await writePageFile(directory, reports.page());
   for (const [name, value] of Object.entries({
     ...verdictOutputs(verdict),
-    'report-json': relative(root, report),
-    'report-html': relative(root, page),
+    'report-json': relative(workspace, report),
+    'report-html': relative(workspace, page),
     'comment-body': reports.comment,
   })) {
     core.setOutput(name, value);

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import * as core from '@actions/core';
 import { loadConfig } from '../adapters/config-file.ts';
 import { createGitHub } from '../adapters/github.ts';
@@ -14,6 +13,7 @@ import type { Verdict } from '../model/verdict.ts';
 import { isWorthAComment, verdictOutputs } from '../report/action-outputs.ts';
 import { commentMarker } from '../report/comment.ts';
 import { renderWithheld, type WithheldReason } from '../report/withheld.ts';
+import { type ActionCheckout, actionCheckout } from './action-checkout.ts';
 import { baselineAccess, type PublishInputs } from './action-inputs.ts';
 import { type ActionReports, actionReports } from './action-reports.ts';
 import { note } from './action-runner.ts';
@@ -74,19 +74,21 @@ export async function publishAction({
   if (attribution.kind === 'overtaken') {
     return nothingToDo(`attempt ${run.attempt} of that run is not its newest: the newest is what counts`);
   }
+  const { root, configFile, configPath } = actionCheckout(env, inputs.config);
   const withhold = (number: number, reason: WithheldReason) =>
-    replaceComment(host, { ...run, number }, { inputs, reason, runUrl: job.runUrl, annotations });
+    replaceComment(host, { ...run, number }, { inputs, configPath, reason, runUrl: job.runUrl, annotations });
   if (attribution.kind === 'several') {
     for (const number of attribution.numbers) await withhold(number, 'several');
     return nothingToDo(`pull requests ${attribution.numbers.join(', ')} share this head: none is chosen`);
   }
   const { pullRequest } = attribution;
-  const root = resolve(env.GITHUB_WORKSPACE ?? process.cwd());
   let verdict: Verdict;
   try {
     const { text, place } = await host.readArtifact(run, inputs.artifact, reportFileName);
     verdict = await verdictOf(inputs, parseReportFile(text, place), run, {
       root,
+      configFile,
+      configPath,
       env: childEnvironment(env),
       signal,
     });
@@ -100,9 +102,9 @@ export async function publishAction({
     throw error;
   }
   const reports = actionReports(verdict, {
-    configFile: resolve(root, inputs.config),
-    configPath: inputs.config,
-    command: checkCommandIn(root, findGateDirectory(), inputs.config),
+    configFile,
+    configPath,
+    command: checkCommandIn(root, findGateDirectory(), configPath),
     runUrl: job.runUrl,
     branch: job.defaultBranch,
     ...(run.headRepository === `${owner}/${name}` ? {} : { fork: run.headRepository }),
@@ -167,14 +169,15 @@ async function replaceComment(
   pullRequest: PullRequest,
   about: {
     readonly inputs: PublishInputs;
+    readonly configPath: string;
     readonly reason: WithheldReason;
     readonly runUrl: string;
     readonly annotations: StepAnnotations;
   },
 ): Promise<void> {
-  const { inputs, reason, runUrl, annotations } = about;
+  const { inputs, configPath, reason, runUrl, annotations } = about;
   if (inputs.comment === 'never') return;
-  const marker = commentMarker(inputs.config, inputs.suite);
+  const marker = commentMarker(configPath, inputs.suite);
   const { number, headSha, headRepository } = pullRequest;
   try {
     const posted = await host.putComment({
@@ -193,8 +196,7 @@ async function replaceComment(
   }
 }
 
-interface Means {
-  readonly root: string;
+interface Means extends Pick<ActionCheckout, 'root' | 'configFile' | 'configPath'> {
   readonly env: Settings['env'];
   readonly signal: AbortSignal;
 }
@@ -203,10 +205,10 @@ async function verdictOf(
   inputs: PublishInputs,
   report: ReportFile,
   run: PullRequestRun,
-  { root, env, signal }: Means,
+  { root, configFile, configPath, env, signal }: Means,
 ): Promise<Verdict> {
-  const { config } = loadConfig(resolve(root, inputs.config));
-  const plan = planSuite(config, inputs.suite, inputs.config, { vuFactor: report.vuFactor });
+  const { config } = loadConfig(configFile);
+  const plan = planSuite(config, inputs.suite, configPath, { vuFactor: report.vuFactor });
   const clock = createSystemClock();
   const { store } = chooseStore(baselineAccess(inputs, false), config.baseline, { root, env, clock, signal });
   const { runs } = await readBaseline(store);

@@ -54,7 +54,8 @@ export function settingsFor(configDirectory: string, settings: Settings): Settin
   return { ...settings, root: checkout ?? (isBelow(configDirectory, root) ? root : workingDirectory) };
 }
 
-function isBelow(folder: string, root: string): boolean {
+/** True for the folder itself too. */
+export function isBelow(folder: string, root: string): boolean {
   const path = relative(root, folder);
   return path.split(sep)[0] !== '..' && !isAbsolute(path);
 }

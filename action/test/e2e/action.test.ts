@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest, minutesInto } from '../github/fake-github.ts';
@@ -143,6 +143,27 @@ describe('the Action', () => {
     expect(github.commentsOn(8)).toHaveLength(1);
     expect(github.commentsOn(8)[0]?.body).toContain('mona/shop');
     expect(github.commentsOn(7)).toEqual([]);
+  });
+
+  it('belongs to the checkout that the configuration lies in, deeper in the workspace too', async () => {
+    // For an annotation.
+    await project.edit('meanMs: 500', 'meanMs: 1');
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qam', 'a bold objective');
+    git('push', '-q', 'origin', 'main');
+    const workspace = await createFixture();
+    onTestFinished(() => workspace.rm());
+    execFileSync('git', ['clone', '-q', remote.path, workspace.getPath('sub')]);
+    const deeper = new FakeRunner(workspace.path, github);
+    const given = { ...inputs, config: 'sub/gate.yml', record: 'true' };
+    const recorded = await deeper.main(pushEvent(), given);
+    expect(recorded.code, recorded.log).toBe(0);
+    expect(git('ls-remote', 'origin')).toMatch(/refs\/heads\/perf-gate-baseline/);
+    expect(recorded.outputs['report-json']).toMatch(/^sub\/\.perf-gate\//);
+    expect(recorded.log).toMatch(/^::notice title=browse@few.*file=gate\.yml,line=\d+/m);
+    const cleaned = await deeper.post(pushEvent(), recorded);
+    expect(cleaned.log).toContain('nothing was left running');
+    expect((await readdir(workspace.path)).toSorted()).toEqual(['.runner', 'sub']);
+    expect(await processesMentioning(workspace.path)).toEqual([]);
   });
 
   it('gives the commands of gate.yml no token and no file of the runner', async () => {

@@ -228,6 +228,18 @@ describe('a run that was started again', () => {
   });
 });
 
+it('has one comment, however deep in the workspace the checkout lies', async () => {
+  const config = await readFile(fixture.getPath('gate.yml'), 'utf8');
+  await fixture.mkdir('sub/.git');
+  await fixture.writeFile('sub/gate.yml', config);
+  const deeper = { config: 'sub/gate.yml' };
+  expect(await publish(deeper)).toBe(0);
+  expect(bodies()).toEqual([expect.stringContaining('its run ended before it had a report')]);
+  await upload('report.json', reportOf());
+  expect(await publish(deeper)).toBe(0);
+  expect(bodies()).toEqual([expect.stringContaining('browse@few')]);
+});
+
 it('makes no comment where there is none and nothing to tell', async () => {
   github.comments = [];
   expect(await publish()).toBe(0);
