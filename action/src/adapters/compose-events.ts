@@ -13,6 +13,8 @@ export interface ContainerEvent {
   readonly kind: 'start' | 'end' | 'out-of-memory' | 'health';
   readonly container: string;
   readonly service: string;
+  /** Since the epoch. */
+  readonly atSeconds: number;
   /** Of `end`. */
   readonly exitCode?: number;
   /** Of `health`. */
@@ -20,7 +22,7 @@ export interface ContainerEvent {
 }
 
 /** Reads a line of `docker events --format '{{json .}}'`. Undefined for what is of no interest here. */
-export function parseEvent(line: string): (ContainerEvent & { readonly atSeconds: number }) | undefined {
+export function parseEvent(line: string): ContainerEvent | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);

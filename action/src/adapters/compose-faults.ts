@@ -1,6 +1,6 @@
 import { Fault } from '../model/fault.ts';
 import type { DockerAnswer, DockerCli } from './compose-cli.ts';
-import { type Container, readContainers, readLog } from './compose-containers.ts';
+import { type Container, readLog } from './compose-containers.ts';
 import { readDataStep } from './compose-data-step.ts';
 import { explainContainer, explainError, failedContainer } from './compose-failure.ts';
 
@@ -10,12 +10,10 @@ const shownLines = 30;
 /** Finds out what became of a stack that failed. */
 export class ComposeFaults {
   readonly #docker: DockerCli;
-  readonly #project: string;
   readonly #oneShot: ReadonlySet<string>;
 
-  constructor(docker: DockerCli, project: string, oneShot: ReadonlySet<string>) {
+  constructor(docker: DockerCli, oneShot: ReadonlySet<string>) {
     this.#docker = docker;
-    this.#project = project;
     this.#oneShot = oneShot;
   }
 
@@ -40,10 +38,10 @@ export class ComposeFaults {
   /** Of `docker compose up` that did not do what it was asked to; undefined if it was ended because of an event. */
   async ofUp(
     answer: DockerAnswer | undefined,
+    containers: readonly Container[],
     waitedFor: readonly string[],
     seconds: number,
   ): Promise<Fault> {
-    const containers = await readContainers(this.#docker, this.#project);
     const failed = failedContainer(containers, this.#oneShot);
     if (failed !== undefined) return this.ofContainer(failed, 'boot');
     if (answer === undefined || answer.timedOut) return this.ofTimeout(containers, waitedFor, seconds);

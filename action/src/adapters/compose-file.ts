@@ -33,6 +33,9 @@ const composeConfigSchema = z.object({
       network_mode: z.string().optional(),
       networks: z.record(z.string(), z.unknown()).nullish(),
       ports: z.array(portSchema).nullish(),
+      /** How many containers there are to be of it. */
+      scale: z.number().optional(),
+      deploy: z.object({ replicas: z.number().optional() }).nullish(),
     }),
   ),
   networks: z.record(z.string(), resourceSchema).default({}),
@@ -43,6 +46,7 @@ export type ComposeConfig = z.output<typeof composeConfigSchema>;
 /** A compose file with its variables filled in. */
 export interface ComposeFile {
   readonly config: ComposeConfig;
+  /** Those that a container is made of: not those with no replicas. */
   readonly services: readonly string[];
   /** Services that another one waits for the end of: they run once and end with 0. */
   readonly oneShot: ReadonlySet<string>;
@@ -80,10 +84,12 @@ export async function readComposeFile(
     );
   }
   const config = composeConfigSchema.parse(JSON.parse(stdout));
-  const services = Object.entries(config.services);
-  const images = new Map(services.map(([name, { image }]) => [name, image ?? `${project}-${name}`]));
+  const all = Object.entries(config.services);
+  const services = all.filter(([, { scale, deploy }]) => (scale ?? deploy?.replicas) !== 0);
+  const imageOf = (name: string, image: string | undefined) => image ?? `${project}-${name}`;
+  const images = new Map(services.map(([name, { image }]) => [name, imageOf(name, image)]));
   const builtImages = new Set(
-    services.flatMap(([name, { build }]) => (build == null ? [] : images.get(name))),
+    all.flatMap(([name, { build, image }]) => (build == null ? [] : imageOf(name, image))),
   );
   return {
     config,
@@ -98,7 +104,7 @@ export async function readComposeFile(
     images,
     built: new Set([...images].filter(([, image]) => builtImages.has(image)).map(([name]) => name)),
     ports: new Map(services.map(([name, { ports }]) => [name, (ports ?? []).map(({ target }) => target)])),
-    environments: services.map(([, { environment }]) =>
+    environments: all.map(([, { environment }]) =>
       // Compose prints its own escape of the dollar sign.
       Object.fromEntries(
         Object.entries(environment ?? {}).map(([name, value]) => [
@@ -131,7 +137,8 @@ export function requirePorts(
       kind: 'usage',
       place: path,
       cause: `there is no service ${service}; there are ${file.services.join(', ')}`,
-      nextStep: 'correct the name in `stack.compose`, or add the service; one of a profile is not started',
+      nextStep:
+        'correct the name in `stack.compose`, or add the service; one of a profile or with no replicas is not started',
     });
   }
   const missing = ports.find((port) => !file.ports.get(service)?.includes(port));

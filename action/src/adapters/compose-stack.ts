@@ -129,7 +129,7 @@ class ComposeStack implements Stack {
       const copy = this.#copy();
       const files = this.#isolate(written, copy);
       const file = withImages(written, ownImages(written.config, copy));
-      const faults = new ComposeFaults(this.#docker, this.#project, file.oneShot);
+      const faults = new ComposeFaults(this.#docker, file.oneShot);
       this.#prepared = { file, files, faults };
       await runBuildSteps(
         config.build,
@@ -162,13 +162,14 @@ class ComposeStack implements Stack {
       const { file, faults } = this.#ready();
       this.#present = true;
       this.#signal = signal;
-      this.#watch = new ComposeWatch({
+      const watch = new ComposeWatch({
         docker: this.#docker,
         project: this.#project,
         oneShot: file.oneShot,
         faults,
         clock,
       });
+      this.#watch = watch;
       const backing = file.services.filter((name) => name !== config.service);
       // The service is made here too: what is made by one command is never half there.
       await this.#up().create(file.services, [], signal);
@@ -176,14 +177,14 @@ class ComposeStack implements Stack {
       const deadline = clock.monotonicMs() + config.upWithin * 1000;
       await this.#up().start(backing, [], config.upWithin, signal);
       for (;;) {
-        const containers = await readContainers(this.#docker, this.#project);
+        const containers = await watch.containers();
         const failed = failedContainer(containers, file.oneShot);
         if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
         if (backing.every((name) => isDone(name, containers, file.oneShot))) break;
         if (clock.monotonicMs() > deadline) {
           throw await faults.ofTimeout(containers, backing, config.upWithin);
         }
-        await this.#watch.next(lookMs, signal);
+        await watch.next(lookMs, signal);
       }
       this.#dataSteps = await this.#readDataSteps();
       const timings = this.#dataSteps.flatMap(({ timingsMs }) => Object.entries(timingsMs));
@@ -208,7 +209,7 @@ class ComposeStack implements Stack {
       await this.#up().start([config.service], ['--no-deps'], config.ready.within, signal);
       await this.#waitUntilReady(deadline, signal);
       const failure = watch.failure();
-      const containers = await readContainers(this.#docker, this.#project);
+      const containers = await watch.containers();
       const failed = failedContainer(containers, file.oneShot);
       if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
       return {
@@ -321,8 +322,9 @@ class ComposeStack implements Stack {
   async #waitUntilReady(deadline: number, signal: AbortSignal): Promise<void> {
     const { config, clock } = this.#options;
     const { faults } = this.#ready();
+    const watch = this.#watched();
     let broken = false;
-    const off = this.#watched().onFailure(() => {
+    const off = watch.onFailure(() => {
       broken = true;
     });
     try {
@@ -331,7 +333,9 @@ class ComposeStack implements Stack {
       const url = `http://${published.get(config.ready.port)}${config.ready.path}`;
       for (;;) {
         signal.throwIfAborted();
-        if (broken) throw await faults.ofUp(undefined, [config.service], config.ready.within);
+        if (broken) {
+          throw await faults.ofUp(undefined, await watch.containers(), [config.service], config.ready.within);
+        }
         if (await answersOk(url, signal)) return;
         if (clock.monotonicMs() > deadline) throw await this.#notReady(url);
         await clock.wait(pollMs, signal);
@@ -345,7 +349,7 @@ class ComposeStack implements Stack {
   async #readService(): Promise<Container> {
     const { config } = this.#options;
     const { file, faults } = this.#ready();
-    const containers = await readContainers(this.#docker, this.#project);
+    const containers = await this.#watched().containers();
     const failed = failedContainer(containers, file.oneShot);
     if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
     const service = containers.find((one) => one.service === config.service);

@@ -26,13 +26,13 @@ export class ComposeUp {
    * with what it was asked for though nobody waits for it, and what is there only after the clean-up would stay.
    */
   async create(services: readonly string[], flags: readonly string[], signal: AbortSignal): Promise<void> {
-    const { docker, faults, createWithin } = this.#options;
+    const { docker, faults, watch, createWithin } = this.#options;
     const answer = await docker.run(
       this.#command('create', '--no-build', '--pull', 'never', ...flags, ...services),
       { within: createWithin, role: 'docker compose create' },
     );
     signal.throwIfAborted();
-    if (answer.code !== 0) throw await faults.ofUp(answer, services, createWithin);
+    if (answer.code !== 0) throw await faults.ofUp(answer, await watch.containers(), services, createWithin);
   }
 
   /** Starts what was made; given up as soon as one of the containers fails, since Compose may wait for it on. */
@@ -50,11 +50,11 @@ export class ComposeUp {
         this.#command('up', '-d', '--no-build', '--pull', 'never', '--no-recreate', ...flags, ...services),
         { within, signal: AbortSignal.any([signal, broken.signal]), role: 'docker compose up' },
       );
-      if (answer.code !== 0) throw await faults.ofUp(answer, services, within);
+      if (answer.code !== 0) throw await faults.ofUp(answer, await watch.containers(), services, within);
     } catch (error) {
       signal.throwIfAborted();
       if (!broken.signal.aborted || error !== broken.signal.reason) throw error;
-      throw await faults.ofUp(undefined, services, within);
+      throw await faults.ofUp(undefined, await watch.containers(), services, within);
     } finally {
       off();
     }

@@ -7,8 +7,11 @@ import { type ContainerEvent, ContainerEvents } from './compose-events.ts';
 import { failedContainer } from './compose-failure.ts';
 import type { ComposeFaults } from './compose-faults.ts';
 
-/** The kernel's word that memory ran out may come this much later than the end of the process it killed. */
-const outOfMemoryGraceMs = 500;
+/**
+ * An event may come this much later than what it tells of: the kernel's word that memory ran out after the end of the
+ * process it killed, an end after the engine started the container again.
+ */
+const eventGraceMs = 500;
 const killed = 137;
 
 export interface ComposeWatchOptions {
@@ -28,6 +31,8 @@ export class ComposeWatch {
   readonly #closed = new AbortController();
   /** Containers that the kernel took a process from for want of memory; the engine forgets it when they restart. */
   readonly #outOfMemory = new Set<string>();
+  /** First end of each container; the engine forgets that too. */
+  readonly #ends = new Map<string, ContainerEvent>();
   /** Ends that were asked for. */
   readonly #expected = new Set<string>();
 
@@ -37,6 +42,7 @@ export class ComposeWatch {
     this.#events = new ContainerEvents(options.docker, options.project, options.clock.now().getTime(), {
       onEvent: (event) => {
         if (event.kind === 'out-of-memory') this.#outOfMemory.add(event.container);
+        if (event.kind === 'end' && !this.#ends.has(event.container)) this.#ends.set(event.container, event);
         for (const listener of [...this.#listeners]) listener(event);
       },
       onLost: (said) =>
@@ -52,6 +58,16 @@ export class ComposeWatch {
   /** The container is about to be replaced: its end is no failure. */
   expectEnd(container: string): void {
     this.#expected.add(container);
+  }
+
+  /** Every container of the project; one that was started again is as it was when it first ended. */
+  async containers(): Promise<Container[]> {
+    const { docker, project } = this.#options;
+    const containers = await readContainers(docker, project);
+    if (containers.some((container) => this.#isUntold(container))) {
+      await this.next(eventGraceMs, this.#closed.signal);
+    }
+    return containers.map((container) => this.#asItEnded(container));
   }
 
   /** Calls `onFailure` for every event that means the stack is broken, until the answer is called. */
@@ -95,8 +111,8 @@ export class ComposeWatch {
 
   /** Throws a Fault unless the same containers live the same life as when `booted` was read. */
   async verify(booted: readonly Container[]): Promise<void> {
-    const { docker, project, oneShot, faults } = this.#options;
-    const now = await readContainers(docker, project);
+    const { oneShot, faults } = this.#options;
+    const now = await this.containers();
     const failed = failedContainer(now, oneShot);
     if (failed !== undefined && failed.health !== 'unhealthy') throw await faults.ofContainer(failed, 'load');
     for (const container of booted) {
@@ -128,11 +144,8 @@ export class ComposeWatch {
   }
 
   async #explain(event: ContainerEvent): Promise<Fault> {
-    const { docker, project, faults } = this.#options;
-    if (event.exitCode === killed && !this.#outOfMemory.has(event.container)) {
-      await this.next(outOfMemoryGraceMs, this.#closed.signal);
-    }
-    const container = (await readContainers(docker, project)).find(({ id }) => id === event.container);
+    const { faults } = this.#options;
+    const container = (await this.containers()).find(({ id }) => id === event.container);
     if (container === undefined) {
       return new Fault({
         code: 'E_SERVICE_DIED',
@@ -142,13 +155,28 @@ export class ComposeWatch {
         nextStep: 'find out who did that, and run it again',
       });
     }
-    return faults.ofContainer(
-      {
-        ...container,
-        exitCode: event.exitCode ?? container.exitCode,
-        outOfMemory: container.outOfMemory || this.#outOfMemory.has(container.id),
-      },
-      'load',
-    );
+    return faults.ofContainer({ ...container, exitCode: event.exitCode ?? container.exitCode }, 'load');
+  }
+
+  /** True if an event is still to come that tells how it ended. */
+  #isUntold({ id, restarts, outOfMemory }: Container): boolean {
+    const end = this.#ends.get(id);
+    if (end === undefined) return restarts > 0;
+    return end.exitCode === killed && !outOfMemory && !this.#outOfMemory.has(id);
+  }
+
+  #asItEnded(container: Container): Container {
+    const { id, status, restarts } = container;
+    const outOfMemory = container.outOfMemory || this.#outOfMemory.has(id);
+    const end = this.#ends.get(id);
+    if (end === undefined || (restarts === 0 && status !== 'restarting'))
+      return { ...container, outOfMemory };
+    return {
+      ...container,
+      outOfMemory,
+      status: 'exited',
+      exitCode: end.exitCode ?? container.exitCode,
+      finishedAt: new Date(end.atSeconds * 1000).toISOString(),
+    };
   }
 }

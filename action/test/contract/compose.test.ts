@@ -43,6 +43,8 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
         `  once: { image: "${nodeImage()}", command: [node, -e, "process.exit(0)"] }`,
         `  after: { image: "${nodeImage()}", command: [node, -e, "process.exit(3)"], depends_on: { once: { condition: service_completed_successfully } } }`,
         '  made: { image: "made:1", build: ., profiles: [never] }',
+        '  spare: { image: "spare:1", build: ., scale: 0 }',
+        '  idle: { image: "spare:1", deploy: { replicas: 0 } }',
         'volumes: { kept: {} }',
       ].join('\n'),
     });
@@ -176,6 +178,13 @@ function stackOf(
   });
 }
 
+async function editCompose(fixture: FsFixture, from: string, to: string): Promise<void> {
+  const path = fixture.getPath('compose.yml');
+  const text = await readFile(path, 'utf8');
+  if (!text.includes(from)) throw new Error(`compose.yml does not hold ${from}`);
+  await writeFile(path, text.replace(from, to));
+}
+
 /** Whatever its own `down()` left. */
 async function removeStack(fixture: FsFixture): Promise<void> {
   const client = new DockerCli(process.env, new Leftovers(fixture.getPath('commands.json')));
@@ -216,6 +225,29 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       await stack.down();
     }
     expect(lives()).toEqual([]);
+  });
+
+  it('has no need of a service without replicas', async () => {
+    await using fixture = await createFixture(tinyCompose);
+    await editCompose(
+      fixture,
+      '  app:\n',
+      '  spare: { image: "registry.invalid/absent:1", scale: 0 }\n  app:\n',
+    );
+    await editCompose(
+      fixture,
+      '{ db: { condition: service_healthy } }',
+      '{ db: { condition: service_healthy }, spare: { condition: service_started } }',
+    );
+    const stack = stackOf(fixture, [], { config: { upWithin: 10 } });
+    try {
+      await stack.prepare(never);
+      await stack.up(never);
+      const booted = await stack.boot(never);
+      expect(booted.versions).not.toHaveProperty('spare');
+    } finally {
+      await stack.down();
+    }
   });
 
   it('goes down also where its logs cannot be saved', async () => {

@@ -258,6 +258,17 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
       expect(code).toBe(3);
     });
 
+    it.each([
+      ['service exits at boot', 'app-exit', 'E_STACK_CRASH', 'with exit code 7'],
+      ['OOM at boot', 'app-oom', 'E_STACK_OOM', 'limit of 160 MiB'],
+    ])('%s, and is started again', async (_, fault, errorCode, text) => {
+      await project.edit('    mem_limit: 160m', '    restart: always\n    mem_limit: 160m', 'compose.yml');
+      const { code, stderr } = await start({ TINY_FAULT: fault }).done;
+      expect(stderr).toContain(`error[${errorCode}] service app`);
+      expect(stderr).toContain(text);
+      expect(code).toBe(3);
+    });
+
     it('a service that never becomes ready', async () => {
       await project.edit('path: /ready, within: 15s', 'path: /ready, within: 8s');
       const { code, stderr } = await start({ TINY_FAULT: 'app-never-ready' }).done;
