@@ -11,6 +11,7 @@ import { DockerCli } from './compose-cli.ts';
 import { type Container, readContainers, readLog, readLogNow } from './compose-containers.ts';
 import type { CpuSets } from './compose-cpu-sets.ts';
 import { type DataStepMessage, readDataStep } from './compose-data-step.ts';
+import { Endings } from './compose-endings.ts';
 import { checkEngine } from './compose-engine.ts';
 import { failedContainer } from './compose-failure.ts';
 import { ComposeFaults, isDone } from './compose-faults.ts';
@@ -65,6 +66,7 @@ interface Prepared {
   readonly file: ComposeFile;
   /** Absolute paths of all that the stack is made from. */
   readonly files: readonly string[];
+  readonly endings: Endings;
   readonly faults: ComposeFaults;
 }
 
@@ -120,8 +122,10 @@ class ComposeStack implements Stack {
       const engine = await checkEngine(this.#docker, signal);
       await this.#removeLeftovers();
       const file = await this.#readFile(signal);
-      const faults = new ComposeFaults(this.#docker, file.oneShot);
-      this.#prepared = { file, files: this.#isolate(file), faults };
+      const servers = [config.service, ...(config.backingMetrics ? [config.backingMetrics.service] : [])];
+      const endings = new Endings(file, servers);
+      const faults = new ComposeFaults(this.#docker, endings);
+      this.#prepared = { file, files: this.#isolate(file), endings, faults };
       await runBuildSteps(
         config.build,
         {
@@ -150,13 +154,13 @@ class ComposeStack implements Stack {
   up(signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
     return this.#masking(async () => {
       const { config, clock } = this.#options;
-      const { file, faults } = this.#ready();
+      const { file, endings, faults } = this.#ready();
       this.#present = true;
       this.#signal = signal;
       const watch = new ComposeWatch({
         docker: this.#docker,
         project: this.#project,
-        oneShot: file.oneShot,
+        endings,
         faults,
         clock,
       });
@@ -169,9 +173,9 @@ class ComposeStack implements Stack {
       await this.#up().start(backing, [], config.upWithin, signal);
       for (;;) {
         const containers = await watch.containers();
-        const failed = failedContainer(containers, file.oneShot);
+        const failed = failedContainer(containers, endings);
         if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
-        if (backing.every((name) => isDone(name, containers, file.oneShot))) break;
+        if (backing.every((name) => isDone(name, containers, endings))) break;
         if (clock.monotonicMs() > deadline) {
           throw await faults.ofTimeout(containers, backing, config.upWithin);
         }
@@ -186,7 +190,7 @@ class ComposeStack implements Stack {
   boot(signal: AbortSignal): Promise<BootedService> {
     return this.#masking(async () => {
       const { config, clock } = this.#options;
-      const { file, faults } = this.#ready();
+      const { file, endings, faults } = this.#ready();
       const watch = this.#watched();
       const deadline = clock.monotonicMs() + config.ready.within * 1000;
       const former = (await readContainers(this.#docker, this.#project)).find(
@@ -201,8 +205,9 @@ class ComposeStack implements Stack {
       await this.#waitUntilReady(deadline, signal);
       const failure = watch.failure();
       const containers = await watch.containers();
-      const failed = failedContainer(containers, file.oneShot);
+      const failed = failedContainer(containers, endings);
       if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
+      endings.loadBegins(containers);
       return {
         ...(await serviceUrls(containers, config, this.#options.note, signal)),
         readUsage: usageReader(containers, config.service, this.#options.note),
@@ -330,9 +335,9 @@ class ComposeStack implements Stack {
   /** Throws a Fault if it is not there to be asked. */
   async #readService(): Promise<Container> {
     const { config } = this.#options;
-    const { file, faults } = this.#ready();
+    const { endings, faults } = this.#ready();
     const containers = await this.#watched().containers();
-    const failed = failedContainer(containers, file.oneShot);
+    const failed = failedContainer(containers, endings);
     if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
     const service = containers.find((one) => one.service === config.service);
     if (service?.status === 'running') return service;
