@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Container } from './compose-containers.ts';
+import { Endings } from './compose-endings.ts';
 import { explainContainer, explainError, failedContainer } from './compose-failure.ts';
 
 function container(service: string, details: Partial<Container> = {}): Container {
@@ -31,7 +32,7 @@ const ended = (exitCode: number, second: number): Partial<Container> => ({
 });
 
 describe('the container that failed', () => {
-  const oneShot = new Set(['data']);
+  const endings = new Endings({ oneShot: new Set(['data']), lasting: new Set(['db']) }, ['app']);
 
   it.each([
     ['running', {}],
@@ -40,7 +41,7 @@ describe('the container that failed', () => {
     ['not started yet', { status: 'created' }],
   ])('is none that is %s', (_, details) => {
     expect(
-      failedContainer([container('db', details), container('data', ended(0, 1))], oneShot),
+      failedContainer([container('db', details), container('data', ended(0, 1))], endings),
     ).toBeUndefined();
   });
 
@@ -52,7 +53,20 @@ describe('the container that failed', () => {
     ['lost a process for want of memory', { outOfMemory: true }],
     ['fails its health check', { health: 'unhealthy' }],
   ])('is one that %s', (_, details) => {
-    expect(failedContainer([container('db', details)], oneShot)?.service).toBe('db');
+    expect(failedContainer([container('db', details)], endings)?.service).toBe('db');
+  });
+
+  it('is none that may end, until it ran when load began', () => {
+    const job = container('job');
+    const done = { ...job, ...ended(0, 1) };
+    expect(failedContainer([done], endings)).toBeUndefined();
+    expect(failedContainer([{ ...job, ...ended(1, 1) }], endings)?.service).toBe('job');
+    expect(failedContainer([{ ...done, health: 'starting' }], endings)?.service).toBe('job');
+    const later = new Endings({ oneShot: new Set(), lasting: new Set() }, []);
+    later.loadBegins([done]);
+    expect(failedContainer([done], later)).toBeUndefined();
+    later.loadBegins([job]);
+    expect(failedContainer([done], later)?.service).toBe('job');
   });
 
   it('is the one that ended first: the others wanted it', () => {
@@ -61,7 +75,7 @@ describe('the container that failed', () => {
       container('cache', ended(1, 3)),
       container('data', ended(3, 2)),
     ];
-    expect(failedContainer(all, oneShot)?.service).toBe('data');
+    expect(failedContainer(all, endings)?.service).toBe('data');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { FaultDetails } from '../model/fault.ts';
 import type { Container } from './compose-containers.ts';
+import type { Endings } from './compose-endings.ts';
 
 /** What is known of a failure besides its log. */
 export type Explained = Omit<FaultDetails, 'logTail'>;
@@ -12,24 +13,23 @@ const freeDisk = 'free some disk space (`docker system df` shows what Docker hol
 /**
  * The container that brought the stack down: of those that failed, the one that ended first, because the others
  * mostly ended for want of it.
- *
- * @param oneShot services that are to end, with exit code 0
  */
-export function failedContainer(
-  containers: readonly Container[],
-  oneShot: ReadonlySet<string>,
-): Container | undefined {
+export function failedContainer(containers: readonly Container[], endings: Endings): Container | undefined {
   return containers
-    .filter((container) => hasFailed(container, oneShot))
+    .filter((container) => hasFailed(container, endings))
     .toSorted((a, b) => endOf(a) - endOf(b))
     .at(0);
 }
 
-function hasFailed(container: Container, oneShot: ReadonlySet<string>): boolean {
-  const { status, exitCode, health, outOfMemory, error, restarts, service } = container;
+function hasFailed(container: Container, endings: Endings): boolean {
+  const { id, status, exitCode, health, outOfMemory, error, restarts, service } = container;
   if (outOfMemory || restarts > 0 || health === 'unhealthy') return true;
   if (status === 'created') return error !== '';
-  if (status === 'exited') return exitCode !== 0 || !oneShot.has(service);
+  if (status === 'exited') {
+    // The image may have a health check of its own: it is a server.
+    const served = health !== undefined && !endings.mustEnd(service);
+    return exitCode !== 0 || served || !endings.mayEnd({ service, container: id });
+  }
   return status === 'restarting' || status === 'dead';
 }
 

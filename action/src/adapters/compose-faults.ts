@@ -2,6 +2,7 @@ import { Fault } from '../model/fault.ts';
 import type { DockerAnswer, DockerCli } from './compose-cli.ts';
 import { type Container, readLog } from './compose-containers.ts';
 import { readDataStep } from './compose-data-step.ts';
+import type { Endings } from './compose-endings.ts';
 import { explainContainer, explainError, failedContainer } from './compose-failure.ts';
 
 /** Lines of a log that go into an error: the cause of a Spring boot failure is about 20 lines from its end. */
@@ -10,18 +11,18 @@ const shownLines = 30;
 /** Finds out what became of a stack that failed. */
 export class ComposeFaults {
   readonly #docker: DockerCli;
-  readonly #oneShot: ReadonlySet<string>;
+  readonly #endings: Endings;
 
-  constructor(docker: DockerCli, oneShot: ReadonlySet<string>) {
+  constructor(docker: DockerCli, endings: Endings) {
     this.#docker = docker;
-    this.#oneShot = oneShot;
+    this.#endings = endings;
   }
 
   /** Of a container that failed; what is given beside it was seen when it happened, and may be gone since. */
   async ofContainer(container: Container, phase: 'boot' | 'load'): Promise<Fault> {
     const log = await readLog(this.#docker, container.id, shownLines);
     // What a server prints as JSON is its log.
-    const told = this.#oneShot.has(container.service) ? readDataStep(log)?.error : undefined;
+    const told = this.#endings.mustEnd(container.service) ? readDataStep(log)?.error : undefined;
     if (told !== undefined && !container.outOfMemory) {
       return new Fault({
         code: told.code,
@@ -42,7 +43,7 @@ export class ComposeFaults {
     waitedFor: readonly string[],
     seconds: number,
   ): Promise<Fault> {
-    const failed = failedContainer(containers, this.#oneShot);
+    const failed = failedContainer(containers, this.#endings);
     if (failed !== undefined) return this.ofContainer(failed, 'boot');
     if (answer === undefined || answer.timedOut) return this.ofTimeout(containers, waitedFor, seconds);
     const said = answer.stderr.split('\n').filter((line) => line.trim() !== '');
@@ -64,7 +65,7 @@ export class ComposeFaults {
     waitedFor: readonly string[],
     seconds: number,
   ): Promise<Fault> {
-    const late = waitedFor.filter((service) => !isDone(service, containers, this.#oneShot));
+    const late = waitedFor.filter((service) => !isDone(service, containers, this.#endings));
     const states = late.map((service) => `${service} (${stateOf(service, containers)})`);
     const first = containers.find(({ service }) => service === late[0]);
     return new Fault({
@@ -78,19 +79,18 @@ export class ComposeFaults {
   }
 }
 
-/** True if the service needs no more waiting for: ended well if it is to end, else healthy, or running if nobody asks. */
-export function isDone(
-  service: string,
-  containers: readonly Container[],
-  oneShot: ReadonlySet<string>,
-): boolean {
+/**
+ * True if the service needs no more waiting for: ended well if it is to end, else healthy, or running if nobody asks,
+ * or ended well if it may.
+ */
+export function isDone(service: string, containers: readonly Container[], endings: Endings): boolean {
   const own = containers.filter((container) => container.service === service);
   return (
     own.length > 0 &&
-    own.every(({ status, exitCode, health }) =>
-      oneShot.has(service)
-        ? status === 'exited' && exitCode === 0
-        : status === 'running' && (health === undefined || health === 'healthy'),
+    own.every(({ id, status, exitCode, health }) =>
+      status === 'exited'
+        ? exitCode === 0 && endings.mayEnd({ service, container: id })
+        : !endings.mustEnd(service) && status === 'running' && (health === undefined || health === 'healthy'),
     )
   );
 }

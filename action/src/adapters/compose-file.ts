@@ -35,7 +35,14 @@ const composeConfigSchema = z.object({
       ports: z.array(portSchema).nullish(),
       /** How many containers there are to be of it. */
       scale: z.number().optional(),
-      deploy: z.object({ replicas: z.number().optional() }).nullish(),
+      deploy: z
+        .object({
+          replicas: z.number().optional(),
+          restart_policy: z.object({ condition: z.string().default('any') }).nullish(),
+        })
+        .nullish(),
+      restart: z.string().optional(),
+      healthcheck: z.object({ disable: z.boolean().default(false) }).nullish(),
     }),
   ),
   networks: z.record(z.string(), resourceSchema).default({}),
@@ -50,6 +57,8 @@ export interface ComposeFile {
   readonly services: readonly string[];
   /** Services that another one waits for the end of: they run once and end with 0. */
   readonly oneShot: ReadonlySet<string>;
+  /** Services that are started again once they end, or that have a health check: they are to run on. */
+  readonly lasting: ReadonlySet<string>;
   /** By service. */
   readonly images: ReadonlyMap<string, string>;
   /** Services whose image is built from this checkout, be it for another service. */
@@ -100,6 +109,16 @@ export async function readComposeFile(
           .filter(([, { condition }]) => condition === 'service_completed_successfully')
           .map(([name]) => name),
       ),
+    ),
+    lasting: new Set(
+      services
+        .filter(
+          ([, { restart, deploy, healthcheck }]) =>
+            ['always', 'unless-stopped'].includes(restart ?? '') ||
+            deploy?.restart_policy?.condition === 'any' ||
+            healthcheck?.disable === false,
+        )
+        .map(([name]) => name),
     ),
     images,
     built: new Set([...images].filter(([, image]) => builtImages.has(image)).map(([name]) => name)),

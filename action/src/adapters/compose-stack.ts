@@ -11,6 +11,7 @@ import { DockerCli } from './compose-cli.ts';
 import { type Container, readContainers, readLog, readLogNow } from './compose-containers.ts';
 import type { CpuSets } from './compose-cpu-sets.ts';
 import { type DataStepMessage, readDataStep } from './compose-data-step.ts';
+import { Endings } from './compose-endings.ts';
 import { checkEngine } from './compose-engine.ts';
 import { failedContainer } from './compose-failure.ts';
 import { ComposeFaults, isDone } from './compose-faults.ts';
@@ -71,6 +72,7 @@ interface Prepared {
   readonly file: ComposeFile;
   /** Absolute paths of all that the stack is made from. */
   readonly files: readonly [string, ...string[]];
+  readonly endings: Endings;
   readonly faults: ComposeFaults;
 }
 
@@ -129,8 +131,10 @@ class ComposeStack implements Stack {
       const copy = this.#copy();
       const files = this.#isolate(written, copy);
       const file = withImages(written, ownImages(written.config, copy));
-      const faults = new ComposeFaults(this.#docker, file.oneShot);
-      this.#prepared = { file, files, faults };
+      const servers = [config.service, ...(config.backingMetrics ? [config.backingMetrics.service] : [])];
+      const endings = new Endings(file, servers);
+      const faults = new ComposeFaults(this.#docker, endings);
+      this.#prepared = { file, files, endings, faults };
       await runBuildSteps(
         config.build,
         {
@@ -159,13 +163,13 @@ class ComposeStack implements Stack {
   up(signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
     return this.#masking(async () => {
       const { config, clock } = this.#options;
-      const { file, faults } = this.#ready();
+      const { file, endings, faults } = this.#ready();
       this.#present = true;
       this.#signal = signal;
       const watch = new ComposeWatch({
         docker: this.#docker,
         project: this.#project,
-        oneShot: file.oneShot,
+        endings,
         faults,
         clock,
       });
@@ -178,9 +182,9 @@ class ComposeStack implements Stack {
       await this.#up().start(backing, [], config.upWithin, signal);
       for (;;) {
         const containers = await watch.containers();
-        const failed = failedContainer(containers, file.oneShot);
+        const failed = failedContainer(containers, endings);
         if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
-        if (backing.every((name) => isDone(name, containers, file.oneShot))) break;
+        if (backing.every((name) => isDone(name, containers, endings))) break;
         if (clock.monotonicMs() > deadline) {
           throw await faults.ofTimeout(containers, backing, config.upWithin);
         }
@@ -195,7 +199,7 @@ class ComposeStack implements Stack {
   boot(signal: AbortSignal): Promise<BootedService> {
     return this.#masking(async () => {
       const { config, clock } = this.#options;
-      const { file, faults } = this.#ready();
+      const { file, endings, faults } = this.#ready();
       const watch = this.#watched();
       const deadline = clock.monotonicMs() + config.ready.within * 1000;
       const former = (await readContainers(this.#docker, this.#project)).find(
@@ -210,8 +214,9 @@ class ComposeStack implements Stack {
       await this.#waitUntilReady(deadline, signal);
       const failure = watch.failure();
       const containers = await watch.containers();
-      const failed = failedContainer(containers, file.oneShot);
+      const failed = failedContainer(containers, endings);
       if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
+      endings.loadBegins(containers);
       return {
         ...(await serviceUrls(containers, config, this.#options.note, signal)),
         readUsage: usageReader(containers, config.service, this.#options.note),
@@ -348,9 +353,9 @@ class ComposeStack implements Stack {
   /** Throws a Fault if it is not there to be asked. */
   async #readService(): Promise<Container> {
     const { config } = this.#options;
-    const { file, faults } = this.#ready();
+    const { endings, faults } = this.#ready();
     const containers = await this.#watched().containers();
-    const failed = failedContainer(containers, file.oneShot);
+    const failed = failedContainer(containers, endings);
     if (failed !== undefined) throw await faults.ofContainer(failed, 'boot');
     const service = containers.find((one) => one.service === config.service);
     if (service?.status === 'running') return service;

@@ -2,6 +2,7 @@ import type { Clock } from '../measure/ports.ts';
 import { Fault } from '../model/fault.ts';
 import type { DockerCli } from './compose-cli.ts';
 import { type Container, readContainers } from './compose-containers.ts';
+import type { Endings } from './compose-endings.ts';
 import { engineDown } from './compose-engine.ts';
 import { type ContainerEvent, ContainerEvents } from './compose-events.ts';
 import { failedContainer } from './compose-failure.ts';
@@ -17,7 +18,7 @@ const killed = 137;
 export interface ComposeWatchOptions {
   readonly docker: DockerCli;
   readonly project: string;
-  readonly oneShot: ReadonlySet<string>;
+  readonly endings: Endings;
   readonly faults: ComposeFaults;
   readonly clock: Clock;
 }
@@ -111,9 +112,9 @@ export class ComposeWatch {
 
   /** Throws a Fault unless the same containers live the same life as when `booted` was read. */
   async verify(booted: readonly Container[]): Promise<void> {
-    const { oneShot, faults } = this.#options;
+    const { endings, faults } = this.#options;
     const now = await this.containers();
-    const failed = failedContainer(now, oneShot);
+    const failed = failedContainer(now, endings);
     if (failed !== undefined && failed.health !== 'unhealthy') throw await faults.ofContainer(failed, 'load');
     for (const container of booted) {
       const same = now.find(({ id }) => id === container.id);
@@ -137,7 +138,7 @@ export class ComposeWatch {
       case 'health':
         return event.health === 'unhealthy';
       case 'end':
-        return event.exitCode !== 0 || !this.#options.oneShot.has(event.service);
+        return event.exitCode !== 0 || !this.#options.endings.mayEnd(event);
       case 'start':
         return false;
     }

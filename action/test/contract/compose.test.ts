@@ -227,6 +227,36 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     expect(lives()).toEqual([]);
   });
 
+  it('goes on where a step that nobody waits for has ended, not where a server ends under load', async () => {
+    await using fixture = await createFixture(tinyCompose);
+    const service = (name: string, script: string) =>
+      `  ${name}: { image: "${nodeImage()}", command: [node, -e, ${JSON.stringify(script)}] }\n`;
+    const server = 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000);';
+    await editCompose(
+      fixture,
+      '  app:\n',
+      `${service('job', 'process.exit(0)')}${service('cache', server)}  app:\n`,
+    );
+    const stack = stackOf(fixture, []);
+    const project = projectName(fixture.path);
+    try {
+      await stack.prepare(never);
+      await stack.up(never);
+      await expect
+        .poll(() => docker('inspect', '--format', '{{.State.Status}}', `${project}-job-1`))
+        .toEqual(['exited']);
+      const booted = await stack.boot(never);
+      await booted.verify?.();
+      docker('kill', '--signal', 'TERM', `${project}-cache-1`);
+      await expect(booted.failure).rejects.toThrow(
+        'E_SERVICE_DIED service cache: cache ended under load, with exit code 0',
+      );
+      await expect(booted.verify?.()).rejects.toThrow('E_SERVICE_DIED service cache');
+    } finally {
+      await stack.down();
+    }
+  });
+
   it('has no need of a service without replicas', async () => {
     await using fixture = await createFixture(tinyCompose);
     await editCompose(
