@@ -281,6 +281,9 @@ class ComposeStack implements Stack {
     const { config, file: path } = this.#options;
     const file = await readComposeFile(this.#docker, this.#project, path, signal);
     for (const environment of file.environments) this.#secrets.addFrom(environment);
+    // A password for development is often just the service's name, and a report without that says nothing.
+    this.#secrets.exceptNames([this.#project, ...file.services]);
+    for (const image of file.images.values()) this.#secrets.exceptNames([image, ...image.split(/[/:@]/)]);
     const { service, port, ready, metrics, backingMetrics } = config;
     requirePorts(file, path, service, [port, ready.port, ...(metrics === undefined ? [] : [metrics.port])]);
     if (backingMetrics !== undefined) {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Secrets } from './secrets.ts';
 
 it('masks values by the names of their variables, in every form they are printed in', () => {
@@ -27,4 +27,75 @@ it.each(['yes', 'true', '3306', 'abc', ''])('leaves %j: it is no secret', (value
   const secrets = new Secrets();
   secrets.addFrom({ ALLOW_EMPTY_PASSWORD: value });
   expect(secrets.masked(`is ${value}.`)).toBe(`is ${value}.`);
+});
+
+it.each([
+  ['MYSQL_PWD', 'hunter22'],
+  ['DB_PASS', 'hunter22'],
+  ['dbpass', 'hunter22'],
+  ['SENTRY_DSN', 'https://0a1b2c@sentry.invalid/1'],
+])('takes the value of %s for a secret', (name, value) => {
+  const secrets = new Secrets();
+  secrets.addFrom({ [name]: value });
+  expect(secrets.masked(`with ${value}.`)).toBe('with ***.');
+});
+
+it.each([
+  ['PWD', '/srv/shop'],
+  ['OLDPWD', '/srv/shop'],
+  ['GIT_ASKPASS', '/usr/bin/ask'],
+])('leaves the value of %s: it is a path', (name, value) => {
+  const secrets = new Secrets();
+  secrets.addFrom({ [name]: value });
+  expect(secrets.masked(`in ${value}`)).toBe(`in ${value}`);
+});
+
+it.each([
+  ['postgres://shop:hunter22@db:5432/shop', 'hunter22', 'postgres://shop:***@db:5432/shop'],
+  ['redis://:hunter22@cache', 'hunter22', 'redis://:***@cache'],
+  ['amqp://a:hunt%40r22@mq,amqp://a:other-22@mq2', 'hunt@r22', 'amqp://a:***@mq,amqp://a:***@mq2'],
+  [
+    'jdbc:mysql://db/shop?user=a&password=hunter22&x=y',
+    'hunter22',
+    'jdbc:mysql://db/shop?user=a&password=***&x=y',
+  ],
+])('masks the password in the address %s, whatever its variable is called', (value, password, shown) => {
+  const secrets = new Secrets();
+  secrets.addFrom({ DATABASE_URL: value });
+  expect(secrets.masked(value)).toBe(shown);
+  expect(secrets.masked(`no ${password}`)).toBe('no ***');
+});
+
+it.each(['http://db:9104/metrics', 'https://a.example/@b:c', 'http://[::1]:80/a@b', 'redis://u:%zz@h'])(
+  'finds no password in %s that it would have to fail on',
+  (value) => {
+    const secrets = new Secrets();
+    secrets.addFrom({ URL: value });
+    expect(secrets.masked('http db metrics a b c 80')).toBe('http db metrics a b c 80');
+  },
+);
+
+it('masks the lines of a value, which logs print one by one', () => {
+  const secrets = new Secrets();
+  secrets.addFrom({ TLS_KEY: '-----BEGIN KEY-----\r\nabcdefgh12345678\r\nshort\r\n-----END KEY-----\n' });
+  expect(secrets.masked('  abcdefgh12345678\nshort')).toBe('  ***\nshort');
+});
+
+describe('a name that everybody knows', () => {
+  it('is no secret, though it is the value of one', () => {
+    const secrets = new Secrets();
+    secrets.addFrom({ POSTGRES_PASSWORD: 'postgres', REDIS_PASSWORD: 'hunter22' });
+    secrets.exceptNames(['postgres']);
+    expect(secrets.masked('service postgres: postgres ended: password hunter22')).toBe(
+      'service postgres: postgres ended: password ***',
+    );
+  });
+
+  it('stays whole where a secret is part of it, which is masked everywhere else', () => {
+    const secrets = new Secrets();
+    secrets.exceptNames(['database', 'my-db']);
+    secrets.addFrom({ A_PASSWORD: 'data', B_PASSWORD: 'db!hunter22' });
+    expect(secrets.masked('database (data, databases): my-db')).toBe('database (***, ***bases): my-db');
+    expect(secrets.masked('my-db!hunter22')).toBe('my-***');
+  });
 });

@@ -1,29 +1,79 @@
-/** Names of variables whose values are not for logs. */
-const secretName = /PASSWORD|PASSWD|PASSPHRASE|TOKEN|SECRET|KEY|CREDENTIAL/i;
+/** Names of variables whose values are not for logs. The shell's own PWD is a folder, and an ASKPASS a program. */
+const secretName =
+  /PASSWORD|PASSWD|PASSPHRASE|TOKEN|SECRET|KEY|CREDENTIAL|DSN$|(?<!ASK)PASS$|(?<!^|^OLD)PWD$/i;
+/** Passwords in addresses: `scheme://user:password@host` and `?password=...`. */
+const addressPasswords = [/:\/\/[^\s/?#:@]*:([^\s/?#,]+)@/g, /[?&;](?:password|pwd)=([^\s&;]+)/gi];
 /** Such a value is a switch or a number; masking it would spoil every line and hide nothing. */
 const harmless = /^(?:.{0,3}|true|false|none|null|default|\d{1,5})$/i;
+/** A line of a value that is shorter is found in texts that have nothing to do with it. */
+const shortestLine = 8;
 const mask = '***';
 
 /** Takes secrets out of texts that are shown or saved. */
 export class Secrets {
-  /** The longest first: one may begin with another. */
-  #values: readonly string[] = [];
+  readonly #values = new Set<string>();
+  readonly #names = new Set<string>();
 
-  /** Takes the values of the variables whose names say that they are secret. */
+  /** Takes the values of the variables whose names say that they are secret, and the passwords in addresses. */
   addFrom(env: Readonly<Record<string, string | null | undefined>>): void {
     for (const [name, value] of Object.entries(env)) {
-      if (secretName.test(name) && typeof value === 'string') this.add(value);
+      if (typeof value !== 'string') continue;
+      if (secretName.test(name)) this.add(value);
+      for (const [, password = ''] of addressPasswords.flatMap((form) => [...value.matchAll(form)])) {
+        this.add(password);
+        this.add(decoded(password));
+      }
     }
   }
 
   add(value: string): void {
-    if (harmless.test(value)) return;
-    // Also as it stands in an address and in JSON.
-    const forms = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
-    this.#values = [...new Set([...this.#values, ...forms])].sort((a, b) => b.length - a.length);
+    const lines = value.split(/\r?\n/).map((line) => line.trim());
+    for (const part of [value, ...lines.filter((line) => lines.length > 1 && line.length >= shortestLine)]) {
+      if (harmless.test(part)) continue;
+      // Also as it stands in an address and in JSON.
+      for (const form of [part, encodeURIComponent(part), JSON.stringify(part).slice(1, -1)]) {
+        this.#values.add(form);
+      }
+    }
+  }
+
+  /** Names that stand in the project's files for all to read: as values they are no secrets, and they stay whole. */
+  exceptNames(names: Iterable<string>): void {
+    for (const name of names) this.#names.add(name);
   }
 
   masked(text: string): string {
-    return this.#values.reduce((left, value) => left.replaceAll(value, mask), text);
+    // The longest first: one may begin with another.
+    const values = [...this.#values]
+      .filter((value) => !this.#names.has(value))
+      .sort((a, b) => b.length - a.length);
+    if (values.length === 0) return text;
+    const kept = this.#placesOfNames(text);
+    return text.replace(new RegExp(values.map(escaped).join('|'), 'g'), (value, at: number) =>
+      kept.some(({ from, to }) => from <= at && at + value.length <= to) ? value : mask,
+    );
   }
+
+  #placesOfNames(text: string): readonly { readonly from: number; readonly to: number }[] {
+    return [...this.#names].flatMap((name) =>
+      [...text.matchAll(new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'g'))].map(({ index }) => ({
+        from: index,
+        to: index + name.length,
+      })),
+    );
+  }
+}
+
+/** An address holds a password with some of its characters as `%40`; not every `%` is one of those. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password);
+  } catch (error) {
+    if (error instanceof URIError) return password;
+    throw error;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

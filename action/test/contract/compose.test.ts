@@ -298,6 +298,31 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     );
   });
 
+  it('names the service that failed, though its password is that name', async () => {
+    await using fixture = await createFixture(tinyCompose);
+    const text = await readFile(fixture.getPath('compose.yml'), 'utf8');
+    await writeFile(
+      fixture.getPath('compose.yml'),
+      text.replace('  db:\n', '  tiny-db:\n').replace('{ db: {', '{ tiny-db: {'),
+    );
+    const stack = stackOf(fixture, [], {
+      config: {
+        env: { DB_PASSWORD: 'tiny-db' },
+        secrets: [],
+        backingMetrics: { service: 'tiny-db', port: 9104, path: '/metrics' },
+      },
+      env: { TINY_FAULT: 'db-exit' },
+    });
+    try {
+      await stack.prepare(never);
+      await expect(stack.up(never)).rejects.toMatchObject({
+        details: { place: 'service tiny-db', cause: expect.stringMatching(/^tiny-db ended .* exit code 4$/) },
+      });
+    } finally {
+      await stack.down();
+    }
+  });
+
   it('does not wait for what ignores SIGTERM once the check is given up', async () => {
     await using fixture = await createFixture(tinyCompose);
     const patience = 30;
