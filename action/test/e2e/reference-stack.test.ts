@@ -1,29 +1,35 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { projectName } from '../../src/adapters/compose-project.ts';
-import { runSchema } from '../../src/model/run.ts';
-import { lackOfEngine, remains } from './compose-engine.ts';
-import { TinyProject } from './gate.ts';
+import { type Run, runSchema } from '../../src/model/run.ts';
+import { lackOfEngine, nodeImage, remains } from './compose-engine.ts';
+import { type Outcome, TinyProject } from './gate.ts';
 
 const lacking = lackOfEngine();
 const checkout = resolve(import.meta.dirname, '../../..');
+const composeFile = join(checkout, 'docker-compose.ci.yml');
+/** The image is built and the data seeded: half a minute here, several on a busy machine. */
+const timeout = 600_000;
 
+/** One for all tests, and its archive with it: seeding takes longer than all the rest. */
 let project: TinyProject;
 
-beforeEach(async () => {
-  project = await TinyProject.create();
-});
+function check(config: string, suite: string): Promise<Outcome> {
+  const args = ['check', '--config', config, '--suite', suite, '--stack', 'compose', '--compare', 'none'];
+  return project.run(args, { JAVA_HOME: process.env.JAVA_HOME ?? '', TINY_IMAGE: nodeImage() });
+}
 
-afterEach(async () => {
-  await project.fixture.rm();
-});
+async function readPerf(): Promise<ReturnType<typeof parse>> {
+  return parse(await readFile(join(checkout, 'perf/gate.yml'), 'utf8'));
+}
 
 /** The project's own gate.yml, to be read from another folder, with one short cell and a warm-up that is none. */
 async function shortened(): Promise<string> {
   const perf = join(checkout, 'perf');
-  const config = parse(await readFile(join(perf, 'gate.yml'), 'utf8'));
+  const config = await readPerf();
   for (const stack of Object.values<{ root: string; file?: string }>(config.stack)) {
     stack.root = checkout;
     if (stack.file !== undefined) stack.file = resolve(perf, stack.file);
@@ -38,21 +44,134 @@ async function shortened(): Promise<string> {
   return stringify(config);
 }
 
-it.skipIf(lacking !== undefined)(
-  "boots this project's own compose stack with all its data, loads it and leaves nothing",
-  { timeout: 600_000 },
-  async () => {
+/** The project's own data step before the tiny service, which boots at once: a check of the step and of little else. */
+async function writeDataStep(): Promise<void> {
+  const { stack } = await readPerf();
+  const config = parse(await readFile(join(project.fixture.path, 'gate.yml'), 'utf8'));
+  const [dbJar] = stack.compose.build;
+  config.stack.compose = {
+    ...config.stack.compose,
+    root: checkout,
+    file: 'data-step.compose.yml',
+    build: [dbJar],
+    buildImages: true,
+    backingMetrics: undefined,
+    upWithin: stack.compose.upWithin,
+  };
+  config.suites = { one: { cells: ['browse@few'], rounds: 2, guard: '500ms', counted: '1s' } };
+  await project.write('data-step.yml', stringify(config));
+  await writeVolumes({});
+}
+
+/** @param driverOptions of the volume that the database's files are restored into */
+async function writeVolumes(driverOptions: Readonly<Record<string, string>>): Promise<void> {
+  const { services } = parse(await readFile(join(project.fixture.path, 'compose.yml'), 'utf8'), {
+    merge: true,
+  });
+  await project.write(
+    'data-step.compose.yml',
+    stringify({
+      services: {
+        data: { extends: { file: composeFile, service: 'data' } },
+        app: { ...services.app, depends_on: { data: { condition: 'service_completed_successfully' } } },
+      },
+      volumes: { 'mariadb-data': { driver_opts: driverOptions }, 'redis-data': {} },
+    }),
+  );
+}
+
+function snapshots(): string {
+  return join(project.fixture.path, 'cache/snapshots');
+}
+
+/** What is archived, with nothing half-written beside it. */
+async function archive(): Promise<{
+  readonly path: string;
+  readonly bytes: number;
+  readonly sound: boolean;
+}> {
+  const names = (await readdir(snapshots())).toSorted();
+  const name = names.find((one) => one.endsWith('.tar.zst')) ?? '';
+  expect(names).toEqual([`${name.replace(/\.tar\.zst$/, '')}.lock`, name, `${name}.sha256`]);
+  const path = join(snapshots(), name);
+  const digest = createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+  const written = await readFile(`${path}.sha256`, 'utf8');
+  return { path, bytes: (await stat(path)).size, sound: written === `${digest}  ${name}\n` };
+}
+
+async function newestResults(): Promise<string> {
+  const results = join(project.fixture.path, '.perf-gate/results');
+  return join(results, (await readdir(results)).sort().at(-1) ?? '');
+}
+
+async function newestRun(): Promise<Run> {
+  return runSchema.parse(JSON.parse(await readFile(join(await newestResults(), 'run.json'), 'utf8')));
+}
+
+describe.skipIf(lacking !== undefined)("this project's own compose stack", () => {
+  beforeAll(async () => {
+    project = await TinyProject.create('tiny-compose');
+    await writeDataStep();
+    const { code, stderr } = await check('data-step.yml', 'one');
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('data: data was made anew: there is none');
+  }, timeout);
+
+  afterEach(() => {
+    expect(remains(projectName(project.fixture.path))).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await project.fixture.rm();
+  });
+
+  it('makes the snapshot anew whose archive was cut off, and says so', { timeout }, async () => {
+    const before = await archive();
+    await truncate(before.path, Math.floor(before.bytes / 2));
+    expect(await archive()).toMatchObject({ sound: false });
+
+    const { code, stderr } = await check('data-step.yml', 'one');
+
+    const problem = `it is damaged: its ${Math.floor(before.bytes / 2)} bytes do not have the checksum that was written`;
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(`data: data was made anew: ${problem}\n`);
+    expect(await readFile(join(await newestResults(), 'compose.log'), 'utf8')).toContain(
+      `${problem}; it is made anew`,
+    );
+    expect(await archive()).toMatchObject({ path: before.path, sound: true });
+    expect((await newestRun()).fingerprint.dataKey).not.toBe('');
+  });
+
+  it.each([
+    ['has too little room for the data', 'size=64m', /restoring the data needs \d{3,} MiB, 64 MiB are free/],
+    // Room enough for the bytes, but not for all the files: found while they are written.
+    [
+      'becomes full while restoring',
+      'size=1500m,nr_inodes=40',
+      /the disk became full while restoring the data/,
+    ],
+  ])('names the data step if its volume %s', { timeout }, async (_, size, cause) => {
+    await writeVolumes({ type: 'tmpfs', device: 'tmpfs', o: size });
+
+    const { code, stderr } = await check('data-step.yml', 'one');
+
+    expect(stderr).toContain('error[DISK_FULL] service data: /restore/mariadb: ');
+    expect(stderr).toMatch(cause);
+    expect(stderr).toContain('next: free space there');
+    expect(code).toBe(3);
+    expect(await archive()).toMatchObject({ sound: true });
+  });
+
+  it('boots with all its data, takes load and leaves nothing', { timeout }, async () => {
     await project.write('short.yml', await shortened());
-    const args = ['check', '--config', 'short.yml', '--suite', 'short', '--stack', 'compose'];
-    const { code, stdout, stderr } = await project.run([...args, '--compare', 'none'], {
-      JAVA_HOME: process.env.JAVA_HOME ?? '',
-    });
+    const { code, stdout, stderr } = await check('short.yml', 'short');
     expect(stderr).toContain('✓ boot');
+    expect(stderr).not.toContain('data was made anew');
     expect(stdout).toContain('trip-edit@average');
-    expect(code).toBe(0);
-    const results = join(project.fixture.path, '.perf-gate/results');
-    const [id = ''] = await readdir(results);
-    const run = runSchema.parse(JSON.parse(await readFile(join(results, id, 'run.json'), 'utf8')));
+    expect(code, stdout + stderr).toBe(0);
+    const run = await newestRun();
     expect(run.fingerprint.stack).toBe('compose');
     expect(run.fingerprint.dataKey).not.toBe('');
     const [block] = run.cells[0]?.blocks ?? [];
@@ -60,6 +179,5 @@ it.skipIf(lacking !== undefined)(
     expect(Object.keys(block?.signals ?? {})).toEqual(
       expect.arrayContaining(['statements', 'rowsRead', 'redisCommands', 'databaseCpu', 'allocated']),
     );
-    expect(remains(projectName(project.fixture.path))).toEqual([]);
-  },
-);
+  });
+});
