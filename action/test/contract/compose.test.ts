@@ -73,9 +73,13 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
 
   it('tells what happens, also what happened before it listened', async () => {
     const since = Date.now();
-    await client.run(['compose', '-p', project, '-f', join(fixture.path, 'compose.yml'), 'up', '-d'], {
+    const file = join(fixture.path, 'compose.yml');
+    // Compose would build an image for services without replicas too.
+    const services = ['work', 'once', 'after'];
+    const up = await client.run(['compose', '-p', project, '-f', file, 'up', '-d', ...services], {
       within: 60,
     });
+    expect(up.code, up.stderr).toBe(0);
     const seen: ContainerEvent[] = [];
     const ended = Promise.withResolvers<void>();
     const events = new ContainerEvents(client, project, since, {
