@@ -51,9 +51,10 @@ export class ActRepository {
     this.#home = home;
   }
 
-  static async create(): Promise<ActRepository> {
+  /** @param service the one in place of the reference service: a process, or containers */
+  static async create(service: 'tiny' | 'tiny-compose' = 'tiny'): Promise<ActRepository> {
     const repository = new ActRepository(await createFixture());
-    await repository.#fill();
+    await repository.#fill(service);
     return repository;
   }
 
@@ -62,7 +63,7 @@ export class ActRepository {
     return this.#home.path;
   }
 
-  get #checkout(): string {
+  get checkout(): string {
     return join(this.#home.path, 'checkout');
   }
 
@@ -74,14 +75,14 @@ export class ActRepository {
     return join(this.#home.path, 'uploads');
   }
 
-  async #fill(): Promise<void> {
-    const checkout = this.#checkout;
+  async #fill(service: 'tiny' | 'tiny-compose'): Promise<void> {
+    const checkout = this.checkout;
     await mkdir(join(checkout, 'action'), { recursive: true });
     await cp(join(root, '.github/workflows'), join(checkout, '.github/workflows'), { recursive: true });
     for (const part of ['action.yml', 'publish', 'dist', 'package.json']) {
       await cp(join(root, 'action', part), join(checkout, 'action', part), { recursive: true });
     }
-    await cp(join(import.meta.dirname, 'tiny'), join(checkout, 'perf'), { recursive: true });
+    await cp(join(import.meta.dirname, service), join(checkout, 'perf'), { recursive: true });
     const config = join(checkout, 'perf/gate.yml');
     // Three blocks of a second cannot see 25%, nor a percentage point of errors; what is asked here is another question.
     const text = (await readFile(config, 'utf8'))
@@ -113,12 +114,12 @@ export class ActRepository {
   }
 
   git(...args: string[]): string {
-    return execFileSync('git', ['-C', this.#checkout, ...args], { encoding: 'utf8' });
+    return execFileSync('git', ['-C', this.checkout, ...args], { encoding: 'utf8' });
   }
 
   /** Changes what makes the seeded data, and so the key of its cache. */
   async changeData(text: string): Promise<void> {
-    const folder = join(this.#checkout, 'db/seed');
+    const folder = join(this.checkout, 'db/seed');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, '00.sql'), text);
     this.git('add', '-A');
@@ -130,7 +131,7 @@ export class ActRepository {
   async makeSlower(): Promise<string> {
     const base = this.git('rev-parse', 'main').trim();
     this.git('switch', '-q', '-C', 'slower', 'main');
-    const service = join(this.#checkout, 'perf/server.mjs');
+    const service = join(this.checkout, 'perf/server.mjs');
     const text = await readFile(service, 'utf8');
     await writeFile(service, text.replace('? 4 + delayMs', '? 34 + delayMs'));
     this.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-a', '-m', 'slower');
@@ -182,7 +183,7 @@ export class ActRepository {
         ...Object.entries(given).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
       ],
       {
-        cwd: this.#checkout,
+        cwd: this.checkout,
         env: { PATH: process.env.PATH, HOME: this.#home.path },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
@@ -200,7 +201,7 @@ export class ActRepository {
 
   /** `owner/name@commit` of every action of others that a workflow uses. */
   async #pins(): Promise<string[]> {
-    const folder = join(this.#checkout, '.github/workflows');
+    const folder = join(this.checkout, '.github/workflows');
     const texts = await Promise.all(
       (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
     );

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectName } from '../../src/adapters/compose-project.ts';
+import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
 import { ActRepository, lackOfAct } from './act.ts';
+import { lackOfEngine, nodeImage, remains } from './compose-engine.ts';
 import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { processesMentioning } from './gate.ts';
 
@@ -132,5 +135,27 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
       vuFactor: 2,
       run: { suite: 'peak', cells: [{ vus: 8 }] },
     });
+  });
+});
+
+describe.skipIf((lackOfAct() ?? lackOfEngine()) !== undefined)('the workflow of a pull request', () => {
+  it('measures it in the containers of its compose file, and leaves none', async () => {
+    const repository = await ActRepository.create('tiny-compose');
+    const github = await FakeGitHub.start();
+    try {
+      github.pullRequests = [own];
+      const event = pullRequestEvent(own, repository.git('rev-parse', 'main').trim());
+      const env = { TINY_IMAGE: nodeImage() };
+      const { code, log } = await repository.run('perf-gate.yml', event, github.url, env);
+      expect(code, log).toBe(0);
+      expect(log).toContain('nothing was left running');
+      const { run } = reportFileSchema.parse(JSON.parse(await repository.uploaded('perf-gate-report')));
+      expect(run.fingerprint).toMatchObject({ stack: 'compose' });
+      expect(run.cells.map(({ scenario, load }) => `${scenario}@${load}`)).toEqual(['browse@few']);
+      expect(remains(projectName(repository.checkout))).toEqual([]);
+    } finally {
+      await github.stop();
+      await repository.remove();
+    }
   });
 });
