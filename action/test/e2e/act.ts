@@ -133,7 +133,7 @@ export class ActRepository {
     this.git('switch', '-q', '-C', 'slower', 'main');
     const service = join(this.checkout, 'perf/server.mjs');
     const text = await readFile(service, 'utf8');
-    await writeFile(service, text.replace('? 4 + delayMs', '? 34 + delayMs'));
+    await writeFile(service, text.replace('? 4 + delayMs', '? 94 + delayMs'));
     this.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-a', '-m', 'slower');
     return base;
   }
