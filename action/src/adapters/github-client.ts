@@ -127,6 +127,11 @@ function explain(status: number, error: Error): Explanation {
   }
 }
 
+/** What GitHub answered, in a line. */
+export function answerOf(error: Error, status: number): string {
+  return `GitHub answered ${status}: ${error.message.split('\n')[0]?.slice(0, 300) ?? ''}`;
+}
+
 /** What GitHub answered, as a Fault; anything that is not an answer of GitHub comes back as it is. */
 export function githubFault(error: unknown, place: string): unknown {
   const status = statusOf(error);
@@ -136,7 +141,7 @@ export function githubFault(error: unknown, place: string): unknown {
       ...explain(status, error),
       kind: 'measurement',
       place,
-      cause: `GitHub answered ${status}: ${error.message.split('\n')[0]?.slice(0, 300) ?? ''}`,
+      cause: answerOf(error, status),
     },
     { cause: error },
   );

@@ -124,10 +124,15 @@ describe('attributing a run to a pull request', () => {
     });
   });
 
-  it.each(refusals)('is a fault when GitHub answers %s', async (_, answer, code) => {
-    fake.pullRequests = [pull()];
-    fake.failures = [{ method: 'GET', path: /pulls$/, times: 99, answer }];
-    await expect(host.attribute(run)).rejects.toMatchObject({ details: { code } });
+  describe.each([
+    ['which pull requests are open', /pulls$/],
+    ['which attempt is its newest', /runs\/42$/],
+  ] as const)('asked %s,', (_asked, path) => {
+    it.each(refusals)('is a fault when GitHub answers %s', async (_, answer, code) => {
+      fake.pullRequests = [pull()];
+      fake.failures = [{ method: 'GET', path, times: 99, answer }];
+      await expect(host.attribute(run)).rejects.toMatchObject({ details: { code } });
+    });
   });
 
   it('looks through all pages', async () => {
@@ -351,6 +356,77 @@ describe('the comment', () => {
       expect(await host.putComment(request)).toEqual({ kind: 'outdated' });
       expect(fake.comments).toEqual(comments);
     });
+  });
+
+  describe('that is there', () => {
+    const patch = /\/comments\/1$/;
+    const outages = [
+      ['a 502', { status: 502, message: 'Bad Gateway' }],
+      ['a 500', { status: 500, message: 'Server Error' }],
+      ['a connection reset', 'reset'],
+    ] as const;
+
+    beforeEach(() => {
+      fake.comments = [{ id: 1, issue: 7, author, body: `${marker}\nfaster` }];
+    });
+
+    it.each(outages)('is edited once after %s', async (_, answer) => {
+      fake.failures = [{ method: 'PATCH', path: patch, times: 2, answer }];
+      expect(await host.putComment(request)).toMatchObject({ kind: 'updated' });
+      expect(fake.commentsOn(7)).toMatchObject([{ id: 1, body: request.body }]);
+    });
+
+    it.each(outages)('is what was wanted after %s that came once it was written', async (_, answer) => {
+      fake.failures = [{ method: 'PATCH', path: patch, times: 1, carriedOut: true, answer }];
+      expect(await host.putComment(request)).toMatchObject({ kind: 'updated' });
+      expect(fake.commentsOn(7)).toMatchObject([{ id: 1, body: request.body }]);
+      expect(fake.count('POST')).toBe(0);
+    });
+
+    it('stays as it was, which is a fault, once GitHub stays away', async () => {
+      fake.failures = [{ method: 'PATCH', path: patch, times: 99, answer: outages[0][1] }];
+      await expect(host.putComment(request)).rejects.toMatchObject({ details: { code: 'E_GITHUB_DOWN' } });
+      expect(fake.commentsOn(7)).toMatchObject([{ id: 1, body: `${marker}\nfaster` }]);
+    });
+
+    it.each([
+      ['is gone already', { status: 404, message: 'Not Found' }, 0],
+      ['may not be removed', { status: 403, message: 'Resource not accessible by integration' }, 1],
+      ['cannot be removed', { status: 502, message: 'Bad Gateway' }, 1],
+      ['cannot be reached', 'reset', 1],
+    ] as const)('is edited although a duplicate of it %s', async (_, answer, told) => {
+      fake.comments.push({ id: 2, issue: 7, author, body: `${marker}\nold` });
+      fake.failures = [{ method: 'DELETE', path: /\/comments\/2$/, times: 99, answer }];
+      expect(await host.putComment(request)).toMatchObject({ kind: 'updated' });
+      expect(fake.commentsOn(7)[0]).toMatchObject({ id: 1, body: request.body });
+      expect(notes.filter((one) => one.includes('comment 2 is a duplicate'))).toHaveLength(told);
+    });
+  });
+
+  describe.each([
+    ['made', []],
+    ['edited', [{ id: 1, issue: 7, author, body: `${marker}\nfaster` }]],
+  ] as const)('is not %s', (_, comments) => {
+    const asking = (answer: (typeof refusals)[number][1]) => {
+      fake.comments = [...comments];
+      fake.failures = [{ method: 'GET', path: /pulls\/7$/, times: 99, answer }];
+      return host.putComment(request);
+    };
+    afterEach(() => expect(fake.comments).toEqual(comments));
+
+    it.each(refusals.filter(([status]) => status === '401' || status === '403'))(
+      'with a token that gets a %s for the pull request',
+      async (_status, answer) => {
+        expect(await asking(answer)).toMatchObject({ kind: 'refused' });
+      },
+    );
+
+    it.each(refusals.filter(([status]) => status !== '401' && status !== '403'))(
+      'when GitHub, asked for the pull request, answers %s',
+      async (_status, answer, code) => {
+        await expect(asking(answer)).rejects.toMatchObject({ details: { code } });
+      },
+    );
   });
 
   it('ends as a fault once GitHub stays away', async () => {
