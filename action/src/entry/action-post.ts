@@ -1,5 +1,6 @@
 import * as core from '@actions/core';
 import { saveFolders } from '../adapters/actions-cache.ts';
+import { untilAborted } from '../adapters/until-aborted.ts';
 import { exitCodes, Fault } from '../model/fault.ts';
 import { note, runAction, warnOfCache } from './action-runner.ts';
 import { type ActionState, readActionState } from './action-state.ts';
@@ -22,7 +23,7 @@ async function cleanUp(state: ActionState, annotations: StepAnnotations): Promis
   }
 }
 
-await runAction(async () => {
+await runAction(async (signal) => {
   const state = readActionState(core.getState);
   if (state === undefined) {
     note('nothing was started');
@@ -30,8 +31,10 @@ await runAction(async () => {
   }
   const annotations = new StepAnnotations();
   await cleanUp(state, annotations);
-  if (state.cache !== undefined) {
-    await saveFolders(state.cache, { env: process.env, warn: warnOfCache(annotations) });
+  const { cache } = state;
+  if (cache !== undefined) {
+    const means = { env: process.env, warn: warnOfCache(annotations) };
+    await untilAborted(signal, () => saveFolders(cache, means));
   }
   return exitCodes.pass;
 });

@@ -467,6 +467,18 @@ describe('the cache', () => {
     expect(cache.calls).toHaveLength(1);
   });
 
+  it('is not waited for by a job that is cancelled while it is saved', async () => {
+    cache = await FakeCache.start('empty');
+    const result = await check(false);
+    cache.state = 'stalled';
+    const step = await runner.startPost(event, result, cache.env);
+    await expect.poll(() => cache.calls, { timeout: 60_000 }).toContain('CreateCacheEntry');
+    const post = await step.cancel();
+    expect(post.code, post.log).toBe(130);
+    expect(post.log).toContain('nothing was left running');
+    expect(cache.calls).toEqual(['GetCacheEntryDownloadURL', 'CreateCacheEntry']);
+  });
+
   it('is kept once a check is complete, if the service answers by then', async () => {
     cache = await FakeCache.start('empty');
     const result = await check(false);

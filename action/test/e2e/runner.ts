@@ -103,11 +103,19 @@ export class FakeRunner {
 
   async post(
     event: RunnerEvent,
-    { state }: Pick<StepResult, 'state'>,
+    result: Pick<StepResult, 'state'>,
     env: Record<string, string> = {},
   ): Promise<StepResult> {
+    return (await this.startPost(event, result, env)).done;
+  }
+
+  startPost(
+    event: RunnerEvent,
+    { state }: Pick<StepResult, 'state'>,
+    env: Record<string, string>,
+  ): Promise<RunningStep> {
     const variables = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
-    return (await this.start('post', event, {}, { ...Object.fromEntries(variables), ...env })).done;
+    return this.start('post', event, {}, { ...Object.fromEntries(variables), ...env });
   }
 
   async start(
