@@ -46,6 +46,20 @@ const phases = {
 } as const satisfies Record<string, Phase>;
 type PhaseName = keyof typeof phases;
 
+/** Phases of a check that measures base and head by turns, and the role that hangs in those that are over too soon. */
+const phasesBeside = {
+  'base: build': on('build'),
+  'base: data': on('backing', 'data'),
+  'base: boot': on('service'),
+  'head: build': on('head: build'),
+  'head: data': on('head: backing', 'head: data'),
+  'head: boot': on('head: service'),
+  'base: warm-up': undefined,
+  'head: warm-up': undefined,
+  load: undefined,
+  stop: undefined,
+} as const satisfies Record<string, Phase['hangs']>;
+
 let project: TinyProject;
 let github: FakeGitHub;
 let runner: FakeRunner;
@@ -185,6 +199,46 @@ describe.each(['process', 'compose'] as const)('a job that is cancelled, with th
       expect(result.code, result.log).toBe(code);
       expect(await cleanUp(stack, result)).toContain(said);
     });
+
+    describe('of two sides that are measured by turns', () => {
+      const inputs = {
+        config: 'gate.yml',
+        stack,
+        compare: 'side-by-side',
+        'base-ref': 'HEAD',
+        comment: 'always',
+      };
+
+      beforeEach(async () => {
+        commit();
+        // Its own roles, so that head can be the one that hangs.
+        await project.edit('HANG === role', 'HANG === `head: ${role}`', 'stubborn.mjs');
+      });
+
+      /** Has begun the phase, and is in it. */
+      async function stepAt(name: keyof typeof phasesBeside): Promise<RunningStep> {
+        const hangs = phasesBeside[name]?.[stack];
+        const step = await runner.start('main', event, inputs, {
+          ...environment(stack),
+          ...(hangs === undefined ? {} : { HANG: hangs }),
+        });
+        await step.printed(new RegExp(`… ${name}`));
+        return step;
+      }
+
+      it.each(Object.keys(phasesBeside) as (keyof typeof phasesBeside)[])('in the phase %s', async (name) => {
+        const { code, log, ...result } = await (await stepAt(name)).cancel();
+        expect(name === 'stop' ? [0, 130] : [130], log).toContain(code);
+        expect(await cleanUp(stack, result)).toContain('nothing was left running');
+      });
+
+      it('when it is killed outright', async () => {
+        const step = await stepAt('load');
+        step.process.kill('SIGKILL');
+        const said = await cleanUp(stack, await step.done);
+        expect(said.match(stack === 'compose' ? /\d containers?/g : /service \(/g)).toHaveLength(2);
+      });
+    });
   });
 });
 
@@ -257,6 +311,75 @@ describe('a job that is cancelled while it talks with a remote', () => {
     const { code, log } = await runner.main(pushEvent(), recording, environment('process'));
     expect(code, log).toBe(0);
     expect(runs()).toHaveLength(landed + 1);
+  });
+
+  describe('for the base commit', () => {
+    const beside = { config: 'gate.yml', stack: 'process', compare: 'side-by-side', comment: 'always' };
+
+    /** Once nothing holds it up any more, the same check measures all of that commit. */
+    async function goesThrough(inputs: Record<string, string>): Promise<void> {
+      const { code, log } = await runner.main(event, inputs, environment('process'));
+      expect(code, log).toBe(0);
+      expect(log).toContain('✓ base: boot');
+      const [base = ''] = await filesIn(join(project.fixture.path, '.perf-gate/bases'));
+      const tree = join(project.fixture.path, '.perf-gate/bases', base);
+      expect(git('-C', tree, 'rev-parse', 'HEAD')).toBe(git('rev-parse', 'HEAD'));
+      expect(git('-C', tree, 'status', '--porcelain', '--untracked-files=no')).toBe('');
+      expect(await left('process')).toEqual([]);
+    }
+
+    describe('that only the remote has', () => {
+      const inputs = { ...beside, 'base-ref': 'other' };
+
+      beforeEach(async () => {
+        git('push', '-q', 'origin', 'main:refs/heads/other');
+        git('update-ref', '-d', 'refs/remotes/origin/other');
+        await hang(join(project.fixture.path, 'upload-pack'));
+        git('config', 'remote.origin.uploadpack', join(project.fixture.path, 'upload-pack'));
+      });
+
+      it('measures nothing, and the next check has it', async () => {
+        const log = await cancel(await stepThatHangs(event, inputs));
+        expect(log).not.toContain('… build');
+        git('config', '--unset', 'remote.origin.uploadpack');
+        await goesThrough(inputs);
+      });
+
+      it('and killed outright, leaves nothing', async () => {
+        const step = await stepThatHangs(event, inputs);
+        step.process.kill('SIGKILL');
+        const said = await cleanUp('process', await step.done);
+        expect(said).toContain('ended what was left running: git ls-remote (process');
+      });
+    });
+
+    describe('whose files are being written', () => {
+      const inputs = { ...beside, 'base-ref': 'HEAD' };
+
+      beforeEach(async () => {
+        await writeFile(join(project.fixture.path, '.gitattributes'), 'journey.js filter=slow\n');
+        await hang(join(project.fixture.path, 'smudge'));
+        git('add', '.gitattributes');
+        git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'filtered');
+        git('config', 'filter.slow.smudge', join(project.fixture.path, 'smudge'));
+      });
+
+      it('measures nothing, and the next check writes them again', async () => {
+        const log = await cancel(await stepThatHangs(event, inputs));
+        expect(log).not.toContain('… base: build');
+        git('config', '--unset', 'filter.slow.smudge');
+        await goesThrough(inputs);
+      });
+
+      it('and killed outright, leaves nothing that the next check would take for whole', async () => {
+        const step = await stepThatHangs(event, inputs);
+        step.process.kill('SIGKILL');
+        const said = await cleanUp('process', await step.done);
+        expect(said).toContain('ended what was left running: git worktree (process');
+        git('config', '--unset', 'filter.slow.smudge');
+        await goesThrough(inputs);
+      });
+    });
   });
 
   describe.each([
@@ -356,36 +479,6 @@ describe('a job that is cancelled while it publishes', () => {
 });
 
 describe('post', () => {
-  describe.each(['process', 'compose'] as const)('with the %s stack', (stack) => {
-    it.skipIf(engine[stack] !== undefined)(
-      'ends both sides of a check that measured them by turns',
-      async () => {
-        const root = project.fixture.path;
-        commit();
-        const gate = project.start(
-          [
-            'check',
-            '--config',
-            'gate.yml',
-            '--stack',
-            stack,
-            '--compare',
-            'side-by-side',
-            '--base-ref',
-            'HEAD',
-          ],
-          environment(stack),
-        );
-        await gate.printed(/✓ head: boot/);
-        gate.process.kill('SIGKILL');
-        await gate.done;
-        const state = { 'perf-gate': JSON.stringify({ root, stack }) };
-        const said = await cleanUp(stack, { state });
-        expect(said.match(stack === 'compose' ? /\d containers?/g : /service \(/g)).toHaveLength(2);
-      },
-    );
-  });
-
   it('has nothing to do where the check did not begin', async () => {
     const { code, log } = await runner.post(event, { state: {} });
     expect(code, log).toBe(0);
