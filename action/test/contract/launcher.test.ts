@@ -628,6 +628,27 @@ describe('test', () => {
     expect(code).toBe(1);
   });
 
+  it('does without a tool that only the tests use, and says so', async () => {
+    await machine.stub('bin/npm', 'exit 0');
+    const { code, out } = await machine.run('test', '--only', 'lint');
+    expect(out).toMatch(/^== shellcheck: skipped, it is not on PATH and pip did not get it\n/);
+    expect(out).toContain('\n== zizmor: skipped, ');
+    expect(out).toContain('\n== actionlint: skipped, ');
+    expect(out).toMatch(/\n7 passed, 0 failed\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('fails for want of such a tool where they are demanded, and tells the tests', async () => {
+    await machine.stub('bin/npm', `echo "tools: $GATE_TOOLS"; ${suite(0)}`);
+    const { code, out } = await machine.run('test', '--only', 'lint', '--tools');
+    expect(out).toBe(
+      '== shellcheck: FAILED, it is not on PATH and pip did not get it; the steps after it were not run\n0 passed, 1 failed\n',
+    );
+    expect(code).toBe(1);
+    expect((await machine.run('test', '--only=unit', '--tools')).out).toContain('tools: required\n');
+    expect((await machine.run('test', '--only=unit')).out).toContain('tools: optional\n');
+  });
+
   it('makes the images first where containers are demanded, and tells the tests', async () => {
     await machine.stub('checkout/.ci/images', 'echo "images made with ${JAVA_HOME##*/}"');
     await machine.stub('bin/npm', `echo "containers: $GATE_CONTAINERS"; ${suite(0)}`);

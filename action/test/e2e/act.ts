@@ -1,19 +1,16 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import type { RunnerEvent } from './runner.ts';
+import { lackOfTool } from './tool.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const act = process.env.GATE_ACT ?? 'act';
 
 /** Why workflows cannot be run here; undefined if they can. */
 export function lackOfAct(): string | undefined {
-  const { status, error } = spawnSync(act, ['--version'], { timeout: 20_000 });
-  if (status === 0) return undefined;
-  const reason = `act, which runs them, is not here: ${error?.message ?? `it ended with ${status}`}`;
-  process.stderr.write(`tests of the workflows are skipped: ${reason}\n`);
-  return reason;
+  return lackOfTool('act', 'tests of the workflows', 'GATE_ACT');
 }
 
 export interface WorkflowResult {

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
@@ -9,17 +9,10 @@ import { docker, lackOfEngine, pythonImage, remains } from './compose-engine.ts'
 import { pullRequestEvent, pushEvent } from './events.ts';
 import { processesMentioning } from './gate.ts';
 import { FakeRunner, type RunnerEvent, type StepResult } from './runner.ts';
+import { lackOfTool } from './tool.ts';
 
 /** Why the service cannot be run here; undefined if it can. */
-function lackOfPython(): string | undefined {
-  const { status, error } = spawnSync('python3', ['--version'], { timeout: 20_000 });
-  if (status === 0) return undefined;
-  const reason = `python3 is not here: ${error?.message ?? `it ended with ${status}`}`;
-  process.stderr.write(`tests of a service in another language are skipped: ${reason}\n`);
-  return reason;
-}
-
-const noPython = lackOfPython();
+const noPython = lackOfTool('python3', 'tests of a service in another language');
 const noEngine = lackOfEngine();
 
 /** A project of somebody else in a repository of its own; each job gets a fresh, shallow, detached checkout. */

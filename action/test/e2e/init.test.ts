@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verdictSchema } from '../../src/model/verdict.ts';
 import { git } from '../contract/git-repositories.ts';
 import { type Outcome, processesMentioning } from './gate.ts';
+import { lackOfTool } from './tool.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -188,25 +189,19 @@ describe('what cannot be set up ends with exit code 2 and what to do', () => {
   });
 });
 
-/** Why the written workflows cannot be read by it here; undefined if they can. */
-function lackOf(tool: string, variable: string): string | undefined {
-  const { status, error } = spawnSync(process.env[variable] ?? tool, ['--version'], { timeout: 20_000 });
-  if (status === 0) return undefined;
-  const reason = `${tool} is not here: ${error?.message ?? `it ended with ${status}`}`;
-  process.stderr.write(`a test of the written workflows is skipped: ${reason}\n`);
-  return reason;
-}
-
 describe.each([
   ['actionlint', 'GATE_ACTIONLINT', (files: readonly string[]) => files],
   ['zizmor', 'GATE_ZIZMOR', () => ['--offline', '--pedantic', '--quiet', '.github']],
 ] as const)('the written workflows, to %s', (tool, variable, args) => {
-  it.skipIf(lackOf(tool, variable) !== undefined)('are clean', async () => {
-    makeRepository();
-    expect((await gate('init')).code).toBe(0);
-    const files = ['gate', 'baseline', 'publish'].map((name) => `.github/workflows/perf-${name}.yml`);
-    expect(
-      execFileSync(process.env[variable] ?? tool, args(files), { cwd: shop, encoding: 'utf8' }),
-    ).not.toMatch(/error|warning/);
-  });
+  it.skipIf(lackOfTool(tool, 'tests of the written workflows', variable) !== undefined)(
+    'are clean',
+    async () => {
+      makeRepository();
+      expect((await gate('init')).code).toBe(0);
+      const files = ['gate', 'baseline', 'publish'].map((name) => `.github/workflows/perf-${name}.yml`);
+      expect(
+        execFileSync(process.env[variable] ?? tool, args(files), { cwd: shop, encoding: 'utf8' }),
+      ).not.toMatch(/error|warning/);
+    },
+  );
 });
