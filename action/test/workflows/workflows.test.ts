@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -157,19 +157,32 @@ describe('a release', () => {
     .get('release.yml')
     ?.jobs.release?.steps.find(({ run }) => run?.includes('gh release'));
 
-  /** What the step asks of GitHub, with these tags there. */
-  async function asked(tag: string, tags: readonly string[]): Promise<string[]> {
+  interface Repository {
+    readonly tags: readonly string[];
+    readonly immutable?: boolean;
+    /** Whether the major version has its tag already. */
+    readonly moving?: boolean;
+  }
+
+  /** What the step asks of GitHub, how it ends, and what it says. */
+  async function release(
+    tag: string,
+    { tags, immutable = true, moving = true }: Repository,
+  ): Promise<{ calls: string[]; code: number | null; out: string }> {
     await using fixture = await createFixture({
       log: '',
       gh: `#!/bin/sh
 echo "$*" >>"$LOG"
 case "$*" in
   *matching-refs*) printf 'refs/tags/%s\\n' ${tags.join(' ')} ;;
+  *releases/tags/*) echo ${immutable} ;;
+  *git/ref/tags/*) ${moving} ;;
 esac
 `,
     });
     await chmod(fixture.getPath('gh'), 0o755);
-    execFileSync('bash', ['-e', '-c', step?.run ?? 'exit 9'], {
+    const { status, stdout } = spawnSync('bash', ['-e', '-c', step?.run ?? 'exit 9'], {
+      encoding: 'utf8',
       env: {
         PATH: `${fixture.path}:${process.env.PATH}`,
         LOG: fixture.getPath('log'),
@@ -178,11 +191,14 @@ esac
         GITHUB_SHA: 'a'.repeat(40),
       },
     });
-    return (await readFile(fixture.getPath('log'), 'utf8')).trim().split('\n');
+    const calls = (await readFile(fixture.getPath('log'), 'utf8')).trim().split('\n');
+    return { calls, code: status, out: stdout };
   }
 
   it('moves the major tag to the newest version', async () => {
-    const calls = await asked('v1.10.0', ['v1.2.0', 'v1.9.3', 'v1.10.0', 'v1.11.0-rc.1']);
+    const tags = ['v1.2.0', 'v1.9.3', 'v1.10.0', 'v1.11.0-rc.1'];
+    const { calls, code } = await release('v1.10.0', { tags });
+    expect(code).toBe(0);
     expect(calls[0]).toMatch(/^release create v1\.10\.0 /);
     expect(calls.at(-1)).toContain(
       `--method PATCH repos/octo/gate/git/refs/tags/v1 -f sha=${'a'.repeat(40)}`,
@@ -190,8 +206,25 @@ esac
   });
 
   it('leaves the major tag where it is for an older version', async () => {
-    const calls = await asked('v1.9.4', ['v1.9.4', 'v1.10.0', 'v1.2.0']);
+    const { calls, code, out } = await release('v1.9.4', { tags: ['v1.9.4', 'v1.10.0', 'v1.2.0'] });
+    expect(code).toBe(0);
+    expect(out).toContain('v1 stays at v1.10.0');
     expect(calls[0]).toMatch(/^release create v1\.9\.4 /);
+    expect(calls.filter((call) => call.includes('--method'))).toEqual([]);
+  });
+
+  it('makes the major tag with the first version', async () => {
+    const { calls, code } = await release('v2.0.0', { tags: ['v2.0.0'], moving: false });
+    expect(code).toBe(0);
+    expect(calls.at(-1)).toContain(
+      `--method POST repos/octo/gate/git/refs -f ref=refs/tags/v2 -f sha=${'a'.repeat(40)}`,
+    );
+  });
+
+  it('that can be changed is told, and no tag moves to it', async () => {
+    const { calls, code, out } = await release('v1.10.0', { tags: ['v1.10.0'], immutable: false });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^::error title=The release can be changed::Turn on release immutability/m);
     expect(calls.filter((call) => call.includes('--method'))).toEqual([]);
   });
 });
