@@ -69,7 +69,7 @@ function unknownReference(reference: string, cause: string, complaint = ''): Fau
     kind: 'usage',
     place: reference,
     cause: `${cause}${complaint === '' ? '' : `: ${complaint}`}`,
-    nextStep: 'name a commit, branch or tag with --base-ref, and fetch it before',
+    nextStep: 'name a commit, branch or tag (--base-ref, or `base-ref` of the Action), and fetch it before',
   });
 }
 
@@ -193,6 +193,6 @@ async function demand(git: Git, args: readonly string[]): Promise<string> {
     kind: 'measurement',
     place: git.directory,
     cause: `git ${subcommand(args)} failed: ${text}`,
-    nextStep: 'measure in a git checkout whose base commit can be checked out, or use --compare stored',
+    nextStep: 'measure in a git checkout whose base commit can be checked out, or compare with `stored` runs',
   });
 }

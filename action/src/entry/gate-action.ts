@@ -31,6 +31,7 @@ import { exitCodeOf } from './exit-code.ts';
 import { checkCommandIn } from './gate-command.ts';
 import { type GitHubJob, mayWriteCache } from './github-event.ts';
 import { requireLinux } from './platform.ts';
+import { namedByHead } from './pull-request-head.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stackKind } from './stack.ts';
 import type { StepAnnotations } from './step-annotations.ts';
@@ -71,8 +72,9 @@ export async function gateAction(action: GateAction): Promise<number> {
   const kind = stackKind(inputs.stack, config, settings);
   saveActionState(core.saveState, { root, stack: kind });
   const k6 = await findK6(inputs, env, signal);
+  const git = gitIn(directory, settings.env, signal);
   const baseRef = mayLookBeside(mode)
-    ? (inputs['base-ref'] ?? (await eventBase(gitIn(directory, settings.env, signal), job.trigger)))
+    ? (inputs['base-ref'] ?? (await eventBase(git, job.trigger)))
     : undefined;
   const command = checkCommandIn(root, settings.gateDirectory, configPath);
   const result = await withoutCommands(() =>
@@ -103,8 +105,9 @@ export async function gateAction(action: GateAction): Promise<number> {
   if (cache !== undefined && restored === 'miss' && mayWriteCache(job.trigger)) {
     saveActionState(core.saveState, { root, stack: kind, cache });
   }
-  await publish(action, result, checkout, command);
-  return exitCode(inputs, mode, result.verdict);
+  const verdict = await namedByHead(result.verdict, git, job.trigger);
+  await publish(action, { ...result, verdict }, checkout, command);
+  return exitCode(inputs, mode, verdict);
 }
 
 /** Only a push to the default branch adds to the baseline, whatever the inputs ask for. */

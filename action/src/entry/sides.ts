@@ -75,7 +75,7 @@ export async function chosenBase({ git, code }: Bench, asked: string | undefined
       fork === undefined
         ? 'git does not tell where this checkout left the default branch'
         : 'this checkout is the default branch itself, without a change',
-    nextStep: 'name what to compare with, such as --base-ref HEAD~1',
+    nextStep: 'name what to compare with (--base-ref, or `base-ref` of the Action), such as HEAD~1',
   });
 }
 
@@ -98,7 +98,7 @@ export async function storedBase(
   try {
     if (await isInHistory(git, newest)) return newest;
     note(
-      `${newest.slice(0, 8)} is not measured beside this commit: as far as this checkout goes back, neither HEAD nor the default branch comes from it; check out with the history (fetch-depth: 0), or name a base with --base-ref`,
+      `${newest.slice(0, 8)} is not measured beside this commit: as far as this checkout goes back, neither HEAD nor the default branch comes from it; check out with the history (fetch-depth: 0), or name a base (--base-ref, or \`base-ref\` of the Action)`,
     );
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -306,7 +306,12 @@ describe('a base measured beside head', () => {
    * A pull request that makes the service slower, checked out as actions/checkout does it: its merge alone. Its event
    * names what was main before others merged theirs.
    */
-  async function mergeCheckout(): Promise<{ path: string; event: RunnerEvent; mergedOnto: string }> {
+  async function mergeCheckout(): Promise<{
+    path: string;
+    event: RunnerEvent;
+    mergedOnto: string;
+    headSha: string;
+  }> {
     const opened = git('rev-parse', 'HEAD').trim();
     git('switch', '-qc', 'slower');
     await project.edit('? 4 + delayMs', '? 64 + delayMs', 'server.mjs');
@@ -326,19 +331,24 @@ describe('a base measured beside head', () => {
     at('remote', 'add', 'origin', `file://${remote.path}`);
     at('fetch', '-q', '--no-tags', '--depth=1', 'origin', 'refs/pull/7/merge');
     at('checkout', '-q', '--detach', 'FETCH_HEAD');
-    return { path, event: pullRequestEvent({ ...own, headSha }, opened), mergedOnto };
+    return { path, event: pullRequestEvent({ ...own, headSha }, opened), mergedOnto, headSha };
   }
 
   const published = () => runner.publish(workflowRunEvent(own), config);
 
   it('is fetched for a shallow checkout, confirms a regression, and is judged anew on the trusted side', async () => {
     await record();
-    const { path, event, mergedOnto } = await mergeCheckout();
+    const { path, event, mergedOnto, headSha } = await mergeCheckout();
     github.readOnly = true;
     const measured = await new FakeRunner(path, github).main(event, config);
     expect(measured.log).toContain(`so measured beside ${mergedOnto.slice(0, 8)}`);
     expect(measured.code, measured.log).toBe(1);
     expect(measured.outputs['comment-body']).toContain('measured in turn with');
+    const merge = execFileSync('git', ['-C', path, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).slice(0, 8);
+    for (const text of [measured.outputs['comment-body'], measured.summary]) {
+      expect(text).toContain(headSha.slice(0, 8));
+      expect(text).not.toContain(merge);
+    }
     const report = await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8');
     expect(reportFileSchema.parse(JSON.parse(report)).beside?.base.code.commit).toBe(mergedOnto);
 
