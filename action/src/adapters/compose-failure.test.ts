@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { DockerCli } from './compose-cli.ts';
 import type { Container } from './compose-containers.ts';
 import { Endings } from './compose-endings.ts';
 import { explainContainer, explainError, failedContainer } from './compose-failure.ts';
+import { ComposeFaults } from './compose-faults.ts';
+import { Leftovers } from './leftovers.ts';
 
 function container(service: string, details: Partial<Container> = {}): Container {
   return {
@@ -29,6 +32,23 @@ const ended = (exitCode: number, second: number): Partial<Container> => ({
   status: 'exited',
   exitCode,
   finishedAt: `2026-01-01T00:00:0${second}Z`,
+});
+
+it('a time that is over is told also where all became ready meanwhile', async () => {
+  const endings = new Endings({ oneShot: new Set(), lasting: new Set(['db']) }, ['app']);
+  // It asks for no log, as there is none to blame.
+  const docker = new DockerCli({}, new Leftovers('/nonexistent/containers.json'));
+  const fault = await new ComposeFaults(docker, endings).ofTimeout(
+    [container('db', { health: 'healthy' })],
+    ['db'],
+    4,
+  );
+  expect(fault.details).toMatchObject({
+    code: 'E_STACK_TIMEOUT',
+    place: 'docker compose up',
+    cause: 'it did not return within 4 s, though its services were ready just after',
+    logTail: [],
+  });
 });
 
 describe('the container that failed', () => {

@@ -72,7 +72,10 @@ export class ComposeFaults {
       code: 'E_STACK_TIMEOUT',
       kind: 'measurement',
       place: late.length === 1 ? `service ${late[0]}` : 'docker compose up',
-      cause: `not ready within ${seconds} s: ${states.join(', ')}`,
+      cause:
+        states.length === 0
+          ? `it did not return within ${seconds} s, though its services were ready just after`
+          : `not ready within ${seconds} s: ${states.join(', ')}`,
       nextStep: 'read the last lines of the log; raise the time in gate.yml if it only needs longer',
       logTail: first === undefined ? [] : await readLog(this.#docker, first.id, shownLines),
     });

@@ -16,7 +16,9 @@ export function commentNote(
       return 'There is no comment: the pull request has moved on or was closed.';
     case 'refused':
       note(`no comment: ${result.cause}`);
-      return 'There is no comment: the token may not write to this pull request, as is so for one from a fork.';
+      return /\blocked\b/.test(result.cause)
+        ? 'There is no comment: the conversation of this pull request is locked.'
+        : 'There is no comment: the token may not write to this pull request, as is so for one from a fork.';
     default:
       note(`comment ${result.kind}: ${result.url}`);
       if (result.author !== expectedAuthor) {
