@@ -1,5 +1,6 @@
+import { createFixture } from 'fs-fixture';
 import { describe, expect, it } from 'vitest';
-import { cgroupFiles, cpuSecondsIn, residentBytesIn } from './cgroup.ts';
+import { CgroupReader, cgroupFiles, cpuSecondsIn, residentBytesIn } from './cgroup.ts';
 
 const id = 'a1b2c3';
 
@@ -69,5 +70,14 @@ describe('the figures of a control group', () => {
     const first = 'cache 900\nrss 1\nmapped_file 1\ntotal_cache 900\ntotal_rss 300\ntotal_mapped_file 40\n';
     expect(residentBytesIn(first, 'v1')).toBe(340);
     expect(residentBytesIn('anon 300\nfile 900\nfile_mapped 40\ninactive_file 860\n', 'v2')).toBe(340);
+  });
+
+  it('are those of the CPU alone where the kernel counts no memory', async () => {
+    await using fixture = await createFixture({ 'cpu.stat': 'usage_usec 2000000\n' });
+    const at = (name: string) => ({ layout: 'v2', path: fixture.getPath(name) }) as const;
+    const reader = new CgroupReader({ cpu: at('cpu.stat'), memory: at('memory.stat') });
+    expect(reader.read()).toEqual({ cpuSeconds: 2, rssBytes: 0 });
+    await fixture.rm('cpu.stat');
+    expect(reader.read().cpuSeconds).toBe(2);
   });
 });

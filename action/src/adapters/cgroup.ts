@@ -78,31 +78,33 @@ export class CgroupReader {
   readonly #files: CgroupFiles;
   #last: ProcessReading = { cpuSeconds: 0, rssBytes: 0 };
 
-  private constructor(files: CgroupFiles) {
+  constructor(files: CgroupFiles) {
     this.#files = files;
   }
 
-  /** Undefined if there is no such process (any more), or its group cannot be seen from here. */
-  static ofProcess(pid: number): CgroupReader | undefined {
+  /**
+   * Undefined if it does not run (any more), or its group cannot be seen from here. The engine may be on another
+   * machine, where its process has a number that is somebody else's on this one: engines name groups by containers.
+   */
+  static ofContainer({ id, pid }: { readonly id: string; readonly pid: number }): CgroupReader | undefined {
     const cgroup = readIfThere(`/proc/${pid}/cgroup`);
     const mountInfo = readIfThere('/proc/self/mountinfo');
-    if (cgroup === undefined || mountInfo === undefined) return undefined;
+    if (cgroup === undefined || mountInfo === undefined || !cgroup.includes(id)) return undefined;
     const files = cgroupFiles(cgroup, mountInfo);
     return files === undefined || readIfThere(files.cpu.path) === undefined
       ? undefined
       : new CgroupReader(files);
   }
 
-  /** The last reading if the group is gone: what was used stays used. */
+  /** The last reading if the group is gone: what was used stays used. No bytes where the kernel does not count them. */
   read(): ProcessReading {
     const cpu = readIfThere(this.#files.cpu.path);
     const memory = readIfThere(this.#files.memory.path);
-    if (cpu !== undefined && memory !== undefined) {
-      this.#last = {
-        cpuSeconds: cpuSecondsIn(cpu, this.#files.cpu.layout),
-        rssBytes: residentBytesIn(memory, this.#files.memory.layout),
-      };
-    }
+    const { cpuSeconds, rssBytes } = this.#last;
+    this.#last = {
+      cpuSeconds: cpu === undefined ? cpuSeconds : cpuSecondsIn(cpu, this.#files.cpu.layout),
+      rssBytes: memory === undefined ? rssBytes : residentBytesIn(memory, this.#files.memory.layout),
+    };
     return this.#last;
   }
 }

@@ -9,9 +9,10 @@ export function usageReader(
   note: (text: string) => void,
 ): BootedService['readUsage'] {
   const readers: Record<'service' | 'backing', CgroupReader[]> = { service: [], backing: [] };
-  for (const { service, pid } of containers) {
+  for (const container of containers) {
+    const { service, pid } = container;
     if (pid === 0) continue;
-    const reader = CgroupReader.ofProcess(pid);
+    const reader = CgroupReader.ofContainer(container);
     if (reader === undefined) note(`the CPU and memory of ${service} cannot be read from here`);
     else readers[service === underTest ? 'service' : 'backing'].push(reader);
   }

@@ -122,9 +122,20 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     });
   });
 
+  const worker = () => {
+    const [text = ''] = docker('inspect', '--format', '{{.Id}} {{.State.Pid}}', `${project}-work-1`);
+    const [id = '', pid = ''] = text.split(' ');
+    return { id, pid: Number(pid) };
+  };
+
+  it('has no control group here for a process of another machine that has the same number', () => {
+    const elsewhere = { id: 'f'.repeat(64), pid: process.pid };
+    expect(CgroupReader.ofContainer(elsewhere)).toBeUndefined();
+    expect(CgroupReader.ofContainer({ ...worker(), pid: process.pid })).toBeUndefined();
+  });
+
   it('has control groups that tell CPU and memory of a container', async () => {
-    const pid = Number(docker('inspect', '--format', '{{.State.Pid}}', `${project}-work-1`)[0]);
-    const reading = CgroupReader.ofProcess(pid)?.read();
+    const reading = CgroupReader.ofContainer(worker())?.read();
     expect(reading?.cpuSeconds).toBeGreaterThan(0.3);
     expect(reading?.cpuSeconds).toBeLessThan(10);
     expect(reading?.rssBytes).toBeGreaterThan(64 * 2 ** 20);
@@ -132,11 +143,11 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
   });
 
   it('keeps the last reading of a container that has ended', async () => {
-    const pid = Number(docker('inspect', '--format', '{{.State.Pid}}', `${project}-work-1`)[0]);
-    const reader = CgroupReader.ofProcess(pid);
+    const container = worker();
+    const reader = CgroupReader.ofContainer(container);
     const before = reader?.read();
     docker('kill', `${project}-work-1`);
-    await expect.poll(() => CgroupReader.ofProcess(pid)).toBeUndefined();
+    await expect.poll(() => CgroupReader.ofContainer(container)).toBeUndefined();
     expect(reader?.read().cpuSeconds).toBeGreaterThanOrEqual(before?.cpuSeconds ?? Number.NaN);
   });
 
