@@ -172,6 +172,12 @@ describe('standIn', () => {
     expect(standIn(uncompared, beside(run('base', 300), run('head-2', 300))).outcome).not.toBe('regression');
   });
 
+  it('is about the commit that was looked at first, whatever the other look says of its own', () => {
+    const code = { commit: 'f'.repeat(40), branch: 'forged', dirty: true };
+    const verdict = standIn(uncompared, beside(run('base', 500), { ...run('head-2', 300), code }));
+    expect(verdict.code).toEqual(head.code);
+  });
+
   it('says why that measurement cannot be trusted, if so', () => {
     const verdict = standIn(uncompared, beside(run('base', 500), run('head-2')));
     expect(verdict.outcome).toBe('invalid');

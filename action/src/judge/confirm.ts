@@ -66,5 +66,6 @@ export function confirm(screened: Verdict, beside: Verdict): Verdict {
 export function standIn(screened: Verdict, beside: Verdict): Verdict {
   if (screened.comparison.kind !== 'none' || beside.comparison.kind !== 'side-by-side') return screened;
   const { mismatches } = screened.comparison;
-  return { ...beside, runId: screened.runId, comparison: { ...beside.comparison, mismatches } };
+  const { runId, code } = screened;
+  return { ...beside, runId, code, comparison: { ...beside.comparison, mismatches } };
 }
