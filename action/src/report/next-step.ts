@@ -106,7 +106,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
       return [seeMore(verdict, options, again)];
     }
     case 'pass':
-      if (verdict.comparison.kind !== 'none') return [];
+      if (verdict.comparison.kind !== 'none' || verdict.comparison.reason === 'not-asked') return [];
       if (storedIn !== undefined) {
         return command === undefined
           ? [['the next pull request is compared with this run']]
