@@ -14,6 +14,7 @@ import { mayBecomeBaseline } from '../measure/may-become-baseline.ts';
 import { onlyCells, type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
 import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
 import type { Config, StackKind } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
 import type { Beside, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type BaselineAccess, chooseStore, readBaseline, requireWritable } from './baseline-store.ts';
@@ -67,6 +68,8 @@ export interface CheckResult {
   readonly verdict: Verdict;
   /** True if the run was added to the baseline. */
   readonly stored: boolean;
+  /** Why it was not, though it was to be: what was measured holds all the same, and the command fails in the end. */
+  readonly notStored?: Fault;
   /** Where the baseline lies. */
   readonly baselinePlace: string;
   /** Folder of run.json, verdict.json and the logs, relative to the working directory where it lies below. */
@@ -152,21 +155,32 @@ export async function check(
     const { run } = looks;
     const verdict = verdictOn(looks);
     await writeVerdictFile(workspace.resultDirectory, verdict);
-    const stored =
+    const wanted =
       chosen.mayWrite &&
       isTrusted(run) &&
       (request.mode === 'record' || mayStore(request.mode, isFirstOfItsKind(looks, verdict)));
-    if (stored) await store.append(run, config.baseline.keep);
+    const notStored = wanted ? await faultOf(() => store.append(run, config.baseline.keep)) : undefined;
     return {
       run,
       ...(looks.beside === undefined ? {} : { beside: looks.beside }),
       verdict,
-      stored,
+      stored: wanted && notStored === undefined,
+      ...(notStored === undefined ? {} : { notStored }),
       baselinePlace: store.place,
       resultDirectory: relative(settings.workingDirectory, workspace.resultDirectory),
     };
   } finally {
     await release();
+  }
+}
+
+async function faultOf(work: () => Promise<unknown>): Promise<Fault | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
   }
 }
 

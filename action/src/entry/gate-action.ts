@@ -107,6 +107,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   }
   const verdict = await namedByHead(result.verdict, git, job.trigger);
   await publish(action, { ...result, verdict }, checkout, command);
+  if (result.notStored !== undefined) throw result.notStored;
   return exitCode(inputs, mode, verdict);
 }
 

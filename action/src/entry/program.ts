@@ -123,6 +123,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
     } as const;
     await writePageFile(resolve(chosen.workingDirectory, result.resultDirectory), checkPage(result, next));
     terminal.print(checkText(result, next, terminal));
+    if (result.notStored !== undefined) throw result.notStored;
     return result;
   };
 
