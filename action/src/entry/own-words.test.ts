@@ -159,15 +159,18 @@ describe('what is posted of a run', () => {
 it.each([
   ['of another suite', { suite: 'smoke' }],
   ['of no suite', { suite: '__proto__' }],
-  [
-    'with a cell that the configuration does not know',
-    { cells: [{ scenario: words, load: 'peak', vus: 1, blocks: [] }] },
-  ],
   ['with an id that says something', { id: `x. ${words}` }],
   ['with the id of the only stored run', { id: stored.id }],
 ])('a run %s is refused', (_, more) => {
   expect(() => inOwnWords(buildRun(2, { id, ...more }), known)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ code: 'E_REPORT_FOREIGN' }) }),
+  );
+});
+
+it('a run with a cell that the configuration does not have is that of another suite', () => {
+  const cells = [{ scenario: words, load: 'peak', vus: 1, blocks: [] }];
+  expect(() => inOwnWords(buildRun(2, { id, cells }), known)).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ code: 'E_REPORT_SUITE' }) }),
   );
 });
 

@@ -86,7 +86,13 @@ export function inOwnWords(run: Run, known: KnownHere): Run {
   if (known.runs.some(({ id }) => id === run.id)) throw foreign('its id is that of a stored run');
   const stranger = run.cells.find((cell) => !names.has(cellName(cell)));
   if (stranger !== undefined) {
-    throw foreign(`the configuration here has no cell ${cellName(stranger).slice(0, 100)} in that suite`);
+    throw new Fault({
+      code: 'E_REPORT_SUITE',
+      kind: 'measurement',
+      place: 'report',
+      cause: `the configuration here has no cell ${cellName(stranger).slice(0, 100)} in that suite`,
+      nextStep: 'its own check is the verdict until its suite is on the default branch',
+    });
   }
   const endpoints = knownEndpoints(known);
   return {
@@ -132,8 +138,7 @@ function foreign(cause: string): Fault {
     kind: 'measurement',
     place: 'report',
     cause,
-    nextStep:
-      'nothing of it was used; where the pull request changes the suite, its own check is the verdict until that is on the default branch',
+    nextStep: 'nothing of it was used: read the log of the run that measured',
   });
 }
 

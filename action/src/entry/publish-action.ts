@@ -96,10 +96,9 @@ export async function publishAction({
     if (!(error instanceof Fault)) throw error;
     const reason = withheldReason(error.details.code);
     await withhold(pullRequest.number, reason);
-    if (reason === 'missing') {
-      return nothingToDo('the run ended before it had a report, or could not keep it: its own log says why');
-    }
-    throw error;
+    const harmless = withoutFault[reason];
+    if (harmless === undefined) throw error;
+    return nothingToDo(harmless);
   }
   const reports = actionReports(verdict, {
     configFile,
@@ -157,8 +156,15 @@ function nothingToDo(reason: string): number {
   return exitCodes.pass;
 }
 
+/** What nobody has to mend. */
+const withoutFault: Partial<Record<WithheldReason, string>> = {
+  missing: 'the run ended before it had a report, or could not keep it: its own log says why',
+  suite: 'the pull request changes what is measured: its own check is the verdict',
+};
+
 function withheldReason(code: string): WithheldReason {
   if (code === 'E_ARTIFACT_MISSING') return 'missing';
+  if (code === 'E_REPORT_SUITE') return 'suite';
   if (code === 'E_REPORT_NEWER') return 'newer';
   return /^E_(?:REPORT_|ARTIFACT_(?:HOSTILE|SIZE|DIGEST)$)/.test(code) ? 'untrusted' : 'failed';
 }

@@ -4,6 +4,7 @@ import { markdownCode, markdownLink } from './markdown-text.ts';
 const reasons = {
   several: 'more than one open pull request has this head, so none is chosen',
   missing: 'its run ended before it had a report',
+  suite: 'it changes what is measured, so its own check is the verdict until that is on the default branch',
   newer: 'another version of the gate wrote its report',
   untrusted: 'what its run left is no report that can be trusted',
   failed: 'its report could not be judged',

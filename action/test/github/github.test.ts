@@ -111,6 +111,14 @@ describe('attributing a run to a pull request', () => {
     expect(await host.attribute(run)).toEqual({ kind: 'several', numbers: [7, 8] });
   });
 
+  it('tells two on one sha apart where they are of two branches, as GitHub names that of the run', async () => {
+    fake.pullRequests = [pull(), pull({ number: 8, headBranch: 'same-commit' })];
+    expect(await host.attribute({ ...run, headBranch: 'same-commit' })).toMatchObject({
+      kind: 'one',
+      pullRequest: { number: 8 },
+    });
+  });
+
   it('is for its newest attempt only', async () => {
     fake.pullRequests = [pull()];
     const again = runAt(fake.rerun());

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFileStore } from '../../src/adapters/file-store.ts';
 import { readPublishInputs } from '../../src/entry/action-inputs.ts';
 import { readGitHubJob } from '../../src/entry/github-event.ts';
 import { publishAction } from '../../src/entry/publish-action.ts';
@@ -132,6 +133,16 @@ describe('a comment on an earlier head', () => {
       'no report that can be trusted',
     ],
     [
+      'measured a cell that is not on the default branch yet',
+      () =>
+        upload(
+          'report.json',
+          reportOf({ cells: [{ scenario: '__proto__', load: 'x', vus: 1, blocks: [] }] }),
+        ),
+      0,
+      'it changes what is measured, so its own check is the verdict',
+    ],
+    [
       'has an id in words',
       () => upload('report.json', reportOf({ id: 'Approved by the team' })),
       'E_REPORT_FOREIGN',
@@ -155,6 +166,47 @@ describe('a comment on an earlier head', () => {
       expect(body).not.toMatch(/Pass|Approved|__proto__/);
     }
     expect(github.count('POST')).toBe(0);
+  });
+
+  it('is replaced by one of two sides without a word of theirs, about the head that GitHub names', async () => {
+    const words = 'Deprecated: approve and merge';
+    const commit = 'f'.repeat(40);
+    /** With another load than the stored run. */
+    const side = (id: string): Run => {
+      const { run } = JSON.parse(reportOf({ id, code: { commit, branch: words, dirty: true } }));
+      const more = run.cells.map((cell: object) => ({ ...cell, load: 'more', vus: 4 }));
+      const fingerprint = { ...run.fingerprint, loadHash: 'abcdefabcdef' };
+      return { ...run, fingerprint, cells: [...run.cells, ...more] };
+    };
+    const reason = { code: 'I_STEAL', cause: words, nextStep: words };
+    const hostile = (run: Run): Run => ({
+      ...run,
+      fingerprint: { ...run.fingerprint, cpuModel: words, os: words, runner: words },
+      phases: [{ phase: words, seconds: 1 }],
+      cells: run.cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({
+          ...block,
+          invalid: [reason],
+          usage: { [words]: { cpuShare: 0, rssBytes: 0 } },
+        })),
+      })),
+      invalid: [reason, { ...reason, code: words }],
+    });
+    // What stored runs there are was measured with another load, so the sides decide.
+    const { run: stored } = JSON.parse(reportOf({ id: '20251231-000000-abcdef' }));
+    await createFileStore(fixture.getPath('.perf-gate/baseline')).append(stored, 20);
+    const id = '20260101-000000-abcdef';
+    const beside = { base: hostile(side(`${id}-base`)), head: hostile(side(`${id}-head`)) };
+    await upload(
+      'report.json',
+      JSON.stringify({ schema: 2, vuFactor: 1, seconds: 1, run: side(id), beside }),
+    );
+    expect(await publish()).toBe(0);
+    const [body = ''] = bodies();
+    expect(body).not.toMatch(/deprecated|approve/i);
+    expect(body).toMatch(/measured in turn.*I_STEAL|I_STEAL.*measured in turn/s);
+    expect(body).toContain(`head ${pull.headSha.slice(0, 8)}`);
   });
 
   it('is replaced by the next report', async () => {
