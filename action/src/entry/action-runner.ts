@@ -67,6 +67,12 @@ export async function runAction(body: (signal: AbortSignal) => Promise<number>):
   }
 }
 
+/** Where GitHub is to show it: faults of a configuration are placed at its line and column. */
+function lineOf(place: string): core.AnnotationProperties {
+  const [, file, line, column] = /^(.+\.ya?ml):(\d+):(\d+)$/.exec(place) ?? [];
+  return file === undefined ? {} : { file, startLine: Number(line), startColumn: Number(column) };
+}
+
 function explain(error: unknown): number {
   if (error instanceof Interrupted) {
     note(`${error.message} before it was done`);
@@ -79,6 +85,9 @@ function explain(error: unknown): number {
     return exitCodes.notMeasured;
   }
   // Annotations keep line breaks; @actions/core escapes what would end the command.
-  core.error(faultText(error.details), { title: `perf-gate ${error.details.code}` });
+  core.error(faultText(error.details), {
+    title: `perf-gate ${error.details.code}`,
+    ...lineOf(error.details.place),
+  });
   return error.details.kind === 'usage' ? exitCodes.usage : exitCodes.notMeasured;
 }
