@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { loadConfig } from '../../src/adapters/config-file.ts';
 import {
   gateInputNames,
   publishInputNames,
   readGateInputs,
   readPublishInputs,
 } from '../../src/entry/action-inputs.ts';
+import { withOverrides } from '../../src/entry/suite-overrides.ts';
+import { planSuite } from '../../src/measure/plan.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const folder = join(root, '.github/workflows');
@@ -32,6 +35,7 @@ interface Job {
   readonly 'timeout-minutes'?: number;
 }
 interface Workflow {
+  readonly name: string;
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly concurrency?: { readonly group: string; readonly 'cancel-in-progress': unknown };
@@ -42,6 +46,41 @@ const jobs = [...workflows].flatMap(([file, { jobs: all }]) =>
   Object.entries(all).map(([name, job]) => ({ name: `${file} ${name}`, job })),
 );
 const steps = jobs.flatMap(({ name, job }) => job.steps.map((step) => ({ name, step })));
+
+describe('events', () => {
+  const { inputs } = (workflows.get('perf-peak.yml') as Workflow).on.workflow_dispatch as {
+    readonly inputs: Readonly<Record<string, { readonly default: unknown }>>;
+  };
+
+  it('are exactly these', () => {
+    const toMain = { branches: ['main'] };
+    expect(Object.fromEntries([...workflows].map(([name, { on }]) => [name, on]))).toEqual({
+      'ci.yml': { pull_request: null, merge_group: null, push: toMain },
+      'perf-gate.yml': { pull_request: null },
+      'perf-publish.yml': {
+        workflow_run: { workflows: [workflows.get('perf-gate.yml')?.name], types: ['completed'] },
+      },
+      'perf-baseline.yml': { push: toMain },
+      'perf-peak.yml': { workflow_dispatch: { inputs } },
+      'release.yml': { push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } },
+    });
+  });
+
+  it('by hand are half an hour of counted peak load, up the ramps, where nothing else is asked for', () => {
+    expect(Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default]))).toEqual({
+      suite: 'peak',
+      'vu-factor': '1',
+      minutes: '30',
+      ramp: true,
+    });
+    const path = join(root, 'perf/gate.yml');
+    const config = withOverrides(loadConfig(path).config, 'peak', { minutes: 30, ramp: true });
+    const { cells, rounds } = planSuite(config, 'peak', path, { vuFactor: 1 });
+    const counted = cells.reduce((sum, { countedSeconds }) => sum + countedSeconds, 0) * rounds;
+    expect(counted).toBeCloseTo(30 * 60);
+    expect(cells.filter(({ stages }) => stages.length > 1).length).toBeGreaterThan(0);
+  });
+});
 
 describe('permissions', () => {
   it('are none at the top of every workflow', () => {
@@ -160,6 +199,8 @@ describe('a release', () => {
   interface Repository {
     readonly tags: readonly string[];
     readonly immutable?: boolean;
+    /** Whether the tag is released already. */
+    readonly released?: boolean;
     /** Whether the major version has its tag already. */
     readonly moving?: boolean;
   }
@@ -167,7 +208,7 @@ describe('a release', () => {
   /** What the step asks of GitHub, how it ends, and what it says. */
   async function release(
     tag: string,
-    { tags, immutable = true, moving = true }: Repository,
+    { tags, immutable = true, released = false, moving = true }: Repository,
   ): Promise<{ calls: string[]; code: number | null; out: string }> {
     await using fixture = await createFixture({
       log: '',
@@ -175,7 +216,9 @@ describe('a release', () => {
 echo "$*" >>"$LOG"
 case "$*" in
   *matching-refs*) printf 'refs/tags/%s\\n' ${tags.join(' ')} ;;
+  *--silent*releases/tags/*) ${released} ;;
   *releases/tags/*) echo ${immutable} ;;
+  "release create"*) ! ${released} ;;
   *git/ref/tags/*) ${moving} ;;
 esac
 `,
@@ -199,7 +242,7 @@ esac
     const tags = ['v1.2.0', 'v1.9.3', 'v1.10.0', 'v1.11.0-rc.1'];
     const { calls, code } = await release('v1.10.0', { tags });
     expect(code).toBe(0);
-    expect(calls[0]).toMatch(/^release create v1\.10\.0 /);
+    expect(calls[1]).toMatch(/^release create v1\.10\.0 /);
     expect(calls.at(-1)).toContain(
       `--method PATCH repos/octo/gate/git/refs/tags/v1 -f sha=${'a'.repeat(40)}`,
     );
@@ -209,8 +252,22 @@ esac
     const { calls, code, out } = await release('v1.9.4', { tags: ['v1.9.4', 'v1.10.0', 'v1.2.0'] });
     expect(code).toBe(0);
     expect(out).toContain('v1 stays at v1.10.0');
-    expect(calls[0]).toMatch(/^release create v1\.9\.4 /);
+    expect(calls[1]).toMatch(/^release create v1\.9\.4 /);
     expect(calls.filter((call) => call.includes('--method'))).toEqual([]);
+  });
+
+  it('goes on where a job failed that released the tag', async () => {
+    const { calls, code } = await release('v1.10.0', { tags: ['v1.10.0'], released: true });
+    expect(code).toBe(0);
+    expect(calls.filter((call) => call.startsWith('release create'))).toEqual([]);
+    expect(calls.at(-1)).toContain('--method PATCH repos/octo/gate/git/refs/tags/v1');
+  });
+
+  it('comes after the check that the bundle is what the source makes', () => {
+    const runs = workflows.get('release.yml')?.jobs.release?.steps.map(({ run = '' }) => run) ?? [];
+    const drift = runs.findIndex((run) => run.includes('npm run bundle -- --check'));
+    expect(drift).toBeGreaterThanOrEqual(0);
+    expect(runs.findIndex((run) => run.includes('gh release create'))).toBeGreaterThan(drift);
   });
 
   it('makes the major tag with the first version', async () => {
@@ -237,11 +294,27 @@ describe('every job', () => {
     }
   });
 
-  it('of ci stands behind ci-ok', () => {
+  it('of ci stands behind ci-ok, which says so of a job that was skipped too', () => {
     const { jobs: all } = parse(texts.get('ci.yml') ?? '') as {
       jobs: Readonly<Record<string, { readonly needs?: readonly string[] }>>;
     };
     expect(all['ci-ok']?.needs).toEqual(Object.keys(all).filter((name) => name !== 'ci-ok'));
+    const ok = workflows.get('ci.yml')?.jobs['ci-ok'];
+    // A check that is skipped counts as passed.
+    expect(ok?.if).toBe('${{ always() }}');
+    expect(ok?.steps).toMatchObject([{ env: { RESULTS: "${{ join(needs.*.result, ' ') }}" } }]);
+  });
+
+  it.each([
+    ['success', 0],
+    ['success success', 0],
+    ['success failure', 1],
+    ['cancelled', 1],
+    ['skipped success', 1],
+  ])('of ci that ended with %s ends ci-ok with %d', (results, code) => {
+    const script = workflows.get('ci.yml')?.jobs['ci-ok']?.steps[0]?.run ?? 'exit 9';
+    const env = { PATH: process.env.PATH, RESULTS: results };
+    expect(spawnSync('bash', ['-e', '-c', script], { env }).status).toBe(code);
   });
 });
 
@@ -287,7 +360,7 @@ describe('bad inputs of the Action', () => {
 
   const paths = 'config: expected a path in the checkout, found ';
   const factor = 'vu-factor: expected a number from 0.01 to 100, found ';
-  const minutes = 'minutes: expected a number from 0.1 to 350, found ';
+  const minutes = 'minutes: expected a number from 0.1 to 300, found ';
   const version = 'k6-version: expected a version such as 2.2.0, found ';
   const commit = 'base-ref: expected the name of a commit, branch or tag, found ';
   const branch = 'baseline-branch: expected a branch name of letters, digits, . _ / and -, found ';
