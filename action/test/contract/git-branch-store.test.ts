@@ -459,6 +459,24 @@ describe('a write', () => {
     expect(readFileSync(join(remote.path, 'tried'), 'utf8')).toBe('tried\n');
   });
 
+  it.each([
+    ['', 100, 1],
+    [', and neither be replaced', 1, 2],
+  ])(
+    'to which nothing may be added%s stays whole, and is not tried again',
+    async (_, longestHistory, tries) => {
+      const remote = await Remote.create();
+      const store = storeOf(remote.clone(), { backOff: quick, longestHistory });
+      await store.append(buildRun(1), 20);
+      const tip = remote.tip(branch);
+      remote.hook('pre-receive', 'echo tried >> tried; echo "error: GH006: Protected branch" >&2; exit 1');
+      expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({ code: 'E_BASELINE_PROTECTED' });
+      expect(readFileSync(join(remote.path, 'tried'), 'utf8')).toBe('tried\n'.repeat(tries));
+      expect(remote.tip(branch)).toBe(tip);
+      expect(await idsOf(store)).toEqual(runs(1));
+    },
+  );
+
   it('that others always overtake says so in the end', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();

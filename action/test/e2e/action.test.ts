@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -69,7 +69,7 @@ async function record(): Promise<StepResult> {
 }
 
 /** The report that the measuring job left. */
-function reportOf({ outputs }: StepResult): Promise<string> {
+function reportOf({ outputs }: Pick<StepResult, 'outputs'>): Promise<string> {
   return readFile(join(project.fixture.path, outputs['report-json'] ?? ''), 'utf8');
 }
 
@@ -121,6 +121,20 @@ describe('the Action', () => {
     expect(mended.code, mended.log).toBe(0);
     expect(github.commentsOn(7)).toHaveLength(1);
     expect(github.commentsOn(7)[0]?.body).not.toBe(comment?.body);
+  });
+
+  it('tells what it measured also where the baseline does not take it, and fails', async () => {
+    await record();
+    const before = git('ls-remote', 'origin');
+    const refusal = '#!/bin/sh\necho "error: GH013: Repository rule violations found" >&2\nexit 1\n';
+    await writeFile(remote.getPath('hooks/pre-receive'), refusal, { mode: 0o755 });
+    const { code, log, outputs, summary } = await runner.main(pushEvent(), { ...inputs, record: 'true' });
+    expect(code, log).toBe(3);
+    expect(log).toMatch(/^::error title=perf-gate E_BASELINE_PROTECTED::/m);
+    expect(outputs.verdict).toMatch(/pass|inconclusive/);
+    expect(summary).toContain('browse@few');
+    expect(reportFileSchema.safeParse(JSON.parse(await reportOf({ outputs }))).success).toBe(true);
+    expect(git('ls-remote', 'origin')).toBe(before);
   });
 
   it('gives a pull request from a fork the same verdict without a token that writes, and publishes it from the trusted side', async () => {
@@ -240,7 +254,7 @@ describe('the Action', () => {
     const { code, log, summary, env, path } = await runner.main(pullRequestEvent(own), inputs);
     expect(code, log).toBe(2);
     expect({ env, path }).toEqual({ env: '', path: '' });
-    expect(log).toMatch(/^::error title=perf-gate E_CONFIG/m);
+    expect(log).toMatch(/^::error title=perf-gate E_CONFIG\w*,file=gate\.yml,line=\d+,col=\d+::/m);
     expect(log).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
     expect(summary).toBe('');
   });

@@ -478,6 +478,29 @@ describe('a job that is cancelled while it publishes', () => {
   });
 });
 
+describe('a job that is cancelled while GitHub writes its comment', () => {
+  const inputs = { config: 'gate.yml', stack: 'process', compare: 'none', comment: 'always' };
+
+  it.each(['POST', 'PATCH'])('(%s) leaves one, which the next run finds', async (method) => {
+    if (method === 'PATCH') {
+      const { code, log } = await runner.main(event, inputs, environment('process'));
+      expect(code, log).toBe(0);
+    }
+    github.failures = [{ method, path: /comments/, times: 1, carriedOut: true, answer: 'silence' }];
+    const step = await runner.start('main', event, inputs, environment('process'));
+    await expect
+      .poll(() => github.requests.filter((one) => one.startsWith(method)).length, { timeout: 60_000 })
+      .toBe(1);
+    const { code, log, ...result } = await step.cancel();
+    expect(code, log).toBe(130);
+    expect(await cleanUp('process', result)).toContain('nothing was left running');
+    const [left] = github.commentsOn(pull.number);
+    const next = await runner.main(event, inputs, environment('process'));
+    expect(next.code, next.log).toBe(0);
+    expect(github.commentsOn(pull.number)).toMatchObject([{ id: left?.id }]);
+  });
+});
+
 describe('post', () => {
   it('has nothing to do where the check did not begin', async () => {
     const { code, log } = await runner.post(event, { state: {} });
