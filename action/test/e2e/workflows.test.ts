@@ -3,7 +3,7 @@ import { projectName } from '../../src/adapters/compose-project.ts';
 import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
-import { ActRepository, lackOfAct } from './act.ts';
+import { ActRepository, lackOfAct, type WorkflowResult } from './act.ts';
 import { lackOfEngine, nodeImage, remains } from './compose-engine.ts';
 import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { processesMentioning } from './gate.ts';
@@ -17,28 +17,45 @@ const own: FakePullRequest = {
 };
 const fromFork = { ...own, number: 8, headRepository: 'mona/shop' };
 
-/** The workflows themselves, run in the order in which they follow one another on GitHub. */
-describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
-  let repository: ActRepository;
-  let github: FakeGitHub;
+/** A repository with the workflows, and GitHub as they see it. */
+class Story {
+  readonly repository: ActRepository;
+  readonly github: FakeGitHub;
+  /** For the jobs that measure. */
+  readonly #env: Readonly<Record<string, string>>;
 
-  beforeAll(async () => {
-    repository = await ActRepository.create();
-    github = await FakeGitHub.start();
+  private constructor(repository: ActRepository, github: FakeGitHub, env: Readonly<Record<string, string>>) {
+    this.repository = repository;
+    this.github = github;
+    this.#env = env;
+  }
+
+  static async begin(
+    service: 'tiny' | 'tiny-compose',
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Story> {
+    const github = await FakeGitHub.start();
     github.pullRequests = [own, fromFork];
-  });
+    return new Story(await ActRepository.create(service), github, env);
+  }
 
-  afterAll(async () => {
-    await github.stop();
-    expect(github.violations).toEqual([]);
-    expect(await processesMentioning(repository.path)).toEqual([]);
-    await repository.remove();
-  });
+  async end(): Promise<void> {
+    await this.github.stop();
+    expect(this.github.violations).toEqual([]);
+    expect(await processesMentioning(this.repository.path)).toEqual([]);
+    await this.repository.remove();
+  }
 
-  /** Measures a pull request and publishes what came of it; the fake keeps what it is sent. */
-  async function check(pull: FakePullRequest, baseSha: string) {
+  record(): Promise<WorkflowResult> {
+    return this.repository.run('perf-baseline.yml', pushEvent(), this.github.url, this.#env);
+  }
+
+  /** Measures a pull request and publishes what came of it; GitHub keeps what it is sent. */
+  async check(pull: FakePullRequest, baseSha: string) {
+    const { repository, github } = this;
     github.readOnly = true;
-    const measured = await repository.run('perf-gate.yml', pullRequestEvent(pull, baseSha), github.url);
+    const event = pullRequestEvent(pull, baseSha);
+    const measured = await repository.run('perf-gate.yml', event, github.url, this.#env);
     const report = await repository.uploaded('perf-gate-report');
     expect(await repository.uploaded('report.html')).toContain('<code>browse@few</code>');
     github.readOnly = false;
@@ -52,26 +69,40 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
       },
     ];
     const published = await repository.run('perf-publish.yml', workflowRunEvent(pull), github.url);
-    return { measured, published };
+    return { measured, report, published };
   }
+}
+
+/** The workflows themselves, run in the order in which they follow one another on GitHub. */
+describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
+  let story: Story;
+  let repository: ActRepository;
+  let github: FakeGitHub;
+
+  beforeAll(async () => {
+    story = await Story.begin('tiny');
+    ({ repository, github } = story);
+  });
+
+  afterAll(() => story.end());
 
   const main = () => repository.git('rev-parse', 'main').trim();
 
   it('record a push to main', async () => {
-    const { code, log } = await repository.run('perf-baseline.yml', pushEvent(), github.url);
+    const { code, log } = await story.record();
     expect(code, log).toBe(0);
     expect(repository.git('ls-remote', 'origin')).toMatch(/perf-gate-baseline/);
   });
 
   it('pass a good pull request without a word', async () => {
-    const { measured, published } = await check(own, main());
+    const { measured, published } = await story.check(own, main());
     expect(measured.code, measured.log).toBe(0);
     expect(published.code, published.log).toBe(0);
     expect(github.commentsOn(7)).toEqual([]);
   });
 
   it('fail a bad pull request, and comment on it from the trusted side', async () => {
-    const { measured, published } = await check(own, await repository.makeSlower());
+    const { measured, published } = await story.check(own, await repository.makeSlower());
     expect(measured.code, measured.log).toBe(1);
     expect(measured.log).toContain('regression');
     expect(published.code, published.log).toBe(0);
@@ -103,10 +134,15 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
 
   it('do the same for one from a fork', async () => {
     const head = repository.git('ls-remote', 'origin');
-    const { measured, published } = await check(fromFork, await repository.makeSlower());
+    const before = github.commentsOn(7);
+    const { measured, published } = await story.check(fromFork, await repository.makeSlower());
     expect(measured.code, measured.log).toBe(1);
     expect(published.code, published.log).toBe(0);
-    expect(github.commentsOn(8)[0]?.body).toContain('mona/shop');
+    expect(github.commentsOn(8)).toHaveLength(1);
+    const [{ body } = { body: '' }] = github.commentsOn(8);
+    expect(body).toMatch(/^\*\*Regression\*\*: browse@/m);
+    expect(body).toContain('mona/shop');
+    expect(github.commentsOn(7)).toEqual(before);
     expect(repository.git('ls-remote', 'origin')).toBe(head);
   });
 
@@ -114,7 +150,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     repository.git('switch', '-q', 'main');
     await repository.changeData('first');
     const restored = async (pull: FakePullRequest) => {
-      const { log } = (await check(pull, main())).measured;
+      const { log } = (await story.check(pull, main())).measured;
       return /cache perf-gate-\S+: (\w+)/.exec(log)?.[1];
     };
     expect(await restored(fromFork)).toBe('miss');
@@ -138,24 +174,33 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
   });
 });
 
-describe.skipIf((lackOfAct() ?? lackOfEngine()) !== undefined)('the workflow of a pull request', () => {
-  it('measures it in the containers of its compose file, and leaves none', async () => {
-    const repository = await ActRepository.create('tiny-compose');
-    const github = await FakeGitHub.start();
-    try {
-      github.pullRequests = [own];
-      const event = pullRequestEvent(own, repository.git('rev-parse', 'main').trim());
-      const env = { TINY_IMAGE: nodeImage() };
-      const { code, log } = await repository.run('perf-gate.yml', event, github.url, env);
-      expect(code, log).toBe(0);
-      expect(log).toContain('nothing was left running');
-      const { run } = reportFileSchema.parse(JSON.parse(await repository.uploaded('perf-gate-report')));
-      expect(run.fingerprint).toMatchObject({ stack: 'compose' });
-      expect(run.cells.map(({ scenario, load }) => `${scenario}@${load}`)).toEqual(['browse@few']);
-      expect(remains(projectName(repository.checkout))).toEqual([]);
-    } finally {
-      await github.stop();
-      await repository.remove();
-    }
-  });
-});
+describe.skipIf((lackOfAct() ?? lackOfEngine()) !== undefined)(
+  'with the containers of a compose file',
+  () => {
+    it('a push is recorded, a good pull request passes, a bad one fails, and none is left', async () => {
+      const story = await Story.begin('tiny-compose', { TINY_IMAGE: nodeImage() });
+      const { repository, github } = story;
+      try {
+        const recorded = await story.record();
+        expect(recorded.code, recorded.log).toBe(0);
+
+        const good = await story.check(own, repository.git('rev-parse', 'main').trim());
+        expect(good.measured.code, good.measured.log).toBe(0);
+        expect(good.measured.log).toContain('nothing was left running');
+        const { run } = reportFileSchema.parse(JSON.parse(good.report));
+        expect(run.fingerprint).toMatchObject({ stack: 'compose' });
+        expect(run.cells.map(({ scenario, load }) => `${scenario}@${load}`)).toEqual(['browse@few']);
+        expect(github.commentsOn(7)).toEqual([]);
+
+        const bad = await story.check(own, await repository.makeSlower());
+        expect(bad.measured.code, bad.measured.log).toBe(1);
+        expect(bad.published.code, bad.published.log).toBe(0);
+        expect(github.commentsOn(7)).toHaveLength(1);
+        expect(github.commentsOn(7)[0]?.body).toMatch(/^\*\*Regression\*\*: browse@/m);
+        expect(remains(projectName(repository.checkout))).toEqual([]);
+      } finally {
+        await story.end();
+      }
+    });
+  },
+);
