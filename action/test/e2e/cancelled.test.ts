@@ -317,23 +317,30 @@ describe('a job that is cancelled while it talks with a remote', () => {
     const beside = { config: 'gate.yml', stack: 'process', compare: 'side-by-side', comment: 'always' };
 
     /** Once nothing holds it up any more, the same check measures all of that commit. */
-    async function goesThrough(inputs: Record<string, string>): Promise<void> {
+    async function goesThrough(inputs: Record<string, string>, baseCommit: string): Promise<void> {
       const { code, log } = await runner.main(event, inputs, environment('process'));
       expect(code, log).toBe(0);
       expect(log).toContain('✓ base: boot');
       const [base = ''] = await filesIn(join(project.fixture.path, '.perf-gate/bases'));
       const tree = join(project.fixture.path, '.perf-gate/bases', base);
-      expect(git('-C', tree, 'rev-parse', 'HEAD')).toBe(git('rev-parse', 'HEAD'));
+      expect(git('-C', tree, 'rev-parse', 'HEAD')).toBe(baseCommit);
       expect(git('-C', tree, 'status', '--porcelain', '--untracked-files=no')).toBe('');
       expect(await left('process')).toEqual([]);
     }
 
-    describe('that only the remote has', () => {
-      const inputs = { ...beside, 'base-ref': 'other' };
+    describe.each([
+      ['looked up', 'git ls-remote', () => 'other'],
+      ['fetched', 'git fetch', (commit: string) => commit],
+    ])('that only the remote has, while it is %s,', (_, command, baseRefOf) => {
+      let commit: string;
+      let inputs: Record<string, string>;
 
       beforeEach(async () => {
-        git('push', '-q', 'origin', 'main:refs/heads/other');
-        git('update-ref', '-d', 'refs/remotes/origin/other');
+        const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+        const made = ['commit-tree', '-p', 'main', '-m', 'of others', 'main^{tree}'];
+        commit = git('-C', remote(), ...identity, ...made);
+        git('-C', remote(), 'update-ref', 'refs/heads/other', commit);
+        inputs = { ...beside, 'base-ref': baseRefOf(commit) };
         await hang(join(project.fixture.path, 'upload-pack'));
         git('config', 'remote.origin.uploadpack', join(project.fixture.path, 'upload-pack'));
       });
@@ -342,14 +349,14 @@ describe('a job that is cancelled while it talks with a remote', () => {
         const log = await cancel(await stepThatHangs(event, inputs));
         expect(log).not.toContain('… build');
         git('config', '--unset', 'remote.origin.uploadpack');
-        await goesThrough(inputs);
+        await goesThrough(inputs, commit);
       });
 
       it('and killed outright, leaves nothing', async () => {
         const step = await stepThatHangs(event, inputs);
         step.process.kill('SIGKILL');
         const said = await cleanUp('process', await step.done);
-        expect(said).toContain('ended what was left running: git ls-remote (process');
+        expect(said).toContain(`ended what was left running: ${command} (process`);
       });
     });
 
@@ -368,7 +375,7 @@ describe('a job that is cancelled while it talks with a remote', () => {
         const log = await cancel(await stepThatHangs(event, inputs));
         expect(log).not.toContain('… base: build');
         git('config', '--unset', 'filter.slow.smudge');
-        await goesThrough(inputs);
+        await goesThrough(inputs, git('rev-parse', 'HEAD'));
       });
 
       it('and killed outright, leaves nothing that the next check would take for whole', async () => {
@@ -377,7 +384,7 @@ describe('a job that is cancelled while it talks with a remote', () => {
         const said = await cleanUp('process', await step.done);
         expect(said).toContain('ended what was left running: git worktree (process');
         git('config', '--unset', 'filter.slow.smudge');
-        await goesThrough(inputs);
+        await goesThrough(inputs, git('rev-parse', 'HEAD'));
       });
     });
   });
