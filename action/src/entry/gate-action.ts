@@ -31,7 +31,7 @@ import { exitCodeOf } from './exit-code.ts';
 import { checkCommandIn } from './gate-command.ts';
 import { type GitHubJob, mayWriteCache } from './github-event.ts';
 import { requireLinux } from './platform.ts';
-import { namedByHead } from './pull-request-head.ts';
+import { pullRequestHead } from './pull-request-head.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stackKind } from './stack.ts';
 import type { StepAnnotations } from './step-annotations.ts';
@@ -76,6 +76,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   const baseRef = mayLookBeside(mode)
     ? (inputs['base-ref'] ?? (await eventBase(git, job.trigger)))
     : undefined;
+  const head = await pullRequestHead(git, job.trigger);
   const command = checkCommandIn(root, settings.gateDirectory, configPath);
   const result = await withoutCommands(() =>
     measure(
@@ -105,7 +106,8 @@ export async function gateAction(action: GateAction): Promise<number> {
   if (cache !== undefined && restored === 'miss' && mayWriteCache(job.trigger)) {
     saveActionState(core.saveState, { root, stack: kind, cache });
   }
-  const verdict = await namedByHead(result.verdict, git, job.trigger);
+  const { code } = result.verdict;
+  const verdict = { ...result.verdict, code: { ...code, commit: head ?? code.commit } };
   await publish(action, { ...result, verdict }, checkout, command);
   if (result.notStored !== undefined) throw result.notStored;
   return exitCode(inputs, mode, verdict);

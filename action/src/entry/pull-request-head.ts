@@ -1,15 +1,14 @@
 import { mergedInto } from '../adapters/base-checkout.ts';
 import type { Git } from '../adapters/git-command.ts';
-import type { Verdict } from '../model/verdict.ts';
 import type { Trigger } from './github-event.ts';
 
 /**
- * A verdict as people and the trusted side know its pull request: by the head that its author pushed. What is checked
- * out for it is by default GitHub's merge of that head, whose name nobody has seen.
+ * The commit that people and the trusted side know a pull request by: the head that its author pushed. Undefined if
+ * what is checked out has to go by its own name; by default it is GitHub's merge of that head, whose name nobody has
+ * seen. To be asked before the code that is measured runs, which could change the checkout.
  */
-export async function namedByHead(verdict: Verdict, git: Git, trigger: Trigger): Promise<Verdict> {
-  if (trigger.kind !== 'pull-request') return verdict;
+export async function pullRequestHead(git: Git, trigger: Trigger): Promise<string | undefined> {
+  if (trigger.kind !== 'pull-request') return undefined;
   const { headSha } = trigger.pullRequest;
-  if ((await mergedInto(git, headSha)) === undefined) return verdict;
-  return { ...verdict, code: { ...verdict.code, commit: headSha } };
+  return (await mergedInto(git, headSha)) === undefined ? undefined : headSha;
 }
