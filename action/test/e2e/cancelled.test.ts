@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { projectName } from '../../src/adapters/compose-project.ts';
@@ -85,6 +85,14 @@ function scratch(): string {
 
 function environment(stack: StackKind): Record<string, string> {
   return { TMPDIR: scratch(), ...(stack === 'compose' ? { NODE_IMAGE: nodeImage() } : {}) };
+}
+
+/** A machine that has what a pull request needs before anything is measured, but no Docker. */
+async function pathWithGitOnly(): Promise<Record<string, string>> {
+  const bin = join(project.fixture.path, 'bin');
+  await mkdir(bin);
+  await symlink(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim(), join(bin, 'git'));
+  return { PATH: bin };
 }
 
 /** Whether something plays the role, as a process or as a container. */
@@ -516,13 +524,14 @@ describe('post', () => {
   });
 
   it.each([
-    ['there is no Docker', { PATH: '/nonexistent' }, 'nothing was left running'],
+    ['there is no Docker', pathWithGitOnly, 'nothing was left running'],
     [
       'the engine does not answer',
-      { DOCKER_HOST: 'unix:///nonexistent/docker.sock' },
+      async () => ({ DOCKER_HOST: 'unix:///nonexistent/docker.sock' }),
       '::warning title=perf-gate%3A not cleaned up::Something of this check may be left: ',
     ],
-  ])('fails no job where %s', async (_, env, said) => {
+  ])('fails no job where %s', async (_, lacking, said) => {
+    const env = await lacking();
     const inputs = { config: 'gate.yml', stack: 'compose', compare: 'none' };
     const main = await runner.main(event, inputs, { ...environment('process'), ...env });
     expect(main.code, main.log).toBe(3);
