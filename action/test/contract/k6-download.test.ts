@@ -7,10 +7,14 @@ import { arch } from 'node:os';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { knownK6Archives } from '../../src/adapters/k6-checksums.ts';
 import { downloadK6, type K6Download } from '../../src/adapters/k6-download.ts';
 
-const version = '2.2.0';
-const name = `k6-v${version}-linux-${arch() === 'arm64' ? 'arm64' : 'amd64'}`;
+/** Of which nothing is known but what its release says. */
+const version = '9.9.9';
+const nameOf = (k6: string, cpu: string = arch()) => `k6-v${k6}-linux-${cpu === 'arm64' ? 'arm64' : 'amd64'}`;
+const name = nameOf(version);
 
 let files: FsFixture;
 let server: Server;
@@ -69,6 +73,21 @@ describe('k6 from its release page', () => {
   it('is checked against the checksum that was given, and nothing else', async () => {
     await get({ sha256 });
     expect(requests).toEqual([`/v${version}/${name}.tar.gz`]);
+  });
+
+  it('is that of its makers in the default version, whatever is listed beside it', async () => {
+    const { inputs } = parse(await readFile(join(import.meta.dirname, '../../action.yml'), 'utf8')) as {
+      readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+    };
+    const usual = inputs['k6-version']?.default ?? '';
+    for (const cpu of ['x64', 'arm64'])
+      expect([...knownK6Archives.keys()]).toContain(`${nameOf(usual, cpu)}.tar.gz`);
+    const path = `/v${usual}/${nameOf(usual)}.tar.gz`;
+    release.set(path, release.get(`/v${version}/${name}.tar.gz`) ?? Buffer.from(''));
+    release.set(`/v${usual}/k6-v${usual}-checksums.txt`, Buffer.from(`${sha256}  ${nameOf(usual)}.tar.gz\n`));
+    await expect(get({ version: usual })).rejects.toMatchObject({ details: { code: 'E_K6_CHECKSUM' } });
+    expect(requests).toEqual([path]);
+    await expect(access(join(files.path, 'tools/k6'))).rejects.toThrow('ENOENT');
   });
 
   it('is not taken from the tool cache where only half of it was put there', async () => {
