@@ -8,9 +8,11 @@ import { answersOk } from './answers-ok.ts';
 import { runBuildSteps } from './build-steps.ts';
 import { expandText } from './expand-text.ts';
 import { reservePort } from './free-port.ts';
+import { readCompileMs } from './jvm-counters.ts';
 import { Leftovers } from './leftovers.ts';
 import { readProcesses } from './linux-machine.ts';
 import { ManagedProcess } from './managed-process.ts';
+import { sessionMembers } from './process-table.ts';
 import { Secrets } from './secrets.ts';
 
 /** Lines of a log that go into an error: the cause of a Spring boot failure is about 20 lines from its end. */
@@ -154,6 +156,7 @@ class ProcessStack implements Stack {
         service: readProcesses([service.pid]),
         backing: readProcesses(backing === undefined ? [] : [backing.pid]),
       }),
+      readCompileMs: () => readCompileMs(sessionMembers(service.pid)),
       ...(this.#backingReady?.metricsUrl === undefined
         ? {}
         : { backingMetricsUrl: this.#backingReady.metricsUrl }),

@@ -80,6 +80,8 @@ export interface BootedService {
   readonly metricsUrl?: string;
   /** CPU and memory of the service and of what it needs, now. */
   readonly readUsage: () => Readonly<Record<'service' | 'backing', ProcessReading>>;
+  /** Milliseconds that its JIT has compiled for so far, where the machine itself can tell; undefined otherwise. */
+  readonly readCompileMs?: () => number | undefined;
   readonly backingMetricsUrl?: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly dataKey: string;

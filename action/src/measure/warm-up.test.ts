@@ -23,7 +23,12 @@ describe('hasSettled', () => {
 
   it('looks at the newest windows alone', () => {
     expect(hasSettled(windows([90, 40, 10, 10.5, 10.2]), rule)).toBe(true);
-    expect(hasSettled(windows([10, 10, 10, 14]), rule)).toBe(false);
+    expect(hasSettled(windows([10, 10, 14, 10]), rule)).toBe(false);
+  });
+
+  it('does not wait for a quieter machine where the service no longer becomes faster', () => {
+    expect(hasSettled(windows([28, 18, 15, 13.5]), rule)).toBe(false);
+    expect(hasSettled(windows([18, 15, 13.5, 17]), rule)).toBe(true);
   });
 
   it('waits for the compiler, where it is known', () => {
@@ -107,6 +112,38 @@ describe('warmUp', () => {
       { script: '/browse.ts', env: { BASE_URL: service.url, VU_OFFSET: '0' } },
       { script: '/book.ts', env: { POLL: '0.5', BASE_URL: service.url, VU_OFFSET: '20' } },
     ]);
+  });
+
+  it.each([
+    ['only the machine tells of it', undefined, []],
+    [
+      'its metrics tell of it, before the machine,',
+      'http://127.0.0.1:1/metrics',
+      [{ name: 'jvm_compilation_time_ms_total', labels: {}, value: 0 }],
+    ],
+  ])('follows the compile time where %s', async (_, metricsUrl, series) => {
+    const specs: LoadSpec[] = [];
+    const asked = metricsUrl === undefined;
+    const tools = {
+      generator: generator(specs),
+      metrics: { scrape: async () => series },
+      clock: { now: () => new Date(0), monotonicMs: () => specs.length * 1000, wait: async () => undefined },
+    };
+    // Busy for the first four windows.
+    const readCompileMs = () => Math.min(4, specs.length) * 900;
+    const { windows } = await warmUp(
+      tools,
+      {
+        config: configSchema.shape.warmUp.parse({ vus: 20 }),
+        scenarios: [{ script: '/browse.ts', env: {} }],
+        service: { ...service, readCompileMs, ...(metricsUrl === undefined ? {} : { metricsUrl }) },
+        hasToAnswer: true,
+        logTail: () => [],
+        onProgress: () => undefined,
+      },
+      new AbortController().signal,
+    );
+    expect(windows.map(({ vus }) => vus)).toEqual(asked ? [1, 1, 1, 1, 1, 20, 20, 20] : [1, 20, 20, 20]);
   });
 
   it('refuses a service that answers nothing as it should, unless it is base', async () => {

@@ -86,17 +86,20 @@ function describeWindow({ vus, meanMs, compileMsPerSecond }: WarmUpWindow, numbe
   return `warm-up window ${number}: ${vus} VUs a scenario, mean ${meanMs.toFixed(1)} ms${compiling}`;
 }
 
-/** The newest windows, all under full load, agree on the mean response time, and in the newest the compiler was all but idle. */
+/**
+ * Over the newest windows, all under full load, the mean response time no longer fell, and in the newest the compiler
+ * was all but idle. That a newer window is the slower one is noise, which the blocks are there to measure.
+ */
 export function hasSettled(
   windows: readonly WarmUpWindow[],
   config: Pick<WarmUpConfig, 'vus' | 'settledWindows' | 'latencyTolerance' | 'compileMsPerSecond'>,
 ): boolean {
   const newest = windows.slice(-config.settledWindows).filter(({ vus }) => vus === config.vus);
   if (newest.length < config.settledWindows) return false;
-  const means = newest.map(({ meanMs }) => meanMs);
-  const low = Math.min(...means);
-  const agree = low > 0 && Math.max(...means) / low - 1 <= config.latencyTolerance;
-  return agree && (newest.at(-1)?.compileMsPerSecond ?? 0) <= config.compileMsPerSecond;
+  const { meanMs = 0, compileMsPerSecond = 0 } = newest.at(-1) ?? {};
+  const slowest = Math.max(...newest.map((window) => window.meanMs));
+  const stillFell = slowest > meanMs * (1 + config.latencyTolerance);
+  return meanMs > 0 && !stillFell && compileMsPerSecond <= config.compileMsPerSecond;
 }
 
 async function runWindow(
@@ -186,11 +189,11 @@ async function readCompileMs(
   service: BootedService,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  if (service.metricsUrl === undefined) return undefined;
-  const series = await tools.metrics.scrape(service.metricsUrl, signal);
+  const series =
+    service.metricsUrl === undefined ? [] : await tools.metrics.scrape(service.metricsUrl, signal);
   for (const { name, toMs } of compileSeries) {
     const value = sumOf(series, [name]);
     if (value !== undefined) return value * toMs;
   }
-  return undefined;
+  return service.readCompileMs?.();
 }

@@ -217,21 +217,28 @@ const warmUpSchema = z.strictObject({
   window: positiveDuration
     .default(5)
     .describe('Length of one look at the service; every scenario runs in each.'),
-  settledWindows: z.int().min(2).max(20).default(3).describe('Windows in a row that must agree.'),
+  settledWindows: z
+    .int()
+    .min(2)
+    .max(20)
+    .default(3)
+    .describe('Windows in a row over which the response no longer becomes faster.'),
   latencyTolerance: percent
     .default(0.2)
-    .describe('How far the mean response times of those windows may lie apart.'),
+    .describe('How much slower than in the newest of those windows the mean response may have been before.'),
   compileMsPerSecond: z
     .number()
     .positive()
     .default(250)
-    .describe('JIT compilation at most, milliseconds a second, where the service tells.'),
+    .describe(
+      'JIT compilation at most, milliseconds a second, where the metrics tell or the service is a JVM of this machine.',
+    ),
   vus: vus
     .default(20)
     .describe(
       'Virtual users of each scenario; one each while the JIT compiles, which a full load would starve.',
     ),
-  cap: duration.default(120).describe('Not settled by then: the run is invalid.'),
+  cap: duration.default(300).describe('Not settled by then: the run is invalid.'),
 });
 
 const tolerancesSchema = z.strictObject({

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+
+/** Begins a JVM's performance counters; what follows is in its own byte order. */
+const magic = 0xcafec0c0;
+const littleEndian = 1;
+const prologueBytes = 32;
+const entryBytes = 20;
+/** The type of a 64-bit number, as Java's own descriptors have it. */
+const longType = 'J'.charCodeAt(0);
+
+/**
+ * The 64-bit counters of a JVM by their names, from the file that it shares with tools such as jstat (HotSpot's
+ * `perfMemory.hpp` and `perfData.hpp`). Empty if that is no such file, or one that is not complete yet.
+ */
+export function parseJvmCounters(bytes: Buffer): ReadonlyMap<string, number> {
+  const counters = new Map<string, number>();
+  if (bytes.length < prologueBytes || bytes.readUInt32BE(0) !== magic) return counters;
+  const isLittle = bytes.readUInt8(4) === littleEndian;
+  const int = (at: number) => (isLittle ? bytes.readInt32LE(at) : bytes.readInt32BE(at));
+  const long = (at: number) => Number(isLittle ? bytes.readBigInt64LE(at) : bytes.readBigInt64BE(at));
+  let at = int(24);
+  for (let left = int(28); left > 0 && at >= prologueBytes && at + entryBytes <= bytes.length; left -= 1) {
+    const length = int(at);
+    if (length < entryBytes || at + length > bytes.length) break;
+    const nameAt = at + int(at + 4);
+    const dataAt = at + int(at + 16);
+    const nameEnd = bytes.indexOf(0, nameAt);
+    if (bytes.readUInt8(at + 12) === longType && nameEnd >= 0 && dataAt + 8 <= at + length) {
+      counters.set(bytes.toString('latin1', nameAt, nameEnd), long(dataAt));
+    }
+    at += length;
+  }
+  return counters;
+}
+
+/**
+ * Milliseconds for which the JITs of the JVMs among those processes have compiled so far, as their own
+ * `CompilationMXBean` would tell. Undefined if none of them is a JVM, or none lets itself be asked.
+ */
+export function readCompileMs(pids: readonly number[]): number | undefined {
+  const known = pids.flatMap((pid) => {
+    const counters = countersOf(pid);
+    const ticks = counters?.get('java.ci.totalTime');
+    const ticksPerSecond = counters?.get('sun.os.hrt.frequency') ?? 0;
+    return ticks === undefined || ticksPerSecond <= 0 ? [] : [(ticks / ticksPerSecond) * 1000];
+  });
+  return known.length === 0 ? undefined : known.reduce((sum, ms) => sum + ms, 0);
+}
+
+/** Found by what the process itself has mapped, as a file by its pid may be left from another one. */
+function countersOf(pid: number): ReadonlyMap<string, number> | undefined {
+  try {
+    const path = /\/\S*\/hsperfdata_[^/\n]+\/\d+$/m.exec(readFileSync(`/proc/${pid}/maps`, 'utf8'))?.[0];
+    return path === undefined ? undefined : parseJvmCounters(readFileSync(`/proc/${pid}/root${path}`));
+  } catch (error) {
+    // Ended meanwhile, or of another user: it does not tell, and nothing else is wrong.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(code)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFixture, type FsFixture } from 'fs-fixture';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseJvmCounters, readCompileMs } from '../../src/adapters/jvm-counters.ts';
+
+/** Prints a line once it runs, and keeps the JIT busy until its input ends. */
+const program = `
+class Busy {
+  public static void main(String[] args) throws Exception {
+    System.out.println("running");
+    var text = new StringBuilder();
+    for (int i = 0; System.in.available() == 0; i++) {
+      text.append(Integer.toHexString(i * 31)).reverse();
+      if (text.length() > 4096) text.setLength(0);
+    }
+  }
+}`;
+const jdk = (tool: string) => join(process.env.JAVA_HOME ?? '/usr', 'bin', tool);
+
+let files: FsFixture;
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  files = await createFixture({ 'Busy.java': program });
+  execFileSync(jdk('javac'), ['Busy.java'], { cwd: files.path });
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  await files.rm();
+});
+
+/** The pid of a JVM that runs the program. */
+async function jvm(...options: string[]): Promise<number> {
+  const child = spawn(jdk('java'), [...options, '-cp', files.path, 'Busy'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  ends.push(() => {
+    child.stdin.end('end');
+    return ended;
+  });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  return child.pid ?? 0;
+}
+
+/** What the JDK's own tool reads of it. */
+function jstatMs(pid: number): number {
+  const [, figures = ''] = execFileSync(jdk('jstat'), ['-compiler', String(pid)], { encoding: 'utf8' }).split(
+    '\n',
+  );
+  return Number(figures.trim().split(/\s+/)[3]) * 1000;
+}
+
+describe('the compile time of a JVM', () => {
+  it('is the one that jstat shows, and grows', async () => {
+    const pid = await jvm();
+    const before = readCompileMs([process.pid, pid]) ?? Number.NaN;
+    expect(before).toBeGreaterThan(0);
+    await expect.poll(() => readCompileMs([pid]), { timeout: 20_000 }).toBeGreaterThan(before);
+    const lower = readCompileMs([pid]) ?? Number.NaN;
+    const shown = jstatMs(pid);
+    // It shows hundredths of a second.
+    expect(shown).toBeGreaterThanOrEqual(lower - 10);
+    expect(shown).toBeLessThanOrEqual((readCompileMs([pid]) ?? Number.NaN) + 10);
+  });
+
+  it('adds up over the JVMs of a service', async () => {
+    const pids = [await jvm(), await jvm()];
+    const apart = pids.map((pid) => readCompileMs([pid]) ?? Number.NaN);
+    expect(readCompileMs(pids)).toBeGreaterThanOrEqual(apart.reduce((sum, ms) => sum + ms, 0));
+  });
+
+  it('is not known of one that keeps it to itself, of other programs and of those that have ended', async () => {
+    expect(readCompileMs([await jvm('-XX:-UsePerfData')])).toBeUndefined();
+    expect(readCompileMs([process.pid])).toBeUndefined();
+    expect(readCompileMs([2 ** 22 + 1])).toBeUndefined();
+    expect(readCompileMs([])).toBeUndefined();
+  });
+
+  it('is read of whatever is there of the file, without a fault', async () => {
+    const pid = await jvm();
+    const [path = ''] = /\/tmp\/hsperfdata_.*$/m.exec(readFileSync(`/proc/${pid}/maps`, 'utf8')) ?? [];
+    const whole = readFileSync(path);
+    const all = parseJvmCounters(whole);
+    expect(all.get('sun.os.hrt.frequency')).toBeGreaterThan(0);
+    for (let length = 0; length < whole.length; length += 61) {
+      for (const [name, value] of parseJvmCounters(whole.subarray(0, length)))
+        expect(all.get(name)).toBe(value);
+    }
+    expect(parseJvmCounters(Buffer.from('something else altogether, and long enough')).size).toBe(0);
+    const broken = Buffer.from(whole);
+    // Every entry is said to begin before the file does.
+    broken.writeInt32LE(-8, 24);
+    expect(parseJvmCounters(broken).size).toBe(0);
+  });
+});
