@@ -1,49 +1,33 @@
-import { join, relative, resolve } from 'node:path';
-import { resolveCommit } from '../adapters/base-checkout.ts';
+import { relative, resolve } from 'node:path';
 import { loadConfig } from '../adapters/config-file.ts';
 import { readCode } from '../adapters/git.ts';
 import { createK6 } from '../adapters/k6.ts';
 import { createLinuxMachine } from '../adapters/linux-machine.ts';
 import { createPrometheusReader } from '../adapters/prometheus.ts';
-import { writeRunFile, writeVerdictFile } from '../adapters/result-files.ts';
+import { writeVerdictFile } from '../adapters/result-files.ts';
 import { hashScripts } from '../adapters/script-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
-import { judgeLooks, type Looks, worthAnotherLook } from '../judge/looks.ts';
+import { judgeLooks, type Looks } from '../judge/looks.ts';
 import { isTrusted } from '../judge/validity.ts';
 import { mayBecomeBaseline } from '../measure/may-become-baseline.ts';
-import { onlyCells, type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
-import type { BaselineStore, ProgressListener } from '../measure/ports.ts';
+import { type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
+import type { ProgressListener } from '../measure/ports.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Beside, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { type BaselineAccess, chooseStore, readBaseline, requireWritable } from './baseline-store.ts';
+import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
 import { gitIn } from './checkout-git.ts';
 import { endGit, gitRemains } from './git-remains.ts';
 import { judgeOptions } from './judge-options.ts';
+import { type CheckMode, look } from './look.ts';
 import { requireLinux } from './platform.ts';
 import type { Settings } from './settings.ts';
-import { type Bench, chosenBase, measureBeside, measureHead, storedBase } from './sides.ts';
+import type { Bench } from './sides.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
 import { baseCheckouts, endProcesses, removeContainers } from './stack-remains.ts';
 import { type SuiteOverrides, withOverrides } from './suite-overrides.ts';
 import { lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
-
-/** What head is compared with, and what is stored. */
-export type CheckMode =
-  /**
-   * The stored baseline; cells that look worse are then measured beside the base commit, and all of them if this
-   * checkout itself made the stored runs incomparable. Stored if nothing was comparable and it may become a baseline.
-   */
-  | 'auto'
-  /** The stored baseline alone; stored likewise. */
-  | 'stored'
-  /** The base commit, measured by turns with head. The stored baseline is neither read nor written. */
-  | 'side-by-side'
-  /** Nothing: the stored baseline is neither read nor written. */
-  | 'measure'
-  /** The stored baseline, to which this run is added. */
-  | 'record';
 
 export interface CheckRequest {
   /** Path of gate.yml. */
@@ -151,7 +135,7 @@ export async function check(
         createdAt: clock.now().toISOString(),
         seconds: (clock.monotonicMs() - begun) / 1000,
       });
-    const looks = await look(bench, request, store, verdictOn, signal);
+    const looks = await look(bench, { ...request, token: request.baseline.token }, chosen, verdictOn, signal);
     const { run } = looks;
     const verdict = verdictOn(looks);
     await writeVerdictFile(workspace.resultDirectory, verdict);
@@ -195,65 +179,6 @@ function isFirstOfItsKind({ run, stored }: Looks, { comparison, outcome }: Verdi
     outcome !== 'invalid' &&
     mayBecomeBaseline(run.code, stored)
   );
-}
-
-/** Whether a base commit may be measured beside head. */
-export function mayLookBeside(mode: CheckMode): boolean {
-  return mode === 'auto' || mode === 'side-by-side';
-}
-
-/** Measures what the mode asks for, and once more what then looks worse. */
-async function look(
-  bench: Bench,
-  { mode, baseRef, baseline: { token } }: CheckRequest,
-  store: BaselineStore,
-  verdictOn: (looks: Looks) => Verdict,
-  signal: AbortSignal,
-): Promise<Looks> {
-  // All of it before measuring: what cannot be had is better told in a second than after minutes, and the token is
-  // not used once the code that is measured has run.
-  const asked =
-    mayLookBeside(mode) && baseRef !== undefined
-      ? await resolveCommit(bench.git, baseRef, { clock: bench.tools.clock, signal, token })
-      : undefined;
-  const { plan } = bench.options;
-  if (mode === 'side-by-side') {
-    const commit = await chosenBase(bench, asked);
-    const { base, head } = await lookBeside(bench, commit, plan, '.', signal);
-    return { run: head, beside: { base } };
-  }
-  const stored = mode === 'measure' ? undefined : (await readBaseline(store)).runs;
-  const run = await measureHead(bench, signal);
-  await writeRunFile(bench.head.workspace.resultDirectory, run);
-  if (stored === undefined) return { run };
-  const screened = verdictOn({ run, stored });
-  const again = mode === 'auto' ? worthAnotherLook(screened) : [];
-  if (again.length === 0) return { run, stored };
-  const { comparison } = screened;
-  const newest = comparison.kind === 'stored' ? comparison.base.at(-1)?.commit : stored.at(-1)?.code.commit;
-  const commit = await storedBase(bench, newest, asked);
-  if (commit === undefined) return { run, stored };
-  const why =
-    comparison.kind === 'stored'
-      ? `${again.join(', ')}: worse than the stored baseline`
-      : 'no stored run was made with the data, load and versions of this checkout';
-  bench.head.note(`${why}, so measured beside ${commit.slice(0, 8)}`);
-  return { run, stored, beside: await lookBeside(bench, commit, onlyCells(plan, again), 'beside', signal) };
-}
-
-/** Measures both sides by turns, and keeps head's figures in that folder of the results. */
-async function lookBeside(
-  bench: Bench,
-  commit: string,
-  plan: Plan,
-  folder: string,
-  signal: AbortSignal,
-): Promise<{ base: Run; head: Run }> {
-  const { base, head } = await measureBeside(bench, commit, plan, signal);
-  const { resultDirectory } = bench.head.workspace;
-  await writeRunFile(join(resultDirectory, folder), head);
-  await writeRunFile(join(resultDirectory, 'base'), base);
-  return { base, head };
 }
 
 /** A check that was not asked to record stores only where there was nothing to compare with. */

@@ -8,12 +8,13 @@ import { exitCodes, Fault, type FaultDetails } from '../model/fault.ts';
 import { benchReport } from '../report/bench.ts';
 import { defectText, faultText } from '../report/fault.ts';
 import { bench } from './bench.ts';
-import { type CheckMode, type CheckRequest, type CheckResult, check } from './check.ts';
+import { type CheckRequest, type CheckResult, check } from './check.ts';
 import { checkPage, checkText } from './check-text.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { gateCommand } from './gate-command.ts';
 import { init, typedPath } from './init.ts';
 import { Interrupted } from './interrupts.ts';
+import type { CheckMode } from './look.ts';
 import { type Settings, settingsFor } from './settings.ts';
 
 export interface ProgramContext {

@@ -4,7 +4,7 @@ import type { BlockTools } from '../measure/block.ts';
 import { type MeasureOptions, measureSides, type Side } from '../measure/measure-sides.ts';
 import { balanced, type Plan } from '../measure/plan.ts';
 import { Fault } from '../model/fault.ts';
-import type { Run } from '../model/run.ts';
+import type { Fingerprint, Run } from '../model/run.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
 import { ofBase } from './workspace.ts';
 
@@ -19,13 +19,20 @@ export interface Bench {
   readonly code: Run['code'];
 }
 
-export async function measureHead(
-  { tools, options, head, stack, code }: Bench,
-  signal: AbortSignal,
-): Promise<Run> {
-  const side: Side = { name: 'head', id: head.workspace.runId, stack: stack.create(), code };
-  const [run] = await measureSides(tools, [side], options, signal);
+export async function measureHead(bench: Bench, signal: AbortSignal): Promise<Run> {
+  const run = await measureIfWorth(bench, async () => true, signal);
   if (run === undefined) throw new Error('measureSides() answers with a run for each side');
+  return run;
+}
+
+/** Head alone; undefined if its conditions, known once it is up, tell that this is not worth it. */
+export async function measureIfWorth(
+  { tools, options, head, stack, code }: Bench,
+  isWorthLoad: (fingerprint: Fingerprint) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<Run | undefined> {
+  const side: Side = { name: 'head', id: head.workspace.runId, stack: stack.create(), code };
+  const [run] = await measureSides(tools, [side], { ...options, isWorthLoad }, signal);
   return run;
 }
 

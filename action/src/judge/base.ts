@@ -1,6 +1,6 @@
 import type { Run } from '../model/run.ts';
 import type { Comparison, Mismatch } from '../model/verdict.ts';
-import { differencesBetween } from './fingerprint.ts';
+import { type Conditions, differencesBetween } from './fingerprint.ts';
 import { outlyingRuns } from './outlying-runs.ts';
 import { isTrusted } from './validity.ts';
 
@@ -12,6 +12,9 @@ export type Base =
   | { readonly kind: 'stored'; readonly runs: readonly Run[] }
   /** A run of the base commit whose blocks took turns with head's on this machine. */
   | { readonly kind: 'side-by-side'; readonly run: Run; readonly commit: string };
+
+/** All of head that the choice of its base looks at. */
+type ChoosingRun = Conditions & Pick<Run, 'id'>;
 
 /** The runs that are compared with, oldest first, and what the verdict says about the choice. */
 export interface ChosenBase {
@@ -25,7 +28,7 @@ export interface ChosenBase {
  */
 const historyRuns = 10;
 
-export function chooseBase(head: Run, base: Base): ChosenBase {
+export function chooseBase(head: ChoosingRun, base: Base): ChosenBase {
   switch (base.kind) {
     case 'none':
       return { runs: [], comparison: { kind: 'none', reason: 'not-asked', mismatches: [] } };
@@ -36,7 +39,7 @@ export function chooseBase(head: Run, base: Base): ChosenBase {
   }
 }
 
-function chooseStored(head: Run, stored: readonly Run[]): ChosenBase {
+function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
   const candidates = stored.filter((run) => run.id !== head.id && isTrusted(run));
   const mismatches: Mismatch[] = [];
   const comparable: Run[] = [];

@@ -1,6 +1,9 @@
 import type { Fingerprint, Run } from '../model/run.ts';
 import type { Mismatch } from '../model/verdict.ts';
 
+/** What makes a run comparable; known as soon as its service is up. */
+export type Conditions = Pick<Run, 'suite' | 'fingerprint'>;
+
 type Difference = Mismatch['differences'][number];
 
 const absent = 'none';
@@ -58,7 +61,7 @@ function readable(field: string, value: string | undefined): string {
 }
 
 /** Field by field, what keeps two runs from being compared; empty if nothing does. */
-export function differencesBetween(base: Run, head: Run): readonly Difference[] {
+export function differencesBetween(base: Conditions, head: Conditions): readonly Difference[] {
   const differences = fingerprintDifferences(base.fingerprint, head.fingerprint);
   if (base.suite === head.suite) return differences;
   // Another suite is another load; its name tells more than a hash.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
-import { judgeLooks, type Looks } from './looks.ts';
+import { isBeyondStored, judgeLooks, type Looks } from './looks.ts';
 import { runOfTps as run, simulatedOptions } from './simulated-run.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');
@@ -11,6 +11,10 @@ function baseRun(...tps: readonly number[]): Run {
 }
 
 const stored = ['a', 'b', 'c', 'd'].map((id) => run(id, 500, 500));
+
+function storedWith(difference: Partial<Run['fingerprint']>): readonly Run[] {
+  return stored.map((one) => ({ ...one, fingerprint: { ...one.fingerprint, ...difference } }));
+}
 
 function verdictOn(looks: Looks) {
   const options = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) };
@@ -66,7 +70,7 @@ describe('the verdict on what was measured', () => {
   });
 
   it('lets a second look stand in for stored runs that the change made incomparable', () => {
-    const other = stored.map((one) => ({ ...one, fingerprint: { ...one.fingerprint, dataKey: 'other' } }));
+    const other = storedWith({ dataKey: 'other' });
     const beside = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
     const verdict = verdictOn({ run: run('head', 300, 500), beside, stored: other });
     expect(verdict).toMatchObject({
@@ -74,6 +78,36 @@ describe('the verdict on what was measured', () => {
       comparison: { kind: 'side-by-side', baseCommit: commit, mismatches: expect.any(Array) },
     });
     expect(verdictOn({ run: run('head', 300, 500), stored: other }).outcome).toBe('inconclusive');
+  });
+
+  it('lets the base stand in for them without a first look too', () => {
+    const beside = { base: baseRun(500, 500) };
+    expect(
+      verdictOn({ run: run('head', 300, 500), beside, stored: storedWith({ dataKey: 'other' }) }),
+    ).toMatchObject({
+      outcome: 'regression',
+      runId: 'head',
+      comparison: {
+        kind: 'side-by-side',
+        baseCommit: commit,
+        mismatches: [{ runId: 'a' }, { runId: 'b' }, { runId: 'c' }, { runId: 'd' }],
+      },
+    });
+    // Another machine is nobody's change: there the stored runs have just nothing to say.
+    const elsewhere = storedWith({ cpuModel: 'other' });
+    expect(verdictOn({ run: run('head', 300, 500), beside, stored: elsewhere }).comparison).toEqual({
+      kind: 'side-by-side',
+      baseCommit: commit,
+      stored: { outcome: null, regressed: [] },
+    });
+  });
+
+  it('is known to be beyond the stored runs before head takes load', () => {
+    const head = run('head');
+    expect(isBeyondStored(head, storedWith({ dataKey: 'other' }))).toBe(true);
+    expect(isBeyondStored(head, [...storedWith({ dataKey: 'other' }), run('e')])).toBe(false);
+    expect(isBeyondStored(head, storedWith({ cpuModel: 'other' }))).toBe(false);
+    expect(isBeyondStored(head, [])).toBe(false);
   });
 
   it('keeps the suspicion of a cell that the second look left out', () => {

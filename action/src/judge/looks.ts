@@ -1,6 +1,8 @@
 import { type Beside, cellName, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { chooseBase } from './base.ts';
 import { confirm, standIn, suspectCells } from './confirm.ts';
+import type { Conditions } from './fingerprint.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './options.ts';
 import { isBeyondComparison } from './outcome.ts';
@@ -32,10 +34,16 @@ export function worthAnotherLook(screened: Verdict): readonly string[] {
     : suspectCells(screened);
 }
 
+/** Whether it is known before head takes load that every cell will be worth another look. */
+export function isBeyondStored(head: Conditions & Pick<Run, 'id'>, stored: readonly Run[]): boolean {
+  return isBeyondComparison(chooseBase(head, { kind: 'stored', runs: stored }).comparison);
+}
+
 /**
  * The verdict on all that a check measured. With a base beside head that run is judged by it, and what the stored
- * baseline has to say is said with it; with a second look it is the stored baseline that asks for it, and only the
- * cells that it asks for are decided by the second look, whatever else that measured.
+ * baseline has to say is said with it: where the change itself made it incomparable, that the base stands in for it.
+ * With a second look it is the stored baseline that asks for it, and only the cells that it asks for are decided by
+ * the second look, whatever else that measured.
  */
 export function judgeLooks({ run, beside, stored }: Looks, judging: Judging): Verdict {
   const screened =
@@ -43,7 +51,10 @@ export function judgeLooks({ run, beside, stored }: Looks, judging: Judging): Ve
   if (beside === undefined) return screened ?? judge({ run, base: { kind: 'none' }, ...judging });
   if (beside.head === undefined) {
     const verdict = judge({ run, base: inTurn(beside.base), ...judging });
-    return screened === undefined ? verdict : withStored(verdict, screened);
+    if (screened === undefined) return verdict;
+    return isBeyondComparison(screened.comparison)
+      ? standIn(screened, verdict)
+      : withStored(verdict, screened);
   }
   if (screened === undefined) throw new Error('a second look needs the first one, which is at the baseline');
   const again = new Set(worthAnotherLook(screened));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import type { BlockTools } from './block.ts';
-import { measureSides, type Side } from './measure-sides.ts';
+import { type MeasureOptions, measureSides, type Side } from './measure-sides.ts';
 import { planSuite } from './plan.ts';
 import type { Progress, Stack } from './ports.ts';
 
@@ -70,7 +70,12 @@ const stack: Stack = {
   down: async () => undefined,
 };
 
-function measure(tools: BlockTools, stackOfHead: Stack, progress: Progress[] = []) {
+function measure(
+  tools: BlockTools,
+  stackOfHead: Stack,
+  progress: Progress[] = [],
+  more: Pick<MeasureOptions, 'isWorthLoad'> = {},
+) {
   const head: Side = {
     name: 'head',
     id: 'run-1',
@@ -83,6 +88,7 @@ function measure(tools: BlockTools, stackOfHead: Stack, progress: Progress[] = [
     plan: planSuite(config, 'pr', 'gate.yml'),
     loadHash: '',
     onProgress: (event: Progress) => progress.push(event),
+    ...more,
   };
   return measureSides(tools, [head], options, new AbortController().signal);
 }
@@ -99,6 +105,77 @@ describe('measureSides', () => {
   it('fails where the stack does not go down after all went well', async () => {
     const down = () => Promise.reject(new Error('the engine is gone'));
     await expect(measure(simulated(), { ...stack, down })).rejects.toThrow('the engine is gone');
+  });
+
+  it('takes the stack down, without load, if what it booted is not worth it', async () => {
+    const tools = simulated();
+    const asked: unknown[] = [];
+    let isDown = false;
+    const runs = await measure(
+      {
+        ...tools,
+        generator: { ...tools.generator, start: () => expect.fail('load was put on it') },
+        metrics: { scrape: async () => [{ name: 'jvm_info', labels: { version: '25.0.3' }, value: 1 }] },
+      },
+      {
+        ...stack,
+        down: async () => {
+          isDown = true;
+        },
+      },
+      [],
+      {
+        isWorthLoad: async (fingerprint) => {
+          asked.push(fingerprint);
+          return false;
+        },
+      },
+    );
+    expect(runs).toEqual([]);
+    expect(isDown).toBe(true);
+    expect(asked).toEqual([
+      {
+        ...tools.machine.describe(),
+        stack: 'process',
+        k6: '2.2.0',
+        versions: { jdk: '25.0.3' },
+        dataKey: '',
+        loadHash: '',
+      },
+    ]);
+  });
+
+  it('says of a service that did not settle that its compiler was busy, if it was', async () => {
+    let compiledMs = 0;
+    const tools = simulated();
+    const busy = {
+      scrape: async () => [{ name: 'jvm_compilation_time_ms_total', labels: {}, value: compiledMs }],
+    };
+    const { start } = tools.generator;
+    const [run] = await measure(
+      {
+        ...tools,
+        metrics: busy,
+        generator: {
+          ...tools.generator,
+          start: (...load) => {
+            compiledMs += 4000;
+            void tools.clock.wait(5000, new AbortController().signal);
+            return start(...load);
+          },
+        },
+      },
+      stack,
+    );
+    expect(run?.cells).toEqual([]);
+    expect(run?.invalid).toEqual([
+      {
+        code: 'I_WARM_UP',
+        cause:
+          'the service had not settled after 300 s of warm-up: its JIT still compiled 800 ms/s, of 250 at most',
+        nextStep: expect.stringContaining('warmUp.cap'),
+      },
+    ]);
   });
 
   it("knows the runtime's version also where the metrics hang once there was load", async () => {

@@ -4,6 +4,7 @@ import {
   type Block,
   type Cell,
   cellName,
+  type Fingerprint,
   type InvalidReason,
   type Run,
   runSchemaVersion,
@@ -35,14 +36,15 @@ export interface MeasureOptions {
   /** SHA-256 of what shapes the load. */
   readonly loadHash: string;
   readonly onProgress: ProgressListener;
+  /** Asked of a booted side before it takes load; if not, nothing is measured. By default every side is worth it. */
+  readonly isWorthLoad?: (fingerprint: Fingerprint) => Promise<boolean>;
 }
 
 /** A side that takes load. */
 interface ReadySide {
   readonly side: Side;
   readonly service: BootedService;
-  /** Versions that the service itself tells. */
-  readonly runtime: Readonly<Record<string, string>>;
+  readonly fingerprint: Fingerprint;
   readonly warm: WarmUp;
 }
 
@@ -51,7 +53,8 @@ type InPhase = <T>(phase: string, detail: string, work: () => Promise<T>) => Pro
 
 /**
  * Measures sides in turn on this machine: stacks up, ready, warm-up one after the other, rounds of blocks by turns,
- * stacks down whatever happens. One side alone is measured the same way. Answers with a run for each side, in order.
+ * stacks down whatever happens. One side alone is measured the same way. Answers with a run for each side, in order;
+ * with none if a side is not worth its load.
  */
 export async function measureSides(
   tools: BlockTools,
@@ -59,7 +62,7 @@ export async function measureSides(
   options: MeasureOptions,
   signal: AbortSignal,
 ): Promise<Run[]> {
-  const { clock, generator } = tools;
+  const { clock } = tools;
   const { plan } = options;
   const startedAt = clock.now();
   const scenarios = scenariosOf(plan).map(({ script, env }) => ({
@@ -68,6 +71,7 @@ export async function measureSides(
   }));
   const phases = new Map<Side, Phases>(sides.map((side) => [side, []]));
   const common = phaseTimer(clock, options.onProgress, [...phases.values()], '');
+  const stop = () => common('stop', 'service and backing services', () => allDown(sides));
   try {
     await common('scenarios', scriptsOf(plan).join(', '), () => checkScripts(tools, scenarios));
     const ready: ReadySide[] = [];
@@ -75,16 +79,19 @@ export async function measureSides(
       const label = sides.length === 1 ? '' : `${side.name}: `;
       const inPhase = phaseTimer(clock, options.onProgress, [phases.get(side) ?? []], label);
       const booted = ready.map(({ service }) => service);
-      ready.push(
-        await bringUp(
-          tools,
-          side,
-          options,
-          scenarios,
-          { inPhase, booted, phases: phases.get(side) ?? [] },
-          signal,
-        ),
+      const one = await bringUp(
+        tools,
+        side,
+        options,
+        scenarios,
+        { inPhase, booted, phases: phases.get(side) ?? [] },
+        signal,
       );
+      if (one === undefined) {
+        await stop();
+        return [];
+      }
+      ready.push(one);
     }
     const cells = new Map<Side, Cell[]>();
     if (ready.every(({ warm }) => warm.steady)) {
@@ -95,25 +102,9 @@ export async function measureSides(
       );
       for (const [side, blocks] of measured) cells.set(side, blocks);
     }
-    const version = await generator.version();
-    const unfinished = [];
-    for (const { side, service, runtime, warm } of ready) {
-      unfinished.push({
-        side,
-        warm,
-        fingerprint: {
-          ...tools.machine.describe(),
-          stack: side.stack.kind,
-          k6: version,
-          versions: { ...service.versions, ...runtime },
-          dataKey: service.dataKey,
-          loadHash: options.loadHash,
-        },
-      });
-    }
-    await common('stop', 'service and backing services', () => allDown(sides));
+    await stop();
     const finishedAt = clock.now().toISOString();
-    return unfinished.map(({ side, warm, fingerprint }) => ({
+    return ready.map(({ side, warm, fingerprint }) => ({
       schema: runSchemaVersion,
       id: side.id,
       startedAt: startedAt.toISOString(),
@@ -124,7 +115,7 @@ export async function measureSides(
       warmUp: warm,
       phases: phases.get(side) ?? [],
       cells: cells.get(side) ?? [],
-      invalid: warm.steady ? [] : [notSettled(warm)],
+      invalid: warm.steady ? [] : [notSettled(warm, options.config.warmUp)],
     }));
   } catch (error) {
     await allDown(sides).catch((later: unknown) =>
@@ -160,7 +151,10 @@ function phaseTimer(
   };
 }
 
-/** From nothing to a service that takes load, on a machine on which the services of `booted` idle. */
+/**
+ * From nothing to a service that takes load, on a machine on which the services of `booted` idle. Undefined if it is
+ * not worth its load.
+ */
 async function bringUp(
   tools: BlockTools,
   side: Side,
@@ -168,17 +162,26 @@ async function bringUp(
   scenarios: readonly ScenarioScript[],
   { inPhase, booted, phases }: { inPhase: InPhase; booted: readonly BootedService[]; phases: Phases },
   signal: AbortSignal,
-): Promise<ReadySide> {
+): Promise<ReadySide | undefined> {
   const { stack } = side;
   await inPhase('build', 'what changed since the last build', () => stack.prepare(signal));
   const steps = await inPhase('data', 'backing services with restored data', () => stack.up(signal));
   for (const [step, seconds] of Object.entries(steps)) phases.push({ phase: `data: ${step}`, seconds });
   const service = await inPhase('boot', 'service', () => stack.boot(signal));
-  const { runtime, warm } = await inPhase('warm-up', 'until latency and compilation settle', () =>
-    watching([...booted, service], tools.clock, signal, async (guarded) => ({
-      // Before the load: metrics that fail after it would cost the whole run.
-      runtime: await readRuntimeVersion(tools, service, guarded),
-      warm: await warmUp(
+  const running = [...booted, service];
+  // Before the load: metrics that fail after it would cost the whole run.
+  const fingerprint = await watching(running, tools.clock, signal, async (guarded) => ({
+    ...tools.machine.describe(),
+    stack: stack.kind,
+    k6: await tools.generator.version(),
+    versions: { ...service.versions, ...(await readRuntimeVersion(tools, service, guarded)) },
+    dataKey: service.dataKey,
+    loadHash: options.loadHash,
+  }));
+  if ((await options.isWorthLoad?.(fingerprint)) === false) return undefined;
+  const warm = await inPhase('warm-up', 'until latency and compilation settle', () =>
+    watching(running, tools.clock, signal, (guarded) =>
+      warmUp(
         tools,
         {
           config: options.config.warmUp,
@@ -190,15 +193,18 @@ async function bringUp(
         },
         guarded,
       ),
-    })),
+    ),
   );
-  return { side, service, runtime, warm };
+  return { side, service, fingerprint, warm };
 }
 
-function notSettled(warm: WarmUp): InvalidReason {
+function notSettled(warm: WarmUp, { compileMsPerSecond: most }: Config['warmUp']): InvalidReason {
+  const compiled = warm.windows.at(-1)?.compileMsPerSecond ?? 0;
+  const jit =
+    compiled > most ? `: its JIT still compiled ${compiled.toFixed(0)} ms/s, of ${most} at most` : '';
   return {
     code: 'I_WARM_UP',
-    cause: `the service had not settled after ${Math.round(warm.seconds)} s of warm-up`,
+    cause: `the service had not settled after ${Math.round(warm.seconds)} s of warm-up${jit}`,
     nextStep: 'raise `warmUp.cap`, or look in run.json at what its windows still changed',
   };
 }

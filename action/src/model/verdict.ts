@@ -163,7 +163,7 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('side-by-side'),
     baseCommit: z.string(),
-    /** Stored runs that it stands in for, none of them being comparable; absent if it was asked for. */
+    /** Stored runs that it stands in for, the checkout having made all of them incomparable; absent if it does not. */
     mismatches: z.array(mismatchSchema).optional(),
     /** Cells that base cannot be a measure for, as it fails these endpoints, which head answers; absent if none. */
     beyondBase: z

@@ -320,7 +320,7 @@ describe('a base measured beside head', () => {
    * A pull request that makes the service slower, checked out as actions/checkout does it: its merge alone. Its event
    * names what was main before others merged theirs.
    */
-  async function mergeCheckout(): Promise<{
+  async function mergeCheckout({ changesLoad = false } = {}): Promise<{
     path: string;
     event: RunnerEvent;
     mergedOnto: string;
@@ -329,6 +329,8 @@ describe('a base measured beside head', () => {
     const opened = git('rev-parse', 'HEAD').trim();
     git('switch', '-qc', 'slower');
     await project.edit('? 4 + delayMs', '? 64 + delayMs', 'server.mjs');
+    if (changesLoad)
+      await project.edit('export default', '// Another journey.\nexport default', 'journey.js');
     commit('slower');
     const headSha = git('rev-parse', 'HEAD').trim();
     git('switch', '-q', 'main');
@@ -374,6 +376,25 @@ describe('a base measured beside head', () => {
     expect(code, log).toBe(0);
     expect(outputs).toMatchObject({ verdict: 'regression', 'pull-request': '7' });
     expect(github.commentsOn(7)[0]?.body).toContain('measured in turn with');
+  });
+
+  it('stands in at once for stored runs that the pull request made incomparable, on the trusted side too', async () => {
+    await record();
+    const { path, event, mergedOnto, headSha } = await mergeCheckout({ changesLoad: true });
+    const measured = await new FakeRunner(path, github).main(event, { ...config, comment: 'never' });
+    expect(measured.log).toContain(`so measured beside ${mergedOnto.slice(0, 8)} at once`);
+    expect(measured.code, measured.log).toBe(1);
+    const report = await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8');
+    expect(Object.keys(reportFileSchema.parse(JSON.parse(report)).beside ?? {})).toEqual(['base']);
+    await upload(report);
+    git('switch', '-q', 'main');
+    const { code, log, outputs } = await published();
+    expect(code, log).toBe(0);
+    expect(outputs).toMatchObject({ verdict: 'regression', 'pull-request': '7' });
+    const [posted] = github.commentsOn(7);
+    const why = 'no stored run can be compared with, so all cells were measured in turn with';
+    expect(posted?.body).toContain(`${why} ${mergedOnto.slice(0, 8)}`);
+    expect(posted?.body).toContain(headSha.slice(0, 8));
   });
 
   it('clears a pull request of what the machine did', async () => {

@@ -163,13 +163,38 @@ describe('a check whose checkout makes the stored runs incomparable', () => {
   it('measures beside the base commit, and does not become the baseline', async () => {
     await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
     const { code, stdout, stderr } = await project.run(check);
-    expect(stderr).toContain('no stored run was made with the data, load and versions of this checkout');
+    expect(stderr).toMatch(/no stored run was made with the data, load and versions of .* at once/);
     expect(code, stdout).toBe(1);
     expect((await newestVerdict()).comparison).toMatchObject({
       kind: 'side-by-side',
       mismatches: [{ differences: [{ field: 'loadHash' }] }],
     });
     expect(await baselineRuns()).toBe(1);
+    // Nothing was measured twice: head's only figures are those that took turns with base's.
+    expect((await newestRun('.')).id).toBe((await newestVerdict()).runId);
+    expect((await readdir(await newestResults())).sort()).not.toContain('beside');
+    expect((await newestRun('base')).cells.map(({ blocks }) => blocks.length)).toEqual([4]);
+  });
+
+  it('is measured alone as well where it may become the baseline, and then does', async () => {
+    commit('another load');
+    const { code, stdout, stderr } = await project.run(check);
+    expect(stderr).not.toContain('at once');
+    expect(code, stdout).toBe(0);
+    expect((await newestVerdict()).comparison).toMatchObject({
+      kind: 'side-by-side',
+      mismatches: [{ differences: [{ field: 'loadHash' }] }],
+    });
+    expect((await newestRun('.')).cells.map(({ blocks }) => blocks.length)).toEqual([3]);
+    expect(await baselineRuns()).toBe(2);
+  });
+
+  it('is measured alone, and says once why, where no base commit is to be had', async () => {
+    await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), '.perf-gate/baseline/baseline.json');
+    const { code, stdout, stderr } = await project.run(check);
+    expect(stderr.match(/dddddddd is not measured beside this commit/g)).toHaveLength(1);
+    expect(stdout).toContain('so this is no pass');
+    expect(code).toBe(0);
   });
 
   it('is inconclusive, and no baseline either, where only the stored runs are asked', async () => {
