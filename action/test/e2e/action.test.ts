@@ -380,7 +380,7 @@ describe('a base measured beside head', () => {
 
   it('stands in at once for stored runs that the pull request made incomparable, on the trusted side too', async () => {
     await record();
-    const { path, event, mergedOnto, headSha } = await mergeCheckout({ changesLoad: true });
+    const { path, event, mergedOnto } = await mergeCheckout({ changesLoad: true });
     const measured = await new FakeRunner(path, github).main(event, { ...config, comment: 'never' });
     expect(measured.log).toContain(`so measured beside ${mergedOnto.slice(0, 8)} at once`);
     expect(measured.code, measured.log).toBe(1);
@@ -394,7 +394,7 @@ describe('a base measured beside head', () => {
     const [posted] = github.commentsOn(7);
     const why = 'no stored run can be compared with, so all cells were measured in turn with';
     expect(posted?.body).toContain(`${why} ${mergedOnto.slice(0, 8)}`);
-    expect(posted?.body).toContain(headSha.slice(0, 8));
+    expect(posted?.body).toContain(`head ${own.headSha.slice(0, 8)}`);
   });
 
   it('clears a pull request of what the machine did', async () => {
