@@ -24,8 +24,9 @@ export function parseJvmCounters(bytes: Buffer): ReadonlyMap<string, number> {
     if (length < entryBytes || at + length > bytes.length) break;
     const nameAt = at + int(at + 4);
     const dataAt = at + int(at + 16);
-    const nameEnd = bytes.indexOf(0, nameAt);
-    if (bytes.readUInt8(at + 12) === longType && nameEnd >= 0 && dataAt + 8 <= at + length) {
+    const isWithin = nameAt >= at && dataAt >= at && dataAt + 8 <= at + length;
+    const nameEnd = isWithin ? bytes.indexOf(0, nameAt) : -1;
+    if (bytes.readUInt8(at + 12) === longType && nameEnd >= 0) {
       counters.set(bytes.toString('latin1', nameAt, nameEnd), long(dataAt));
     }
     at += length;

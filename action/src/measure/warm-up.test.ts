@@ -37,7 +37,13 @@ describe('hasSettled', () => {
   });
 
   it('does not take silence for a steady state', () => {
-    expect(hasSettled(windows([0, 0, 0]), rule)).toBe(false);
+    for (const means of [
+      [0, 0, 0],
+      [0, 0, 10],
+      [10, 0, 10],
+    ]) {
+      expect(hasSettled(windows(means), rule)).toBe(false);
+    }
   });
 
   it('does not count windows of light load', () => {

@@ -97,9 +97,9 @@ export function hasSettled(
   const newest = windows.slice(-config.settledWindows).filter(({ vus }) => vus === config.vus);
   if (newest.length < config.settledWindows) return false;
   const { meanMs = 0, compileMsPerSecond = 0 } = newest.at(-1) ?? {};
-  const slowest = Math.max(...newest.map((window) => window.meanMs));
-  const stillFell = slowest > meanMs * (1 + config.latencyTolerance);
-  return meanMs > 0 && !stillFell && compileMsPerSecond <= config.compileMsPerSecond;
+  const means = newest.map((window) => window.meanMs);
+  const stillFell = Math.max(...means) > meanMs * (1 + config.latencyTolerance);
+  return Math.min(...means) > 0 && !stillFell && compileMsPerSecond <= config.compileMsPerSecond;
 }
 
 async function runWindow(

@@ -105,7 +105,7 @@ export function otherLooks(verdict: Verdict): readonly string[] {
 function confirmationNote({ comparison, cells }: Verdict): readonly string[] {
   if (comparison.kind === 'side-by-side' && comparison.mismatches !== undefined) {
     return [
-      `no stored run can be compared with, so all cells were measured in turn with ${shortCommit(comparison.baseCommit)}`,
+      `no stored run can be compared with; all cells were measured in turn with ${shortCommit(comparison.baseCommit)}`,
     ];
   }
   if (comparison.kind !== 'stored' || comparison.confirmed === undefined) return [];

@@ -48,9 +48,10 @@ async function jvm(...options: string[]): Promise<number> {
 
 /** What the JDK's own tool reads of it. */
 function jstatMs(pid: number): number {
-  const [, figures = ''] = execFileSync(jdk('jstat'), ['-compiler', String(pid)], { encoding: 'utf8' }).split(
-    '\n',
-  );
+  const [, figures = ''] = execFileSync(jdk('jstat'), ['-compiler', String(pid)], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  }).split('\n');
   return Number(figures.trim().split(/\s+/)[3]) * 1000;
 }
 
@@ -92,7 +93,13 @@ describe('the compile time of a JVM', () => {
     }
     expect(parseJvmCounters(Buffer.from('something else altogether, and long enough')).size).toBe(0);
     const broken = Buffer.from(whole);
-    // Every entry is said to begin before the file does.
+    // Name and value of every entry are said to lie before the file, and then the entries themselves.
+    for (let at = broken.readInt32LE(24), left = broken.readInt32LE(28); left > 0; left -= 1) {
+      const length = broken.readInt32LE(at);
+      for (const field of [4, 16]) broken.writeInt32LE(-100_000, at + field);
+      at += length;
+    }
+    expect(parseJvmCounters(broken).size).toBe(0);
     broken.writeInt32LE(-8, 24);
     expect(parseJvmCounters(broken).size).toBe(0);
   });

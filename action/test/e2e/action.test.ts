@@ -392,7 +392,7 @@ describe('a base measured beside head', () => {
     expect(code, log).toBe(0);
     expect(outputs).toMatchObject({ verdict: 'regression', 'pull-request': '7' });
     const [posted] = github.commentsOn(7);
-    const why = 'no stored run can be compared with, so all cells were measured in turn with';
+    const why = 'no stored run can be compared with; all cells were measured in turn with';
     expect(posted?.body).toContain(`${why} ${mergedOnto.slice(0, 8)}`);
     expect(posted?.body).toContain(`head ${own.headSha.slice(0, 8)}`);
   });
