@@ -97,7 +97,7 @@ async function shortenLoad(): Promise<void> {
     path,
     `${text}
 warmUp: { window: 1s, settledWindows: 2, latencyTolerance: 50%, vus: 2, cap: 20s }
-limits: { generatorCpuShare: 90%, stealShare: 50%, othersCpuShare: 100% }
+limits: { generatorCpuShare: 90%, stealShare: 100%, othersCpuShare: 100% }
 tolerances: { p95: 100%, tps: 40% }
 `,
   );
