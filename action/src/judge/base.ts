@@ -13,8 +13,8 @@ export type Base =
   /** A run of the base commit whose blocks took turns with head's on this machine. */
   | { readonly kind: 'side-by-side'; readonly run: Run; readonly commit: string };
 
-/** All of head that the choice of its base looks at. */
-type ChoosingRun = Conditions & Pick<Run, 'id'>;
+/** All of head that the choice of its base looks at; known as soon as its service is up. */
+export type ChoosingRun = Conditions & Pick<Run, 'id'>;
 
 /** The runs that are compared with, oldest first, and what the verdict says about the choice. */
 export interface ChosenBase {

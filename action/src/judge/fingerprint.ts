@@ -1,7 +1,7 @@
 import type { Fingerprint, Run } from '../model/run.ts';
 import type { Mismatch } from '../model/verdict.ts';
 
-/** What makes a run comparable; known as soon as its service is up. */
+/** What makes a run comparable. */
 export type Conditions = Pick<Run, 'suite' | 'fingerprint'>;
 
 type Difference = Mismatch['differences'][number];

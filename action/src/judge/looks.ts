@@ -1,8 +1,7 @@
 import { type Beside, cellName, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { chooseBase } from './base.ts';
+import { type ChoosingRun, chooseBase } from './base.ts';
 import { confirm, standIn, suspectCells } from './confirm.ts';
-import type { Conditions } from './fingerprint.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './options.ts';
 import { isBeyondComparison } from './outcome.ts';
@@ -35,7 +34,7 @@ export function worthAnotherLook(screened: Verdict): readonly string[] {
 }
 
 /** Whether it is known before head takes load that every cell will be worth another look. */
-export function isBeyondStored(head: Conditions & Pick<Run, 'id'>, stored: readonly Run[]): boolean {
+export function isBeyondStored(head: ChoosingRun, stored: readonly Run[]): boolean {
   return isBeyondComparison(chooseBase(head, { kind: 'stored', runs: stored }).comparison);
 }
 
