@@ -13,6 +13,9 @@ export default defineConfig({
           name: 'unit',
           include: [
             'src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'test/simulation/**/*.test.ts',
+            'test/recorded/**/*.test.ts',
             'test/golden/**/*.test.ts',
             'test/github/**/*.test.ts',
             'test/workflows/**/*.test.ts',

@@ -1,7 +1,5 @@
-import { baselineRefusal } from '../adapters/baseline-refusal.ts';
-import { createFileStore } from '../adapters/file-store.ts';
-import { createBranchStore } from '../adapters/git-branch-store.ts';
-import type { BaselineStore, Clock } from '../measure/ports.ts';
+import { baselineRefusal, createBranchStore, createFileStore } from '../adapters/baseline/index.ts';
+import type { BaselineStore, Clock } from '../measure/index.ts';
 import { type Baseline, baselineSchemaVersion } from '../model/baseline.ts';
 import type { BaselineConfig, BaselineStoreKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';

@@ -1,17 +1,18 @@
 import { relative, resolve } from 'node:path';
-import { loadConfig } from '../adapters/config-file.ts';
-import { readCode } from '../adapters/git.ts';
-import { createK6 } from '../adapters/k6.ts';
-import { createLinuxMachine } from '../adapters/linux-machine.ts';
-import { createPrometheusReader } from '../adapters/prometheus.ts';
-import { writeVerdictFile } from '../adapters/result-files.ts';
-import { hashScripts } from '../adapters/script-files.ts';
-import { createSystemClock } from '../adapters/system-clock.ts';
-import { judgeLooks, type Looks } from '../judge/looks.ts';
-import { isTrusted } from '../judge/validity.ts';
-import { mayBecomeBaseline } from '../measure/may-become-baseline.ts';
-import { type Plan, planSuite, scriptsOf } from '../measure/plan.ts';
-import type { ProgressListener } from '../measure/ports.ts';
+import { loadConfig } from '../adapters/config/index.ts';
+import { readCode } from '../adapters/git/index.ts';
+import { createSystemClock } from '../adapters/host/index.ts';
+import { createK6, hashScripts } from '../adapters/k6/index.ts';
+import { createLinuxMachine, createPrometheusReader } from '../adapters/machine/index.ts';
+import { writeVerdictFile } from '../adapters/results/index.ts';
+import { isTrusted, judgeLooks, type Looks } from '../judge/index.ts';
+import {
+  mayBecomeBaseline,
+  type Plan,
+  type ProgressListener,
+  planSuite,
+  scriptsOf,
+} from '../measure/index.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Beside, Run } from '../model/run.ts';

@@ -1,6 +1,5 @@
-import { Git, type GitEnv } from '../adapters/git-command.ts';
-import type { Leftovers } from '../adapters/leftovers.ts';
-import { Secrets } from '../adapters/secrets.ts';
+import { Git, type GitEnv } from '../adapters/git/index.ts';
+import { type Leftovers, Secrets } from '../adapters/host/index.ts';
 
 /** A work tree of a large repository is written in half of this; a remote that answers is done sooner. */
 const withinMs = 120_000;

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFault } from '../adapters/atomic-file.ts';
-import { Leftovers } from '../adapters/leftovers.ts';
+import { Leftovers, writeFault } from '../adapters/host/index.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What stays of git where the gate is killed outright. */

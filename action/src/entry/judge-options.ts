@@ -1,5 +1,5 @@
-import type { JudgeOptions } from '../judge/options.ts';
-import type { Plan } from '../measure/plan.ts';
+import type { JudgeOptions } from '../judge/index.ts';
+import type { Plan } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
 
 /** What a verdict takes of the configuration. */

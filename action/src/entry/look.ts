@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { resolveCommit } from '../adapters/base-checkout.ts';
-import { writeRunFile } from '../adapters/result-files.ts';
-import { isBeyondStored, type Looks, worthAnotherLook } from '../judge/looks.ts';
-import { mayBecomeBaseline } from '../measure/may-become-baseline.ts';
-import { onlyCells, type Plan } from '../measure/plan.ts';
+import { resolveCommit } from '../adapters/git/index.ts';
+import { writeRunFile } from '../adapters/results/index.ts';
+import { isBeyondStored, type Looks, worthAnotherLook } from '../judge/index.ts';
+import { mayBecomeBaseline, onlyCells, type Plan } from '../measure/index.ts';
 import type { Fingerprint, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type ChosenStore, readBaseline } from './baseline-store.ts';

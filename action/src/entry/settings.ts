@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { nearestFolderWith } from '../adapters/nearest-folder.ts';
+import { nearestFolderWith } from '../adapters/host/index.ts';
 
 /** Everything the command line takes from its environment, read once. */
 export interface Settings {

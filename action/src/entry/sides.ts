@@ -1,8 +1,12 @@
-import { checkoutBase, forkPoint, isInHistory } from '../adapters/base-checkout.ts';
-import type { Git } from '../adapters/git-command.ts';
-import type { BlockTools } from '../measure/block.ts';
-import { type MeasureOptions, measureSides, type Side } from '../measure/measure-sides.ts';
-import { balanced, type Plan } from '../measure/plan.ts';
+import { checkoutBase, forkPoint, type Git, isInHistory } from '../adapters/git/index.ts';
+import {
+  type BlockTools,
+  balanced,
+  type MeasureOptions,
+  measureSides,
+  type Plan,
+  type Side,
+} from '../measure/index.ts';
 import { Fault } from '../model/fault.ts';
 import type { Fingerprint, Run } from '../model/run.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';

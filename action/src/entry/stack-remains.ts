@@ -1,8 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DockerCli, DockerMissing } from '../adapters/compose-cli.ts';
-import { projectName, remainsOf, removeProject } from '../adapters/compose-project.ts';
-import { Leftovers } from '../adapters/leftovers.ts';
+import {
+  DockerCli,
+  DockerMissing,
+  projectName,
+  remainsOf,
+  removeProject,
+} from '../adapters/compose/index.ts';
+import { Leftovers } from '../adapters/host/index.ts';
 import { ofBase, type Workspace } from './workspace.ts';
 
 /** Nobody waits for what the containers still have to do. */

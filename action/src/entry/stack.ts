@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
-import { allowedCpus, type CpuSets, cpuSets } from '../adapters/compose-cpu-sets.ts';
-import { createComposeStack } from '../adapters/compose-stack.ts';
-import { createProcessStack } from '../adapters/process-stack.ts';
-import type { Clock, Stack } from '../measure/ports.ts';
-import { refuseForeignTarget } from '../measure/target.ts';
+import { allowedCpus, type CpuSets, cpuSets, createComposeStack } from '../adapters/compose/index.ts';
+import { createProcessStack } from '../adapters/process/index.ts';
+import { type Clock, refuseForeignTarget, type Stack } from '../measure/index.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Settings } from './settings.ts';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeFault } from '../adapters/atomic-file.ts';
-import { type LockHolder, takeLock } from '../adapters/file-lock.ts';
+import { type LockHolder, takeLock, writeFault } from '../adapters/host/index.ts';
 import { Fault } from '../model/fault.ts';
 
 /** Results kept of earlier runs; an older one goes when a newer one comes. */

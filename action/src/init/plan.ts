@@ -1,4 +1,4 @@
-import { plainText } from '../report/plain-text.ts';
+import { plainText } from '../report/index.ts';
 import { edit, type Finding, found, guessed } from './finding.ts';
 import { composeFile, endpointsOf, gateFile } from './gate-file.ts';
 import type { Repository } from './repository.ts';

@@ -1,6 +1,4 @@
-import type { Paint, Style } from '../report/paint.ts';
-import { plainText } from '../report/plain-text.ts';
-import { wrap } from '../report/text-layout.ts';
+import { type Paint, plainText, type Style, wrap } from '../report/index.ts';
 import type { Finding } from './finding.ts';
 import type { InitPlan } from './plan.ts';
 

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import {
+  runOf,
+  simulatedBlock,
+  simulatedCell,
+  simulatedOptions,
+} from '../../test/simulation/simulated-run.ts';
 import type { Cell, InvalidReason } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
 import { endpointsBeyondBase } from './beyond-base.ts';
 import { confirm } from './confirm.ts';
 import { judge } from './judge.ts';
-import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
 
 /** Requests and errors by endpoint. */
 type Answers = Readonly<Record<string, readonly [requests: number, errors: number]>>;

@@ -1,11 +1,6 @@
 import { mean } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../model/verdict.ts';
-import { logInterval, logRatios } from '../stats/log-ratio.ts';
-import type { NoiseModel } from '../stats/noise-model.ts';
-import { createRandom, type Random } from '../stats/random.ts';
-import { familyAlpha } from './family.ts';
-import { judge } from './judge.ts';
+import { createRandom, type Random } from '../../test/simulation/random.ts';
 import {
   asExpected,
   drawNormal,
@@ -16,7 +11,12 @@ import {
   simulatedOptions,
   simulatedRun,
   type Truth,
-} from './simulated-run.ts';
+} from '../../test/simulation/simulated-run.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { logInterval, logRatios } from '../stats/log-ratio.ts';
+import type { NoiseModel } from '../stats/noise-model.ts';
+import { familyAlpha } from './family.ts';
+import { judge } from './judge.ts';
 
 /*
  * Simulated checks of six cells whose truth is known. What is held to: a false alarm in at most 5% of the checks

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom, type Random } from '../../test/simulation/random.ts';
+import {
+  asExpected,
+  type Slowdown,
+  simulatedOptions,
+  simulatedRun,
+  type Truth,
+} from '../../test/simulation/simulated-run.ts';
 import { cellName, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { createRandom, type Random } from '../stats/random.ts';
 import { confirm, suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
-import { asExpected, type Slowdown, simulatedOptions, simulatedRun, type Truth } from './simulated-run.ts';
 
 /*
  * `--compare auto` with both its looks, as the entry makes them: against three stored runs, and what looks worse

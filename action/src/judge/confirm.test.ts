@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import {
+  runOfTps as run,
+  runOf,
+  simulatedBlock,
+  simulatedCell,
+  simulatedOptions,
+} from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { type Verdict, verdictSchema } from '../model/verdict.ts';
 import { confirm, standIn, suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
-import { runOfTps as run, runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
 
 const when = { createdAt: '2026-01-01T00:20:00Z', seconds: 600 };
 

@@ -1,10 +1,17 @@
 import { mean } from 'simple-statistics';
 import type { Block, Cell } from '../model/run.ts';
-import type { Side } from '../stats/block-noise.ts';
-import { contrastShares, type ShareContrast } from '../stats/design-effect.ts';
-import { type LogRatio, logRatios, type Pair, pairedLogRatios } from '../stats/log-ratio.ts';
-import { noiseModel, type Setting } from '../stats/noise-model.ts';
-import type { Count } from '../stats/proportion.ts';
+import {
+  type Count,
+  contrastShares,
+  type LogRatio,
+  logRatios,
+  noiseModel,
+  type Pair,
+  pairedLogRatios,
+  type Setting,
+  type ShareContrast,
+  type Side,
+} from '../stats/index.ts';
 
 export type TimeMetric = 'p95' | 'tps';
 

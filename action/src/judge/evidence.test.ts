@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { runOf, simulatedBlock } from '../../test/simulation/simulated-run.ts';
 import type { Block } from '../model/run.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures.ts';
 import { differByCheckout, fingerprintDifferences } from './fingerprint.ts';
 import { checkObjectives } from './objectives.ts';
 import { compareSignals } from './signals.ts';
-import { runOf, simulatedBlock } from './simulated-run.ts';
 
 function withEndpoints(
   endpoints: readonly (readonly [name: string, requests: number, meanMs: number])[],

@@ -1,7 +1,4 @@
-import type { ShareContrast } from '../stats/design-effect.ts';
-import { holmAdjust, simes } from '../stats/holm.ts';
-import { pAbove } from '../stats/log-ratio.ts';
-import { pShareAbove } from '../stats/proportion.ts';
+import { holmAdjust, pAbove, pShareAbove, type ShareContrast, simes } from '../stats/index.ts';
 import type { CellContrast, TimeContrast } from './contrast.ts';
 
 /**

@@ -1,11 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  runOf,
+  simulatedBlock,
+  simulatedCell,
+  simulatedOptions,
+} from '../../test/simulation/simulated-run.ts';
 import type { Block, Cell, Run } from '../model/run.ts';
 import { runSchema } from '../model/run.ts';
 import { type Outcome, type Verdict, verdictSchema } from '../model/verdict.ts';
 import type { Base } from './base.ts';
 import { judge } from './judge.ts';
-import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
 
 const when = { createdAt: '2026-01-01T00:20:00Z', seconds: 600 };
 

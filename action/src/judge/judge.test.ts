@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import {
+  runOf,
+  simulatedBlock,
+  simulatedCell,
+  simulatedOptions,
+} from '../../test/simulation/simulated-run.ts';
 import type { Block, Cell, InvalidReason, Run } from '../model/run.ts';
 import { type CellVerdict, type MetricName, type Verdict, verdictSchema } from '../model/verdict.ts';
 import type { Base } from './base.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './options.ts';
-import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
 
 const when = { createdAt: '2026-01-01T00:20:00Z', seconds: 600 };
 const options: JudgeOptions = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 1) };

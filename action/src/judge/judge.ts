@@ -1,6 +1,6 @@
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
 import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
-import type { Setting } from '../stats/noise-model.ts';
+import type { Setting } from '../stats/index.ts';
 import { type Base, chooseBase } from './base.ts';
 import { endpointsBeyondBase } from './beyond-base.ts';
 import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { runOfTps as run, simulatedOptions } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
 import { isBeyondStored, judgeLooks, type Looks } from './looks.ts';
-import { runOfTps as run, simulatedOptions } from './simulated-run.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');
 

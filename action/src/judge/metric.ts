@@ -1,15 +1,17 @@
 import type { MetricVerdict, Outcome } from '../model/verdict.ts';
-import type { ShareContrast } from '../stats/design-effect.ts';
-import { logInterval } from '../stats/log-ratio.ts';
-import { reach, smallestVisible, timesAsManyBlocks } from '../stats/power.ts';
 import {
+  logInterval,
   type NoiseOfSides,
   newcombe,
+  reach,
+  type ShareContrast,
   type ShareNoise,
   share,
+  smallestVisible,
   smallestVisibleGrowth,
-} from '../stats/proportion.ts';
-import { studentQuantile } from '../stats/student-t.ts';
+  studentQuantile,
+  timesAsManyBlocks,
+} from '../stats/index.ts';
 import type { TimeContrast } from './contrast.ts';
 import { type Adjusted, familyAlpha } from './family.ts';
 

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import {
+  runOf,
+  simulatedBlock,
+  simulatedCell,
+  simulatedOptions,
+} from '../../test/simulation/simulated-run.ts';
 import type { Cell } from '../model/run.ts';
 import { judge } from './judge.ts';
 import { mixReasons } from './mix.ts';
-import { runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
 
 type Mix = Readonly<Record<string, number>>;
 

@@ -1,5 +1,5 @@
 import type { Cell, InvalidReason } from '../model/run.ts';
-import { leastDesignEffect } from '../stats/design-effect.ts';
+import { leastDesignEffect } from '../stats/index.ts';
 
 /**
  * How far the share of an endpoint in a cell's requests may move: half of itself, or five percentage points if that

@@ -1,8 +1,7 @@
 import { mean, median } from 'simple-statistics';
 import { cellName, type Run } from '../model/run.ts';
 import type { OutlyingRun } from '../model/verdict.ts';
-import { noiseModel } from '../stats/noise-model.ts';
-import { outlyingBy } from '../stats/outlier.ts';
+import { noiseModel, outlyingBy } from '../stats/index.ts';
 import { logLevel, type TimeMetric } from './contrast.ts';
 
 /** Of fewer runs nobody can say which one is off. */

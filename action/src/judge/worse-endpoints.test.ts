@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom, type Random } from '../../test/simulation/random.ts';
+import {
+  drawNormal,
+  runOf,
+  simulatedBlock,
+  simulatedCell,
+  simulatedOptions,
+} from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { createRandom, type Random } from '../stats/random.ts';
 import { familyAlpha } from './family.ts';
 import { judge } from './judge.ts';
-import { drawNormal, runOf, simulatedBlock, simulatedCell, simulatedOptions } from './simulated-run.ts';
 
 const when = { createdAt: '2026-01-01T00:00:00Z', seconds: 1 };
 const patient = { timeout: 60_000 };

@@ -1,8 +1,6 @@
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import type { CellVerdict, MetricName } from '../model/verdict.ts';
-import { holmAdjust } from '../stats/holm.ts';
-import { pAbove } from '../stats/log-ratio.ts';
-import { pShareAbove } from '../stats/proportion.ts';
+import { holmAdjust, pAbove, pShareAbove } from '../stats/index.ts';
 import { type CellContrast, contrastCells, type Match, type Measured } from './contrast.ts';
 import { judgeErrors, judgeTime } from './metric.ts';
 import type { JudgeOptions } from './options.ts';

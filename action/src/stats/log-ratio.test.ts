@@ -1,9 +1,9 @@
 import { array, assert, double, property, tuple } from 'fast-check';
 import { mean, quantile } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../test/simulation/random.ts';
 import { logInterval, logRatios, pAbove, pairedLogRatios } from './log-ratio.ts';
 import { type NoiseModel, noiseModel } from './noise-model.ts';
-import { createRandom } from './random.ts';
 
 const model = noiseModel('p95', 'same-machine');
 /** Almost no prior, and no luck of the boot: what is left is textbook. */

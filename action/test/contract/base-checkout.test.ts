@@ -4,9 +4,9 @@ import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BackOff } from '../../src/adapters/back-off.ts';
-import { checkoutBase, forkPoint, resolveCommit } from '../../src/adapters/base-checkout.ts';
-import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { checkoutBase, forkPoint, resolveCommit } from '../../src/adapters/git/base-checkout.ts';
+import type { BackOff } from '../../src/adapters/host/back-off.ts';
+import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
 import { storedBase } from '../../src/entry/sides.ts';
 import { Fault } from '../../src/model/fault.ts';

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runBuildSteps } from '../../src/adapters/build-steps.ts';
-import { Leftovers } from '../../src/adapters/leftovers.ts';
+import { Leftovers } from '../../src/adapters/host/leftovers.ts';
+import { runBuildSteps } from '../../src/adapters/process/build-steps.ts';
 
 let fixture: FsFixture;
 const notes: string[] = [];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/adapters/config-file.ts';
+import { loadConfig } from '../../src/adapters/config/file.ts';
 import { Fault, type FaultDetails } from '../../src/model/fault.ts';
 
 const good = `version: 1

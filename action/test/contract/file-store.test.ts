@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseBaseline } from '../../src/adapters/baseline-text.ts';
-import { createFileStore } from '../../src/adapters/file-store.ts';
-import { startTimeOf } from '../../src/adapters/process-table.ts';
-import { writeRunFile } from '../../src/adapters/result-files.ts';
+import { createFileStore } from '../../src/adapters/baseline/file-store.ts';
+import { parseBaseline } from '../../src/adapters/baseline/text.ts';
+import { startTimeOf } from '../../src/adapters/host/process-table.ts';
+import { writeRunFile } from '../../src/adapters/results/result-files.ts';
 import { describeBaselineStore } from './baseline-store-contract.ts';
 import { faultOf } from './fault-of.ts';
 import { buildRun } from './run-builder.ts';
@@ -118,7 +118,7 @@ describe('the file store', () => {
   it('loses no run when many processes append at once', async () => {
     const directory = await folder();
     const script = `
-      import { createFileStore } from ${JSON.stringify(new URL('../../src/adapters/file-store.ts', import.meta.url).href)};
+      import { createFileStore } from ${JSON.stringify(new URL('../../src/adapters/baseline/file-store.ts', import.meta.url).href)};
       import { buildRun } from ${JSON.stringify(new URL('./run-builder.ts', import.meta.url).href)};
       const store = createFileStore(process.argv[1]);
       const first = Number(process.argv[2]);
@@ -146,7 +146,7 @@ describe('the file store', () => {
     const directory = await folder();
     // A writer that holds the lock, leaves half a temporary file and is killed.
     const script = `
-      import { takeLock } from ${JSON.stringify(new URL('../../src/adapters/file-lock.ts', import.meta.url).href)};
+      import { takeLock } from ${JSON.stringify(new URL('../../src/adapters/host/file-lock.ts', import.meta.url).href)};
       await takeLock(process.argv[1] + '/baseline.json.lock', 1000, () => new Error('busy'));
       process.kill(process.pid, 'SIGKILL');
     `;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readAncestry } from '../../src/adapters/git-ancestry.ts';
-import { Git } from '../../src/adapters/git-command.ts';
-import { Secrets } from '../../src/adapters/secrets.ts';
+import { readAncestry } from '../../src/adapters/baseline/ancestry.ts';
+import { Git } from '../../src/adapters/git/command.ts';
+import { Secrets } from '../../src/adapters/host/secrets.ts';
 import { git, Remote } from './git-repositories.ts';
 
 /** A remote with three commits on main, newest last. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type BranchStoreOptions, createBranchStore } from '../../src/adapters/git-branch-store.ts';
-import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { type BranchStoreOptions, createBranchStore } from '../../src/adapters/baseline/branch-store.ts';
+import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import type { BaselineStore } from '../../src/measure/ports.ts';
 import { describeBaselineStore } from './baseline-store-contract.ts';
 import { faultOf } from './fault-of.ts';
@@ -268,7 +268,7 @@ describe('the branch', () => {
 });
 
 describe('a file that was damaged', () => {
-  // Every length, without git: src/adapters/baseline-text.test.ts.
+  // Every length, without git: src/adapters/baseline/text.test.ts.
   it('is corrupt wherever it was cut off', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
@@ -358,8 +358,8 @@ describe('writers at the same time', () => {
   it('12 of them with 5 runs each lose none of the 60', async () => {
     const remote = await Remote.create();
     const script = `
-      import { createBranchStore } from ${JSON.stringify(new URL('../../src/adapters/git-branch-store.ts', import.meta.url).href)};
-      import { createSystemClock } from ${JSON.stringify(new URL('../../src/adapters/system-clock.ts', import.meta.url).href)};
+      import { createBranchStore } from ${JSON.stringify(new URL('../../src/adapters/baseline/branch-store.ts', import.meta.url).href)};
+      import { createSystemClock } from ${JSON.stringify(new URL('../../src/adapters/host/system-clock.ts', import.meta.url).href)};
       import { buildRun } from ${JSON.stringify(new URL('./run-builder.ts', import.meta.url).href)};
       const [directory, first] = process.argv.slice(1);
       const store = createBranchStore({

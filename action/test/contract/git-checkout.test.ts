@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { GitCheckout } from '../../src/adapters/git-checkout.ts';
+import { GitCheckout } from '../../src/adapters/git/checkout.ts';
 import { git, Remote } from './git-repositories.ts';
 
 const checkout = (directory: string) => new GitCheckout(directory, process.env, new AbortController().signal);

@@ -2,11 +2,11 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { forkPoint } from '../../src/adapters/base-checkout.ts';
-import { readCode } from '../../src/adapters/git.ts';
-import { Git } from '../../src/adapters/git-command.ts';
-import { Secrets } from '../../src/adapters/secrets.ts';
-import { childEnvironment } from '../../src/entry/child-environment.ts';
+import { forkPoint } from '../../src/adapters/git/base-checkout.ts';
+import { readCode } from '../../src/adapters/git/code.ts';
+import { Git } from '../../src/adapters/git/command.ts';
+import { Secrets } from '../../src/adapters/host/secrets.ts';
+import { childEnvironment } from '../../src/entry/action/child-environment.ts';
 import { git } from './git-repositories.ts';
 
 let fixture: FsFixture;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createBranchStore } from '../../src/adapters/git-branch-store.ts';
-import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { createBranchStore } from '../../src/adapters/baseline/branch-store.ts';
+import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import { faultOf } from './fault-of.ts';
 import { git, Remote } from './git-repositories.ts';
 import { serve } from './git-server.ts';

@@ -2,9 +2,9 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createFixture } from 'fs-fixture';
 import { x } from 'tinyexec';
 import { expect, it } from 'vitest';
-import { readCode } from '../../src/adapters/git.ts';
-import { Git } from '../../src/adapters/git-command.ts';
-import { Secrets } from '../../src/adapters/secrets.ts';
+import { readCode } from '../../src/adapters/git/code.ts';
+import { Git } from '../../src/adapters/git/command.ts';
+import { Secrets } from '../../src/adapters/host/secrets.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
 import { git as gitOf } from './git-repositories.ts';
 

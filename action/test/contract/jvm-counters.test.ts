@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseJvmCounters, readCompileMs } from '../../src/adapters/jvm-counters.ts';
+import { parseJvmCounters, readCompileMs } from '../../src/adapters/process/jvm-counters.ts';
 
 /** Prints a line once it runs, and keeps the JIT busy until its input ends. */
 const program = `

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { knownK6Archives } from '../../src/adapters/k6-checksums.ts';
-import { downloadK6, type K6Download } from '../../src/adapters/k6-download.ts';
+import { knownK6Archives } from '../../src/adapters/k6/checksums.ts';
+import { downloadK6, type K6Download } from '../../src/adapters/k6/download.ts';
 
 /** Of which nothing is known but what its release says. */
 const version = '9.9.9';

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createK6 } from '../../src/adapters/k6.ts';
+import { createK6 } from '../../src/adapters/k6/generator.ts';
 import { planSuite } from '../../src/measure/plan.ts';
 import { cutOffEndpoint, type LoadSink, type LoadSpec } from '../../src/measure/ports.ts';
 import { configSchema } from '../../src/model/config.ts';
@@ -518,7 +518,7 @@ describe('an abort', () => {
 
   it('is not needed when the gate itself is killed: k6 does not load on', async () => {
     const path = await passes("get('one', '/1');");
-    const adapter = fileURLToPath(new URL('../../src/adapters/k6.ts', import.meta.url));
+    const adapter = fileURLToPath(new URL('../../src/adapters/k6/generator.ts', import.meta.url));
     const gate = spawn(
       process.execPath,
       [

@@ -108,7 +108,7 @@ class Machine {
     await this.stub('bin/npm', 'echo "npm was not wanted here" >&2; exit 9');
     await this.jdk('jdks/right', '25.0.3');
 
-    await this.write('checkout/action/src/entry/cli.ts', cliStub);
+    await this.write('checkout/action/src/entry/cli/cli.ts', cliStub);
     await this.write('checkout/action/package-lock.json', '{}');
     await this.write('checkout/action/node_modules/.package-lock.json', '{}');
     await mkdir(this.path('checkout/perf/tools'), { recursive: true });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Leftovers } from '../../src/adapters/leftovers.ts';
+import { Leftovers } from '../../src/adapters/host/leftovers.ts';
 
 let fixture: FsFixture;
 let path: string;

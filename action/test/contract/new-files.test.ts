@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeNewFiles } from '../../src/adapters/new-files.ts';
+import { writeNewFiles } from '../../src/adapters/host/new-files.ts';
 import { faultOf } from './fault-of.ts';
 
 const files = [

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { createFixture } from 'fs-fixture';
 import { expect, it, onTestFinished } from 'vitest';
-import { readRepositoryFolder } from '../../src/adapters/repository-folder.ts';
+import { readRepositoryFolder } from '../../src/adapters/host/repository-folder.ts';
 
 it("reads a repository's own files: no links, no pipes, nothing that tools made, nothing huge, no bytes", async () => {
   const fixture = await createFixture({

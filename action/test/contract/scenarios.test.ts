@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { createK6 } from '../../src/adapters/k6.ts';
+import { createK6 } from '../../src/adapters/k6/generator.ts';
 import type { LoadSink } from '../../src/measure/ports.ts';
 
 const perf = new URL('../../../perf/', import.meta.url);

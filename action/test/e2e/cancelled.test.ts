@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { projectName } from '../../src/adapters/compose-project.ts';
+import { projectName } from '../../src/adapters/compose/project.ts';
 import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
 import { docker, lackOfEngine, nodeImage, remains } from './compose-engine.ts';

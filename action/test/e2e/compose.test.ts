@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { projectName } from '../../src/adapters/compose-project.ts';
+import { projectName } from '../../src/adapters/compose/project.ts';
 import { type Run, runSchema } from '../../src/model/run.ts';
 import { docker, lackOfEngine, nodeImage, remains } from './compose-engine.ts';
 import { processesMentioning, type RunningGate, TinyProject } from './gate.ts';

@@ -3,7 +3,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectName } from '../../src/adapters/compose-project.ts';
+import { projectName } from '../../src/adapters/compose/project.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
 import { docker, lackOfEngine, pythonImage, remains } from './compose-engine.ts';
 import { pullRequestEvent, pushEvent } from './events.ts';

@@ -49,7 +49,7 @@ export class TinyProject {
   }
 
   start(args: readonly string[], env: Record<string, string> = {}): RunningGate {
-    const child = spawn(process.execPath, [join(action, 'src/entry/cli.ts'), ...args], {
+    const child = spawn(process.execPath, [join(action, 'src/entry/cli/cli.ts'), ...args], {
       cwd: this.fixture.path,
       env: {
         PATH: process.env.PATH,

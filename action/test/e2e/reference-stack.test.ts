@@ -3,7 +3,7 @@ import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { projectName } from '../../src/adapters/compose-project.ts';
+import { projectName } from '../../src/adapters/compose/project.ts';
 import { type Run, runSchema } from '../../src/model/run.ts';
 import { lackOfEngine, nodeImage, remains } from './compose-engine.ts';
 import { type Outcome, TinyProject } from './gate.ts';

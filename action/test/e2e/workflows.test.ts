@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectName } from '../../src/adapters/compose-project.ts';
+import { projectName } from '../../src/adapters/compose/project.ts';
 import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';

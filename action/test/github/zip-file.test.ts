@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readOnlyFile } from '../../src/adapters/zip-file.ts';
+import { readOnlyFile } from '../../src/adapters/github/zip-file.ts';
 import { archiveOf, forged } from './archive.ts';
 
 const name = 'report.json';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWorthAComment, verdictOutputs } from '../../src/report/action-outputs.ts';
+import { isWorthAComment, verdictOutputs } from '../../src/report/render/action-outputs.ts';
 import { verdicts } from './verdicts.ts';
 
 describe('the outputs of the Action', () => {

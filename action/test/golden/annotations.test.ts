@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { configLines } from '../../src/adapters/config-lines.ts';
+import { configLines } from '../../src/adapters/config/lines.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import { type AnnotationOptions, annotations, mostAnnotations } from '../../src/report/annotations.ts';
+import { type AnnotationOptions, annotations, mostAnnotations } from '../../src/report/render/annotations.ts';
 import { reason } from './verdict-builder.ts';
 import { verdicts } from './verdicts.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { runOf, simulatedBlock, simulatedCell } from '../../src/judge/simulated-run.ts';
-import { benchReport } from '../../src/report/bench.ts';
-import { plainPaint } from '../../src/report/paint.ts';
+import { plainPaint } from '../../src/report/format/paint.ts';
+import { benchReport } from '../../src/report/render/bench.ts';
+import { runOf, simulatedBlock, simulatedCell } from '../simulation/simulated-run.ts';
 import { measuredCell, verdict } from './verdict-builder.ts';
 
 it('prints phases, cells with their goals, and the engine in full width', async () => {

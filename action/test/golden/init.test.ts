@@ -4,8 +4,8 @@ import { parse } from 'yaml';
 import { planInit } from '../../src/init/plan.ts';
 import { initText } from '../../src/init/text.ts';
 import { configSchema } from '../../src/model/config.ts';
-import { plainPaint } from '../../src/report/paint.ts';
-import { displayWidth } from '../../src/report/text-layout.ts';
+import { plainPaint } from '../../src/report/format/paint.ts';
+import { displayWidth } from '../../src/report/format/text-layout.ts';
 import { repositories } from '../init/repositories.ts';
 import { ownWorkflows, source } from '../init/repository.ts';
 

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/model/verdict.ts';
+import type { ReportOptions } from '../../src/report/content/report-content.ts';
 import {
   type CommentOptions,
   commentMarker,
   longestComment,
   renderComment,
-} from '../../src/report/comment.ts';
-import type { ReportOptions } from '../../src/report/report-content.ts';
-import { largestSummaryBytes, renderSummary } from '../../src/report/summary.ts';
+} from '../../src/report/render/comment.ts';
+import { largestSummaryBytes, renderSummary } from '../../src/report/render/summary.ts';
 import { hostileName } from './hostile-names.ts';
 import { markdownTree, nodesOf, shownText } from './markdown-tree.ts';
 import { crowd, reason } from './verdict-builder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextSteps, stepText } from '../../src/report/next-step.ts';
+import { nextSteps, stepText } from '../../src/report/content/next-step.ts';
 import { verdicts } from './verdicts.ts';
 
 const onPush = { recording: { kind: 'push', branch: 'trunk' }, configPath: 'perf/gate.yml' } as const;

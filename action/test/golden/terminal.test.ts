@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { plainPaint } from '../../src/report/paint.ts';
-import { type TerminalReportOptions, terminalReport } from '../../src/report/terminal.ts';
-import { displayWidth } from '../../src/report/text-layout.ts';
+import { plainPaint } from '../../src/report/format/paint.ts';
+import { displayWidth } from '../../src/report/format/text-layout.ts';
+import { type TerminalReportOptions, terminalReport } from '../../src/report/render/terminal-report.ts';
 import { verdicts } from './verdicts.ts';
 
 const options: Omit<TerminalReportOptions, 'width'> = {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { gateInputNames } from '../../src/entry/action-inputs.ts';
+import { gateInputNames } from '../../src/entry/action/inputs.ts';
 import { configSchema } from '../../src/model/config.ts';
 
 interface Workflow {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig } from '../../src/adapters/config-file.ts';
+import { loadConfig } from '../../src/adapters/config/file.ts';
 import {
   gateInputNames,
   publishInputNames,
   readGateInputs,
   readPublishInputs,
-} from '../../src/entry/action-inputs.ts';
+} from '../../src/entry/action/inputs.ts';
 import { withOverrides } from '../../src/entry/suite-overrides.ts';
 import { planSuite } from '../../src/measure/plan.ts';
 

@@ -1,0 +1,4 @@
+export { createBranchStore } from './branch-store.ts';
+export { createFileStore } from './file-store.ts';
+export { baselineRefusal } from './refusal.ts';
+export type { Ancestry } from './retention.ts';

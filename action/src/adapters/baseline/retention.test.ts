@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildRun } from '../../../test/contract/run-builder.ts';
+import type { Run } from '../../model/run.ts';
+import { inHistoryOrder, withRun } from './retention.ts';
+
+const unknown = new Map<string, number>();
+const at = (number: number, commit: string): Run =>
+  buildRun(number, { code: { commit, branch: 'main', dirty: false } });
+const ids = (runs: readonly Run[]) => runs.map(({ id }) => id);
+
+describe('the order of history', () => {
+  it('is that of time without commits that are known', () => {
+    expect(ids(inHistoryOrder([at(2, 'a'), at(1, 'b')], unknown))).toEqual(['run-1', 'run-2']);
+  });
+
+  it('has no run before one of an ancestor, keeps unknown ones in place, and loses none', () => {
+    const run = fc.record({ time: fc.nat(50), commit: fc.constantFrom('a', 'b', 'c', 'd', 'x', 'y', '') });
+    const ancestry = new Map([...'abcd'].map((commit, index) => [commit, index]));
+    fc.assert(
+      fc.property(fc.array(run), (made) => {
+        const runs = made.map(({ time, commit }, index) => ({ ...at(time, commit), id: `${index}` }));
+        const ordered = inHistoryOrder(runs, ancestry);
+        const byTime = inHistoryOrder(runs, unknown);
+        expect(ids(ordered).toSorted()).toEqual(ids(runs).toSorted());
+        const positions = ordered.flatMap(({ code }) => ancestry.get(code.commit) ?? []);
+        expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+        const unknownOnes = (all: readonly Run[]) =>
+          all.map(({ id, code }) => (ancestry.has(code.commit) ? null : id));
+        expect(unknownOnes(ordered)).toEqual(unknownOnes(byTime));
+      }),
+    );
+  });
+});
+
+it('keeps the 24 fingerprints that were measured last', () => {
+  const { fingerprint } = buildRun(0);
+  const made = Array.from({ length: 30 }, (_, number) =>
+    buildRun(number, { fingerprint: { ...fingerprint, loadHash: `${number}` } }),
+  );
+  const kept = made.reduce<Run[]>((runs, run) => withRun(runs, run, 20, unknown), []);
+  expect(ids(kept)).toEqual(ids(made.slice(-24)));
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { type Copy, isolatingOverride, isolationNote, otherCpusNote, ownImages } from './isolation.ts';
+import type { ComposeConfig } from './merged-config.ts';
+
+type Service = ComposeConfig['services'][string];
+
+/** A file as Compose prints it for the project `p`. */
+function configOf(
+  services: ComposeConfig['services'],
+  { networks = {}, volumes = {} }: Partial<Pick<ComposeConfig, 'networks' | 'volumes'>> = {},
+): ComposeConfig {
+  return { services, networks: { default: ours('p_default'), ...networks }, volumes };
+}
+
+const ours = (name: string) => ({ name, external: false });
+const theirs = (name: string) => ({ name, external: true });
+const port = (target: number, published?: string, protocol = 'tcp') => ({
+  target,
+  protocol,
+  ...(published === undefined ? {} : { published }),
+});
+
+const copy: Copy = { project: 'p', buildsImages: true };
+
+/** The data of an override, without its tags. */
+function overrideOf(config: ComposeConfig, of = copy): unknown {
+  const text = isolatingOverride(config, of);
+  return text === undefined ? undefined : parseDocument(text).toJS();
+}
+
+it.each<[string, Service]>([
+  ['publishes nothing', {}],
+  ['takes any port', { ports: [port(80), port(81, '0'), port(82, '')] }],
+  ['has the ports of this machine', { network_mode: 'host', ports: [port(80, '80')] }],
+])('a file with a service that %s, and with nothing named, stays as it is', (_, service) => {
+  const config = configOf(
+    { web: service },
+    { networks: { shared: theirs('shared') }, volumes: { data: ours('p_data'), kept: theirs('shop-kept') } },
+  );
+  expect(isolatingOverride(config, copy)).toBeUndefined();
+  expect(isolationNote(config, copy)).toBeUndefined();
+});
+
+it('the override says what replaces and what goes, and that names are text', () => {
+  const config = configOf(
+    {
+      web: { container_name: 'yes', networks: { default: null }, ports: [port(80, '8080')] },
+      other: { ports: [port(80)], networks: { default: null } },
+    },
+    { networks: { '1': ours('net') }, volumes: { data: ours('shop-data') } },
+  );
+  expect(isolatingOverride(config, copy)).toBe(`"services":
+  "web":
+    "ports": !override
+      - "127.0.0.1::80/tcp"
+    "container_name": !reset null
+    "networks":
+      "default":
+        "aliases":
+          - "yes"
+"networks":
+  "1":
+    "name": "p_1"
+"volumes":
+  "data":
+    "name": "p_data"
+`);
+});
+
+describe('ports', () => {
+  it('of a service with a fixed one all go to free ones of the loopback interface, each once', () => {
+    const ports = [
+      port(80, '8080'),
+      port(80, '8081'),
+      port(53, '53', 'udp'),
+      port(53),
+      port(70, '7000-7010'),
+    ];
+    expect(overrideOf(configOf({ web: { ports } }))).toEqual({
+      services: {
+        web: {
+          ports: ['127.0.0.1::80/tcp', '127.0.0.1::53/udp', '127.0.0.1::53/tcp', '127.0.0.1::70/tcp'],
+        },
+      },
+    });
+  });
+
+  it('stay with a service on the network of this machine, whose name still goes', () => {
+    const service = { container_name: 'shop-proxy', network_mode: 'host', ports: [port(80, '80')] };
+    expect(overrideOf(configOf({ proxy: service }))).toEqual({
+      services: { proxy: { container_name: 'null' } },
+    });
+  });
+
+  it('that moved are told', () => {
+    const web = { ports: [port(80, '8080'), port(81)] };
+    const dns = { ports: [port(53, '53', 'udp'), port(70, '7000-7010')] };
+    expect(isolationNote(configOf({ web, db: {} }), copy)).toBe(
+      'web is published on a free port instead of 8080',
+    );
+    expect(isolationNote(configOf({ web, dns }), copy)).toBe(
+      'web is published on free ports instead of 8080, dns instead of 53/udp and 7000-7010',
+    );
+  });
+});
+
+describe("a container's name", () => {
+  const networks = { back: ours('p_back'), shared: theirs('shared') };
+
+  it("is known on the stack's own networks as before", () => {
+    const service = { container_name: 'shop-db', networks: { back: { aliases: ['db1'] }, shared: null } };
+    expect(overrideOf(configOf({ db: service }, { networks }))).toEqual({
+      services: { db: { container_name: 'null', networks: { back: { aliases: ['shop-db'] } } } },
+    });
+  });
+
+  it('stays where only networks of others know it', () => {
+    const service = { container_name: 'shop-db', networks: { shared: null } };
+    expect(overrideOf(configOf({ db: service }, { networks }))).toBeUndefined();
+  });
+});
+
+describe('volumes', () => {
+  it("that are named become the stack's own, but not those that are somebody else's", () => {
+    const volumes = { data: ours('shop-data'), log: ours('p_log'), kept: theirs('shop-kept') };
+    expect(overrideOf(configOf({ db: {} }, { volumes }))).toEqual({ volumes: { data: { name: 'p_data' } } });
+  });
+
+  it('that the stack goes without are told', () => {
+    const db = { ports: [port(5432, '5432')] };
+    expect(isolationNote(configOf({ db }, { volumes: { data: ours('shop-data') } }), copy)).toBe(
+      'db is published on a free port instead of 5432; a new volume takes the place of shop-data',
+    );
+    expect(isolationNote(configOf({}, { volumes: { a: ours('one'), b: ours('two') } }), copy)).toBe(
+      'new volumes take the place of one and two',
+    );
+  });
+});
+
+describe('an image', () => {
+  const own = { project: 'perf-gate-1a', buildsImages: true };
+  const build = { context: '.' };
+  const config = configOf(
+    {
+      shop: { image: 'shop:dev', build },
+      worker: { image: 'shop:dev' },
+      migrations: { image: 'shop:dev', build },
+      Mail: { image: 'mail', build },
+      data: { image: 'perf-gate-1a-data', build },
+      exporter: { image: 'perf-gate-1a-data' },
+      unnamed: { build },
+      db: { image: 'mariadb:11' },
+    },
+    { networks: { default: ours('perf-gate-1a_default') } },
+  );
+
+  it("that is built becomes the stack's own, for all that run it; no other does", () => {
+    expect(overrideOf(config, own)).toEqual({
+      services: {
+        shop: { image: 'perf-gate-1a-shop' },
+        worker: { image: 'perf-gate-1a-shop' },
+        migrations: { image: 'perf-gate-1a-shop' },
+        Mail: { image: 'perf-gate-1a-mail' },
+      },
+    });
+    expect([...ownImages(config, own)]).toEqual([
+      ['shop:dev', 'perf-gate-1a-shop'],
+      ['mail', 'perf-gate-1a-mail'],
+    ]);
+    expect(isolationNote(config, own)).toBe(
+      'shop:dev is built as perf-gate-1a-shop; mail is built as perf-gate-1a-mail',
+    );
+  });
+
+  it('keeps its name if somebody else builds it', () => {
+    const theirs = { ...own, buildsImages: false };
+    expect(overrideOf(config, theirs)).toBeUndefined();
+    expect(isolationNote(config, theirs)).toBeUndefined();
+  });
+});
+
+describe('CPUs', () => {
+  const cpus = { underTest: 'web', sets: { service: '0-1', backing: '2' } };
+
+  it('are those of the role, unless the file names some', () => {
+    const config = configOf({ web: {}, db: { cpuset: '' }, cache: { cpuset: '3' } });
+    expect(overrideOf(config, { ...copy, cpus })).toEqual({
+      services: { web: { cpuset: '0-1' }, db: { cpuset: '2' } },
+    });
+  });
+
+  it('that the file names otherwise are told', () => {
+    const config = configOf({
+      web: { cpuset: '0-1' },
+      db: {},
+      cache: { cpuset: '3' },
+      mail: { cpuset: '0' },
+    });
+    expect(otherCpusNote(config, cpus)).toBe(
+      '; but by the compose file cache keeps to 3 and mail keeps to 0',
+    );
+    expect(otherCpusNote(configOf({ web: { cpuset: '0-1' }, db: { cpuset: '2' } }), cpus)).toBe('');
+  });
+});

@@ -1,0 +1,2 @@
+export { loadConfig } from './file.ts';
+export { configLines } from './lines.ts';

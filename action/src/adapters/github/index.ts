@@ -1,0 +1,2 @@
+export { type FolderCache, restoreFolders, saveFolders } from './actions-cache.ts';
+export { createGitHub } from './code-host.ts';

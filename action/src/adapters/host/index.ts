@@ -1,0 +1,14 @@
+export { temporaryPrefix, writeFault, writeFileAtomically } from './atomic-file.ts';
+export { type Attempt, type BackOff, withBackOff } from './back-off.ts';
+export { openTerminal, type Terminal } from './console.ts';
+export { type LockHolder, removeIfAbandoned, takeLock } from './file-lock.ts';
+export { Leftovers } from './leftovers.ts';
+export { LineReader } from './line-reader.ts';
+export { nearestFolderWith } from './nearest-folder.ts';
+export { writeNewFiles } from './new-files.ts';
+export { sessionMembers } from './process-table.ts';
+export { readRepositoryFolder } from './repository-folder.ts';
+export { Secrets } from './secrets.ts';
+export { shownPath } from './shown-path.ts';
+export { createSystemClock } from './system-clock.ts';
+export { untilAborted } from './until-aborted.ts';

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { K6Log } from './log.ts';
+
+function read(...lines: readonly (object | string)[]): K6Log {
+  const log = new K6Log();
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  // Cut in the middle of lines and of characters.
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; from += 7) log.feed(bytes.subarray(from, from + 7));
+  log.end();
+  return log;
+}
+
+const thrown = {
+  executor: 'ramping-vus',
+  hint: 'script exception',
+  level: 'error',
+  msg: 'GoError: mine\n\tat k6.(*K6).Fail-fm (native)\n\tat default (file:///p/s.ts:4:64(13))\n',
+  scenario: 'default',
+  source: 'stacktrace',
+};
+
+describe('K6Log', () => {
+  it('counts exceptions of iterations and keeps the first of each, with its place in the script', () => {
+    const log = read(thrown, thrown, { ...thrown, source: undefined, msg: 'Uncaught (in promise) é' });
+    expect(log.exceptions).toBe(3);
+    expect(log.lines).toEqual([
+      'GoError: mine at default (file:///p/s.ts:4:64(13))',
+      'Uncaught (in promise) é',
+    ]);
+  });
+
+  it('takes what a script logs for no exception, whatever it says', () => {
+    const log = read({ level: 'error', msg: JSON.stringify(thrown), source: 'console' });
+    expect(log.exceptions).toBe(0);
+    expect(log.lines).toHaveLength(1);
+  });
+
+  it('keeps lines apart by their words, not by their numbers', () => {
+    const refused = (port: number) => ({
+      level: 'warning',
+      msg: 'Request Failed',
+      error: `Get "http://127.0.0.1:9/trips/${port}": read tcp 127.0.0.1:${port}: connection reset`,
+    });
+    expect(read(refused(1), refused(2222), refused(33)).lines).toHaveLength(1);
+  });
+
+  it('keeps a panic, which is no JSON, and no information', () => {
+    expect(read('fatal error: out of memory', { level: 'info', msg: 'hello' }, '').lines).toEqual([
+      'fatal error: out of memory',
+    ]);
+  });
+
+  it('keeps a bounded number of lines of a bounded length', () => {
+    const lines = Array.from({ length: 100 }, (_, i) => ({ level: 'error', msg: 'x'.repeat(300 + i * 10) }));
+    const log = read(...lines);
+    expect(log.lines).toHaveLength(8);
+    expect(Math.max(...log.lines.map((line) => line.length))).toBeLessThanOrEqual(400);
+  });
+
+  it('notices that a threshold ended the run', () => {
+    const msg =
+      "thresholds on metrics 'checks' were crossed; at least one has abortOnFail enabled, stopping test prematurely";
+    expect(read({ level: 'error', msg }).endedByThreshold).toBe(true);
+    expect(
+      read({ level: 'error', msg: "thresholds on metrics 'checks' have been crossed" }).endedByThreshold,
+    ).toBe(false);
+  });
+});

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LoadSink } from '../../measure/ports.ts';
+import { K6Samples, OTHER_ENDPOINTS } from './samples.ts';
+
+const HEADER =
+  'metric_name,timestamp,metric_value,check,error_code,expected_response,name,scenario,status,extra_tags,metadata\n';
+const TIME = '1795224043520758';
+
+type Event =
+  | { kind: 'request'; endpoint: string; endedAtMs: number; durationMs: number; failed: boolean }
+  | { kind: 'failedCheck'; endpoint: string }
+  | { kind: 'iteration'; endedAtMs: number };
+
+function recorder(): { sink: LoadSink; events: Event[] } {
+  const events: Event[] = [];
+  const sink: LoadSink = {
+    request: (endpoint, endedAtMs, durationMs, failed) =>
+      events.push({ kind: 'request', endpoint, endedAtMs, durationMs, failed }),
+    failedCheck: (endpoint) => events.push({ kind: 'failedCheck', endpoint }),
+    iteration: (endedAtMs) => events.push({ kind: 'iteration', endedAtMs }),
+  };
+  return { sink, events };
+}
+
+function read(csv: string, cuts: readonly number[] = []): Event[] {
+  const { sink, events } = recorder();
+  const samples = new K6Samples(sink);
+  const bytes = Buffer.from(csv);
+  let from = 0;
+  for (const cut of [...cuts].sort((a, b) => a - b)) {
+    const to = Math.min(cut, bytes.length);
+    samples.feed(bytes.subarray(from, to));
+    from = to;
+  }
+  samples.feed(bytes.subarray(from));
+  samples.end();
+  return events;
+}
+
+/** As Go's encoding/csv writes a field. */
+function field(text: string): string {
+  return /[",\r\n]|^\s/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The rows that k6 writes for one request. */
+function rowsOfRequest(name: string, status: number, failed: boolean): string {
+  const tags = `,,${!failed},${field(name)},default,${status},,`;
+  return [
+    `http_reqs,${TIME},1.000000,${tags}`,
+    `http_req_duration,${TIME},12.033207,${tags}`,
+    `http_req_blocked,${TIME},0.626348,${tags}`,
+    `http_req_connecting,${TIME},0.563138,${tags}`,
+    `http_req_tls_handshaking,${TIME},0.000000,${tags}`,
+    `http_req_sending,${TIME},0.119268,${tags}`,
+    `http_req_waiting,${TIME},11.714800,${tags}`,
+    `http_req_receiving,${TIME},0.199139,${tags}`,
+    `http_req_failed,${TIME},${failed ? 1 : 0}.000000,${tags}\n`,
+  ].join('\n');
+}
+
+describe('K6Samples', () => {
+  it('reads one sample a request, with microseconds', () => {
+    expect(read(HEADER + rowsOfRequest('trip-add', 201, false))).toEqual([
+      {
+        kind: 'request',
+        endpoint: 'trip-add',
+        endedAtMs: 1795224043520.758,
+        durationMs: 12.033207,
+        failed: false,
+      },
+    ]);
+  });
+
+  it('reads iterations and those checks that did not hold', () => {
+    const csv = [
+      `checks,${TIME},1.000000,holds,,,login,default,,,`,
+      `checks,${TIME},0.000000,does not hold,,,login,default,,,`,
+      `checks,${TIME},0.000000,names nothing,,,,default,,,`,
+      `iteration_duration,${TIME},17.985455,,,,,default,,,`,
+      `iterations,${TIME},1.000000,,,,,default,,,`,
+      `vus,${TIME},5.000000,,,,,,,\n`,
+    ].join('\n');
+    expect(read(HEADER + csv)).toEqual([
+      { kind: 'failedCheck', endpoint: 'login' },
+      { kind: 'failedCheck', endpoint: '' },
+      { kind: 'iteration', endedAtMs: 1795224043520.758 },
+    ]);
+  });
+
+  it('finds the columns by the header', () => {
+    const csv = `metric_name,timestamp,metric_value,check,error_code,expected_response,group,name,proto,scenario,status,extra_tags,metadata
+http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,500,,\n`;
+    expect(read(csv)).toEqual([
+      { kind: 'request', endpoint: 'login', endedAtMs: 1795224043520.758, durationMs: 2.5, failed: true },
+    ]);
+  });
+
+  it('counts a request whose status the script does not judge as one that did not fail', () => {
+    expect(read(`${HEADER}http_req_duration,${TIME},2.500000,,,,login,default,500,,\n`)).toMatchObject([
+      { failed: false },
+    ]);
+  });
+
+  it('reads every name, however the stream is cut', () => {
+    const name = fc.string({ minLength: 1, unit: fc.constantFrom(...'ab,"\n\r é€😀 &=') });
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ name, failed: fc.boolean() }), { minLength: 1, maxLength: 8 }),
+        fc.array(fc.nat(4000), { maxLength: 40 }),
+        (requests, cuts) => {
+          const csv = HEADER + requests.map((r) => rowsOfRequest(r.name, 200, r.failed)).join('');
+          expect(read(csv, cuts)).toEqual(
+            requests.map((r) => expect.objectContaining({ endpoint: r.name, failed: r.failed })),
+          );
+        },
+      ),
+    );
+  });
+
+  it('reads a stream that comes byte by byte', () => {
+    const csv = HEADER + rowsOfRequest('a "b", c\nd', 200, false).repeat(3);
+    expect(read(csv, [...Buffer.from(csv).keys()])).toEqual(read(csv));
+  });
+
+  it('tells what failed, the most frequent first', () => {
+    const { sink } = recorder();
+    const samples = new K6Samples(sink);
+    samples.feed(Buffer.from(HEADER + rowsOfRequest('trip-update', 409, true)));
+    samples.feed(Buffer.from(rowsOfRequest('log\nin', 0, true).repeat(2)));
+    samples.feed(Buffer.from(`checks,${TIME},0.000000,"token, given",,,login,default,,,\n`.repeat(3)));
+    expect(samples.failures()).toEqual([
+      'check did not hold: token, given (3x)',
+      'log in: no answer (2x)',
+      'trip-update: answered 409 (1x)',
+    ]);
+  });
+
+  /** A row of a virtual user. */
+  const row = (metric: string, atMs: number, value: number, user: number, tags = ',true,x,default,200') =>
+    `${metric},${atMs * 1000},${value.toFixed(6)},,${tags},,vu=${user}\n`;
+  /** A pass of one request, whole. */
+  const pass = (atMs: number, user: number) =>
+    row('http_req_duration', atMs, 20, user) +
+    row('data_sent', atMs + 1, 75, user, ',,,default,') +
+    row('iterations', atMs + 1, 1, user, ',,,default,');
+  const requestsIn = (csv: string) => read(HEADER + csv).filter((event) => event.kind === 'request');
+
+  it('tells a request that was cut off with its pass, since its user was last heard of', () => {
+    const csv =
+      pass(1_000, 1) + pass(1_000, 2) + pass(1_500, 1) + row('data_sent', 32_000, 75, 1, ',,,default,');
+    expect(requestsIn(csv).slice(3)).toEqual([
+      { kind: 'request', endpoint: '(cut off)', endedAtMs: 32_000, durationMs: 30_499, failed: true },
+    ]);
+  });
+
+  it('tells it too if the user comes back later, or was never heard of before', () => {
+    const csv = pass(1_000, 1) + row('data_sent', 32_000, 75, 2000, ',,,default,') + pass(40_000, 2000);
+    expect(requestsIn(csv).filter(({ failed }) => failed)).toEqual([
+      { kind: 'request', endpoint: '(cut off)', endedAtMs: 32_000, durationMs: 31_000, failed: true },
+    ]);
+  });
+
+  it('cuts nothing off that is setup() or teardown(), or whose user nobody knows', () => {
+    const csv = `${row('data_sent', 900, 75, 0, ',,,,')}${pass(1_000, 1)}data_sent,${TIME},1.000000,,,,,default,,,\n`;
+    expect(requestsIn(csv)).toHaveLength(1);
+  });
+
+  it('finds the user among what the script put into the metadata', () => {
+    const csv = pass(1_000, 12) + row('data_sent', 5_000, 75, 12, ',,,default,');
+    const found = requestsIn(csv.replaceAll('vu=12', '"a=1,2&nvu=3&vu=12&b=4"'));
+    expect(found.at(-1)).toMatchObject({ endpoint: '(cut off)', durationMs: 3_999 });
+  });
+
+  it('gives a request that never got a connection the time that was waited for it', () => {
+    const csv =
+      pass(1_000, 7) +
+      row('http_req_duration', 16_001, 0, 7, '1050,false,x,default,0') +
+      row('http_req_duration', 16_002, 0, 7, '1212,false,x,default,0');
+    expect(requestsIn(csv).map(({ durationMs, failed }) => [durationMs, failed])).toEqual([
+      [20, false],
+      [15_000, true],
+      [0, true],
+    ]);
+  });
+
+  it('puts names past a limit together and says so', () => {
+    const { sink, events } = recorder();
+    const samples = new K6Samples(sink);
+    let csv = HEADER;
+    for (let id = 0; id < 600; id++) csv += rowsOfRequest(`http://127.0.0.1/trips/${id}`, 200, false);
+    samples.feed(Buffer.from(csv));
+    const endpoints = events.map((event) => event.kind === 'request' && event.endpoint);
+    expect(new Set(endpoints).size).toBe(501);
+    expect(endpoints.slice(500)).toEqual(Array(100).fill(OTHER_ENDPOINTS));
+    expect(samples.failures()).toEqual([expect.stringContaining('more than 500 endpoint names')]);
+  });
+
+  it('cuts a long name, between its characters', () => {
+    const [one, two] = ['a'.repeat(200), `${'a'.repeat(198)}😀${'b'.repeat(50_000)}`];
+    const found = read(HEADER + rowsOfRequest(one, 200, false) + rowsOfRequest(two, 200, false));
+    expect(found).toMatchObject([{ endpoint: one }, { endpoint: `${'a'.repeat(198)}\ufffd…` }]);
+  });
+
+  it('passes over rows that are cut short and text that is no row', () => {
+    const csv = `${HEADER}http_req_duration,${TIME}\nhttp_req_duration\n\nSUMMARY: all well\n`;
+    expect(read(csv + rowsOfRequest('login', 200, false))).toHaveLength(1);
+  });
+
+  it('refuses an output without the columns it needs', () => {
+    expect(() => read('metric_name,timestamp,metric_value,extra_tags\n')).toThrow(/no column name/);
+  });
+
+  it('refuses a row that never ends', () => {
+    expect(() => read(`${HEADER}http_reqs,"${'x'.repeat(2 << 20)}`)).toThrow(/longer than 1 MiB/);
+  });
+
+  it('takes less than 10 us of CPU for the rows of a request', () => {
+    let requests = 0;
+    const samples = new K6Samples({ request: () => requests++, failedCheck: () => {}, iteration: () => {} });
+    samples.feed(Buffer.from(HEADER));
+    let csv = '';
+    for (let i = 0; csv.length < 64 * 1024; i++) csv += rowsOfRequest(`endpoint-${i % 9}`, 200, false);
+    const chunk = Buffer.from(csv);
+    // The first chunks are read by an interpreter, and are few in a run.
+    for (let i = 0; i < 20; i++) samples.feed(chunk);
+    requests = 0;
+    const before = process.cpuUsage();
+    while (requests < 100_000) samples.feed(chunk);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / requests).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,4 @@
+export { answersOk } from './answers-ok.ts';
+export { runBuildSteps } from './build-steps.ts';
+export { expandText } from './expand-text.ts';
+export { createProcessStack } from './stack.ts';

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { Fault } from '../../model/fault.ts';
+import { shorten } from '../../report/index.ts';
+import type { BaselineAccess } from '../baseline-store.ts';
+
+const oneOf = <const T extends readonly string[]>(...words: T) =>
+  z.enum(words, `expected ${words.join(' or ')}`);
+const flag = oneOf('true', 'false').transform((text) => text === 'true');
+const number = (from: number, to: number) => {
+  const expected = `expected a number from ${from} to ${to}`;
+  return z.coerce.number(expected).gte(from, expected).lte(to, expected);
+};
+const text = z.string().min(1, 'expected at least 1 character');
+/** Empty as absent. No union: of that, a refusal tells nothing but that no part of it fitted. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
+const fileName = z
+  .string()
+  .refine(
+    (path) => path !== '' && !path.startsWith('/') && !path.split('/').includes('..'),
+    'expected a path in the checkout',
+  );
+
+const common = {
+  config: fileName,
+  suite: text,
+  'github-token': z.string(),
+  'comment-author': text,
+  comment: oneOf('on-change', 'always', 'never'),
+  'baseline-store': oneOf('branch', 'file'),
+  'baseline-branch': optional(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, 'expected a branch name of letters, digits, . _ / and -'),
+  ),
+} as const;
+
+const gateInputsSchema = z
+  .strictObject({
+    ...common,
+    compare: oneOf('auto', 'stored', 'side-by-side', 'none'),
+    'base-ref': optional(
+      z.string().regex(/^[A-Za-z0-9][\w./-]{0,199}$/, 'expected the name of a commit, branch or tag'),
+    ),
+    record: flag,
+    stack: optional(oneOf('process', 'compose')),
+    'fail-on': oneOf('regression', 'inconclusive', 'never'),
+    'vu-factor': number(0.01, 100),
+    // A job of GitHub's may take 360: what is not counted, warm-up and ramps, comes on top.
+    minutes: optional(number(0.1, 300)),
+    ramp: optional(flag),
+    'k6-version': z.string().regex(/^\d+\.\d+\.\d+$/, 'expected a version such as 2.2.0'),
+    'k6-sha256': optional(z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')),
+    'cache-key': z
+      .string()
+      .max(400, 'expected at most 400 characters')
+      .refine((key) => !key.includes(','), 'expected no comma, which the cache refuses'),
+    'cache-paths': z.string().transform((text) =>
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    ),
+  })
+  .readonly();
+export type GateInputs = z.output<typeof gateInputsSchema>;
+
+const publishInputsSchema = z.strictObject({ ...common, artifact: text }).readonly();
+export type PublishInputs = z.output<typeof publishInputsSchema>;
+
+export const gateInputNames = Object.keys(gateInputsSchema.unwrap().shape);
+export const publishInputNames = Object.keys(publishInputsSchema.unwrap().shape);
+
+function read<T extends z.ZodType>(
+  schema: T,
+  names: readonly string[],
+  getInput: (name: string) => string,
+): z.output<T> {
+  const given = Object.fromEntries(names.map((name) => [name, getInput(name)]));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const refused = result.error.issues.map(({ path, message }) => ({ name: String(path[0]), message }));
+  throw new Fault({
+    code: 'E_INPUT',
+    kind: 'usage',
+    place: `input ${refused[0]?.name}`,
+    cause: refused
+      .map(({ name, message }) => `${name}: ${message}, found ${describe(given[name] ?? '')}`)
+      .join('\n'),
+    nextStep: 'correct it under `with:` of the step; the README lists the inputs',
+  });
+}
+
+const longestQuote = 60;
+
+function describe(input: string): string {
+  return input === '' ? 'nothing' : JSON.stringify(shorten(input, longestQuote));
+}
+
+export function readGateInputs(getInput: (name: string) => string): GateInputs {
+  return read(gateInputsSchema, gateInputNames, getInput);
+}
+
+export function readPublishInputs(getInput: (name: string) => string): PublishInputs {
+  return read(publishInputsSchema, publishInputNames, getInput);
+}
+
+/** Where the baseline lies and how it may be used, as the inputs of an action say. */
+export function baselineAccess(
+  inputs: Pick<GateInputs, 'baseline-store' | 'baseline-branch' | 'github-token'>,
+  mayWrite: boolean,
+): BaselineAccess {
+  return {
+    store: inputs['baseline-store'],
+    ...(inputs['baseline-branch'] === undefined ? {} : { branch: inputs['baseline-branch'] }),
+    mayWrite: { file: mayWrite, branch: mayWrite },
+    ...(inputs['github-token'] === '' ? {} : { token: inputs['github-token'] }),
+  };
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { configLines } from '../../adapters/config/index.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import {
+  type Annotation,
+  type AnnotationCounts,
+  annotations,
+  commentMarker,
+  renderComment,
+  renderPage,
+  renderSummary,
+} from '../../report/index.ts';
+
+export interface ReportContext {
+  /** Absolute path of gate.yml. */
+  readonly configFile: string;
+  /** As people know it. */
+  readonly configPath: string;
+  /** How the check is started in a checkout; undefined if that does not hold the gate. */
+  readonly command: string | undefined;
+  readonly runUrl: string;
+  readonly branch: string;
+  readonly fork?: string;
+  readonly storedIn?: string;
+}
+
+export interface ActionReports {
+  readonly marker: string;
+  readonly comment: string;
+  summary(withoutComment: string | undefined): string;
+  page(): string;
+  /** Those that the step has room for beside what it told before. */
+  annotations(before: AnnotationCounts): readonly Annotation[];
+}
+
+/** The verdict in all the forms that a workflow shows. */
+export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
+  const { configPath, command, runUrl, branch, fork, storedIn } = context;
+  const marker = commentMarker(configPath, verdict.suite);
+  const step = {
+    ...(command === undefined ? {} : { command }),
+    recording: { kind: 'push', branch },
+    configPath,
+    ...(storedIn === undefined ? {} : { storedIn }),
+  } as const;
+  const options = {
+    ...step,
+    fullReport: { text: "the run's summary", url: runUrl },
+    ...(fork === undefined ? {} : { fork }),
+  };
+  return {
+    marker,
+    comment: renderComment(verdict, { ...options, marker }),
+    summary: (withoutComment) =>
+      renderSummary(verdict, { ...options, ...(withoutComment === undefined ? {} : { withoutComment }) }),
+    page: () => renderPage(verdict, options),
+    annotations: (before) =>
+      annotations(verdict, {
+        ...step,
+        before,
+        locate: configLines(readFileSync(context.configFile, 'utf8'), configPath, verdict.suite),
+      }),
+  };
+}

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { loadConfig } from '../../adapters/config/index.ts';
+import { createSystemClock } from '../../adapters/host/index.ts';
+import type { ProgressListener } from '../../measure/index.ts';
+import type { BenchFigures } from '../../report/index.ts';
+import { type CheckRequest, check } from '../check.ts';
+import type { Settings } from '../settings.ts';
+import { chooseStack } from '../stack.ts';
+import { lockCheckout, newRunId, openWorkspace, type Workspace } from '../workspace.ts';
+
+const memorySchema = z.object({
+  requests: z.number(),
+  rssBytes: z.number(),
+  microsPerRequest: z.number(),
+});
+
+/** Whole seconds are lost in noise: the memory is read at three sizes to show that it does not grow with them. */
+const sampleCounts = [100_000, 1_000_000, 4_000_000];
+
+/** The figures of the measuring itself: what a cold start costs, what the machine gives, what the engine needs. */
+export async function bench(
+  request: CheckRequest,
+  settings: Settings,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+): Promise<BenchFigures> {
+  const { run, verdict, resultDirectory } = await check(
+    { ...request, mode: 'measure' },
+    settings,
+    onProgress,
+    signal,
+  );
+  // After the run, which built whatever had to be built.
+  const cold = await coldData(request, settings, onProgress, signal);
+  const engine = [];
+  for (const samples of sampleCounts) {
+    onProgress({ kind: 'note', text: `reading ${samples} requests` });
+    engine.push(await engineMemory(samples));
+  }
+  return { cold, run, verdict, engine, resultDirectory };
+}
+
+/** Seeds into an empty cache, which is thrown away. */
+async function coldData(
+  request: CheckRequest,
+  settings: Settings,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, number>>> {
+  const { config, directory } = loadConfig(resolve(settings.workingDirectory, request.configPath));
+  const clock = createSystemClock();
+  const workspace = openWorkspace(settings.root, newRunId(clock.now()));
+  return withEmptyCache(settings.cacheDirectory, workspace, async (cacheDirectory) => {
+    const stack = chooseStack(request.stack, {
+      config,
+      configPath: request.configPath,
+      configDirectory: directory,
+      settings,
+      workspace,
+      cacheDirectory,
+      clock,
+      note: (text) => onProgress({ kind: 'note', text }),
+    }).create();
+    try {
+      await stack.prepare(signal);
+      onProgress({ kind: 'phase', phase: 'cold data', detail: 'seeding into an empty cache' });
+      const from = clock.monotonicMs();
+      const steps = await stack.up(signal);
+      onProgress({ kind: 'phase-done', phase: 'cold data', seconds: (clock.monotonicMs() - from) / 1000 });
+      return steps;
+    } finally {
+      await stack.down();
+    }
+  });
+}
+
+/** Neither the cache, which takes a whole seed, nor the lock of the checkout outlasts the work, however that ends. */
+export async function withEmptyCache<T>(
+  parent: string,
+  workspace: Workspace,
+  work: (cacheDirectory: string) => Promise<T>,
+): Promise<T> {
+  const release = await lockCheckout(workspace);
+  try {
+    mkdirSync(parent, { recursive: true });
+    const cacheDirectory = mkdtempSync(join(parent, 'bench-'));
+    try {
+      return await work(cacheDirectory);
+    } finally {
+      rmSync(cacheDirectory, { recursive: true, force: true });
+    }
+  } finally {
+    await release();
+  }
+}
+
+async function engineMemory(samples: number): Promise<z.output<typeof memorySchema>> {
+  const script = join(import.meta.dirname, 'engine-memory.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, String(samples)]);
+  return memorySchema.parse(JSON.parse(stdout));
+}

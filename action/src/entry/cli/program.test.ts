@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readSettings, type Settings } from '../settings.ts';
+import { runProgram } from './program.ts';
+
+let said = '';
+
+beforeEach(() => {
+  said = '';
+});
+
+function run(
+  args: readonly string[],
+  settings: Settings,
+  print: (text: string) => void = () => undefined,
+): Promise<number> {
+  return runProgram(args, {
+    settings,
+    terminal: {
+      width: 80,
+      paintOut: (_style, text) => text,
+      paintError: (_style, text) => text,
+      onProgress: () => undefined,
+      print,
+      printError: (text) => {
+        said += text;
+      },
+    },
+    signal: new AbortController().signal,
+  });
+}
+
+it('tells a defect of the gate from a regression', async () => {
+  const code = await run(['--help'], readSettings({}, '/'), () => {
+    throw new TypeError('no such stream');
+  });
+  expect(code).toBe(3);
+  expect(said).toContain('a defect of the gate');
+  expect(said).toContain('TypeError: no such stream');
+  expect(said).toMatch(/program\.test\.ts:\d+/);
+});
+
+describe.each(['darwin', 'win32'])('on %s', (platform) => {
+  const settings = () => ({ ...readSettings({}, '/'), platform });
+
+  it.each(['check', 'baseline', 'bench'])('gate %s says at once that it needs Linux', async (command) => {
+    expect(await run([command, '--config', 'nowhere/gate.yml'], settings())).toBe(2);
+    expect(said).toContain(`error[E_PLATFORM] ${platform}: `);
+    expect(said).toMatch(/\/proc.*next: .*virtual machine, a container or WSL 2/s);
+  });
+
+  it('the rest works as elsewhere', async () => {
+    expect(await run(['--help'], settings())).toBe(0);
+  });
+});
+
+it('takes the platform that it runs on', () => {
+  expect(readSettings({}, '/').platform).toBe(process.platform);
+});

@@ -1,0 +1,163 @@
+import type { JudgeOptions } from '../../src/judge/options.ts';
+import type { Block, Cell, Run } from '../../src/model/run.ts';
+import type { Random } from './random.ts';
+
+/** Runs of a known truth, for tests. */
+export interface Truth {
+  readonly cells: number;
+  readonly blocks: number;
+  /** Standard deviations of natural logs: between blocks, and between runs (one draw a run, all cells alike). */
+  readonly blockSd: { readonly tps: number; readonly p95: number };
+  readonly runSd: { readonly tps: number; readonly p95: number };
+  /** Correlation of p95 with the time a request takes, within a block and within a run, 0 to 1. */
+  readonly correlation: number;
+  readonly tps: number;
+  readonly p95Ms: number;
+  readonly errorRate: number;
+}
+
+/** As the noise model expects it. */
+export const asExpected: Truth = {
+  cells: 6,
+  blocks: 3,
+  blockSd: { tps: 0.04, p95: 0.1 },
+  runSd: { tps: 0.025, p95: 0.05 },
+  correlation: 0.5,
+  tps: 500,
+  p95Ms: 200,
+  errorRate: 0,
+};
+
+export const simulatedVus = 100;
+
+/** The configuration's defaults for the simulated cells. */
+export const simulatedOptions: JudgeOptions = {
+  tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 },
+  floors: { p95Ms: 3, meanMs: 1 },
+  signals: {},
+  cells: Array.from({ length: asExpected.cells }, (_, index) => ({
+    scenario: `scenario-${index}`,
+    load: 'peak',
+    vus: simulatedVus,
+    objectives: {},
+  })),
+};
+
+/** A standard normal value (Box and Muller 1958). */
+export function drawNormal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** A slowdown of TPS and one of p95, as logs. */
+function drawSlowdown(
+  random: Random,
+  sd: Truth['blockSd'],
+  correlation: number,
+): { tps: number; p95: number } {
+  const common = drawNormal(random);
+  const own = drawNormal(random);
+  return {
+    tps: sd.tps * common,
+    p95: sd.p95 * (correlation * common + Math.sqrt(1 - correlation ** 2) * own),
+  };
+}
+
+const countedSeconds = 10;
+
+export function simulatedBlock(round: number, tps: number, p95Ms: number, errors = 0): Block {
+  const requests = Math.round(tps * countedSeconds);
+  const latency = {
+    meanMs: p95Ms / 2,
+    p50Ms: p95Ms / 3,
+    p90Ms: p95Ms * 0.8,
+    p95Ms,
+    p99Ms: p95Ms * 1.5,
+    maxMs: p95Ms * 2,
+  };
+  return {
+    round,
+    startedAt: '2026-01-01T00:00:00Z',
+    countedSeconds,
+    requests,
+    errors,
+    iterations: requests,
+    tps,
+    latency,
+    endpoints: [{ name: 'one', requests, errors, latency }],
+    usage: {},
+    stealShare: 0,
+    othersCpuShare: 0,
+    ioWaitShare: 0,
+    signals: {},
+    invalid: [],
+  };
+}
+
+export function simulatedCell(index: number, blocks: readonly Block[]): Cell {
+  return { scenario: `scenario-${index}`, load: 'peak', vus: simulatedVus, blocks: [...blocks] };
+}
+
+/** Forty hexadecimal digits that differ as the first twenty characters of the ids do. */
+function commitOf(id: string): string {
+  const digits = [...id].map((letter) => (letter.charCodeAt(0) % 256).toString(16).padStart(2, '0'));
+  return digits.join('').padEnd(40, '0').slice(0, 40);
+}
+
+export function runOf(id: string, cells: readonly Cell[]): Run {
+  return {
+    schema: 1,
+    id,
+    startedAt: '2026-01-01T00:00:00Z',
+    finishedAt: '2026-01-01T00:10:00Z',
+    suite: 'pr',
+    code: { commit: commitOf(id), branch: 'main', dirty: false },
+    fingerprint: {
+      cpuModel: 'simulated',
+      cpuCount: 4,
+      memoryGiB: 16,
+      os: 'linux',
+      runner: 'local',
+      stack: 'process',
+      k6: '2.2.0',
+      versions: { java: '25.0.3' },
+      dataKey: 'data',
+      loadHash: 'load',
+    },
+    warmUp: { steady: true, seconds: 30, windows: [] },
+    phases: [],
+    cells: [...cells],
+    invalid: [],
+  };
+}
+
+/** A run of one cell for each TPS, its blocks a hundredth apart; the others of the suite are not part of it. */
+export function runOfTps(id: string, ...tps: readonly number[]): Run {
+  return runOf(
+    id,
+    tps.map((value, index) =>
+      simulatedCell(
+        index,
+        [0.99, 1, 1.01].map((factor, round) =>
+          simulatedBlock(round, value * factor, 100_000 / (value * factor)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** How many times longer a request takes in a cell than the truth has it. */
+export type Slowdown = (cell: number) => number;
+
+export function simulatedRun(id: string, random: Random, truth: Truth, slowdown: Slowdown = () => 1): Run {
+  const run = drawSlowdown(random, truth.runSd, truth.correlation);
+  const cells = Array.from({ length: truth.cells }, (_, index) => {
+    const blocks = Array.from({ length: truth.blocks }, (__, round) => {
+      const block = drawSlowdown(random, truth.blockSd, truth.correlation);
+      const tps = truth.tps / slowdown(index) / Math.exp(run.tps + block.tps);
+      const p95Ms = truth.p95Ms * slowdown(index) * Math.exp(run.p95 + block.p95);
+      return simulatedBlock(round, tps, p95Ms, Math.round(tps * countedSeconds * truth.errorRate));
+    });
+    return simulatedCell(index, blocks);
+  });
+  return runOf(id, cells);
+}
