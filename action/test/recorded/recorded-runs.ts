@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type Run, runSchema } from '../../src/model/run.ts';
+
+/**
+ * Runs of the reference service on one slow, shared machine with 2 cores, without histograms. Runs 1, 2, 7, 8, 9 and 12
+ * are of unchanged code; the others are regressions made on purpose. The two of run 6 were measured interleaved.
+ */
+export const recordedNames = [
+  '01-unchanged',
+  '02-unchanged',
+  '03-token-read-four-times',
+  '04-sha256-250-times',
+  '05-plan-overview-n-plus-1',
+  '06-n-plus-1-interleaved-base',
+  '06-n-plus-1-interleaved-head',
+  '07-unchanged',
+  '08-unchanged-faster-hour',
+  '09-unchanged-speed-changed-midway',
+  '10-synchronized-lookup',
+  '11-trip-detail-20-kb-larger',
+  '12-unchanged',
+] as const;
+export type RecordedName = (typeof recordedNames)[number];
+
+export function recordedRun(name: RecordedName): Run {
+  const file = join(import.meta.dirname, 'runs', `${name}.json.gz`);
+  return runSchema.parse(JSON.parse(gunzipSync(readFileSync(file)).toString()));
+}
