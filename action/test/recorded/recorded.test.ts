@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { judgeLooks, type Looks } from '../../src/judge/looks.ts';
 import type { JudgeOptions } from '../../src/judge/options.ts';
+import type { SignalConfig } from '../../src/model/config.ts';
 import { cellName } from '../../src/model/run.ts';
 import type { CellVerdict, Verdict } from '../../src/model/verdict.ts';
 import { type RecordedName, recordedNames, recordedRun } from './recorded-runs.ts';
 
 const first = recordedRun('01-unchanged');
 
-const signal = {
+const signal: Omit<SignalConfig, 'tolerance' | 'floor'> = {
   title: '',
   from: 'backing',
   series: [],
@@ -16,7 +17,7 @@ const signal = {
   scale: 1,
   unit: '',
   hint: '',
-} as const;
+};
 
 /** The limits that the reference service had when the runs were recorded. */
 const options: JudgeOptions = {
