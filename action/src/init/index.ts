@@ -1,3 +1,3 @@
-export { type InitPlan, planInit } from './plan.ts';
-export { initText } from './text.ts';
-export type { ActionSource, OwnWorkflows } from './workflow-files.ts';
+export type { ActionSource, OwnWorkflows } from './files/workflow-files.ts';
+export { type InitPlan, planInit } from './init-plan.ts';
+export { initText } from './init-text.ts';

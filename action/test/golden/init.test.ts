@@ -1,8 +1,8 @@
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { planInit } from '../../src/init/plan.ts';
-import { initText } from '../../src/init/text.ts';
+import { planInit } from '../../src/init/init-plan.ts';
+import { initText } from '../../src/init/init-text.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { plainPaint } from '../../src/report/format/paint.ts';
 import { displayWidth } from '../../src/report/format/text-layout.ts';

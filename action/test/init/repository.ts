@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OwnWorkflows } from '../../src/init/files/workflow-files.ts';
 import type { Repository } from '../../src/init/repository.ts';
-import type { OwnWorkflows } from '../../src/init/workflow-files.ts';
 
 /** A repository of these files. */
 export function repositoryOf(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { planInit } from '../../src/init/plan.ts';
+import { planInit } from '../../src/init/init-plan.ts';
 import { repositories } from '../init/repositories.ts';
 import { ownWorkflows, source } from '../init/repository.ts';
 

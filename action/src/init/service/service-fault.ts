@@ -1,4 +1,4 @@
-import { Fault } from '../model/fault.ts';
+import { Fault } from '../../model/fault.ts';
 
 /** Several things could be the service, or none is the one that was asked for. */
 export function serviceFault(place: string, names: readonly string[], asked: string | undefined): Fault {

@@ -1,5 +1,5 @@
-import { imageName } from './backing-services.ts';
-import type { ComposedService } from './compose-file.ts';
+import type { ComposedService } from './compose-text.ts';
+import { imageName } from './images.ts';
 
 /** How a Spring Boot service reaches what a compose file starts, in the network of that file. */
 export interface Connections {

@@ -1,6 +1,6 @@
+import { found, guessed } from '../finding.ts';
+import { manifestText, type Repository, unreadable } from '../repository.ts';
 import { plainCommand } from './command-line.ts';
-import { found, guessed } from './finding.ts';
-import { manifestText, type Repository, unreadable } from './repository.ts';
 import type { BuildStep, StartingPoint } from './start.ts';
 
 const entries = ['server.js', 'server.mjs', 'app.js', 'index.js'];

@@ -1,10 +1,10 @@
 import { plainText } from '../report/index.ts';
+import { composeFile, endpointsOf, gateFile } from './files/gate-file.ts';
+import { scenarioFile } from './files/scenario-file.ts';
+import { type ActionSource, type OwnWorkflows, workflowFiles } from './files/workflow-files.ts';
 import { edit, type Finding, found, guessed } from './finding.ts';
-import { composeFile, endpointsOf, gateFile } from './gate-file.ts';
 import type { Repository } from './repository.ts';
-import { scenarioFile } from './scenario-file.ts';
-import { guessService } from './service.ts';
-import { type ActionSource, type OwnWorkflows, workflowFiles } from './workflow-files.ts';
+import { guessService } from './service/service.ts';
 
 export interface InitRequest {
   readonly repository: Repository;

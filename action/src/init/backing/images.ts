@@ -1,4 +1,4 @@
-import { type ComposedService, publishedPorts } from './compose-file.ts';
+import { type ComposedService, publishedPorts } from './compose-text.ts';
 
 /** Databases, caches, brokers and the like, by the last part of the image's name. */
 const neededImages =

@@ -1,5 +1,12 @@
-import type { ConfigText } from '../model/config.ts';
-import { isBacking } from './backing-services.ts';
+import type { ConfigText } from '../../model/config.ts';
+import { edit, type Finding, found, guessed } from '../finding.ts';
+import { type Repository, serviceSources } from '../repository.ts';
+import { readDockerfile } from '../service/dockerfile.ts';
+import { jarBuild } from '../service/jar-build.ts';
+import { portOf } from '../service/port.ts';
+import { type HealthAddress, healthAddress, readinessPath } from '../service/readiness.ts';
+import { routesIn } from '../service/routes.ts';
+import { serviceFault } from '../service/service-fault.ts';
 import {
   type ComposedService,
   type ComposeText,
@@ -7,15 +14,8 @@ import {
   requiredSecrets,
   startedServices,
   withDefaults,
-} from './compose-file.ts';
-import { readDockerfile } from './dockerfile.ts';
-import { edit, type Finding, found, guessed } from './finding.ts';
-import { jarBuild } from './jar-build.ts';
-import { portOf } from './port.ts';
-import { type HealthAddress, healthAddress, readinessPath } from './readiness.ts';
-import { type Repository, serviceSources } from './repository.ts';
-import { routesIn } from './routes.ts';
-import { serviceFault } from './service-fault.ts';
+} from './compose-text.ts';
+import { isBacking } from './images.ts';
 
 export type ComposeStack = NonNullable<NonNullable<ConfigText['stack']>['compose']>;
 

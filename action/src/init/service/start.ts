@@ -1,8 +1,8 @@
-import type { ConfigText } from '../model/config.ts';
-import { edit, type Finding, found, guessed } from './finding.ts';
+import type { ConfigText } from '../../model/config.ts';
+import { edit, type Finding, found, guessed } from '../finding.ts';
+import { type Repository, sourceTexts } from '../repository.ts';
 import { type ListeningPort, listeningPort } from './port.ts';
 import { readinessPath } from './readiness.ts';
-import { type Repository, sourceTexts } from './repository.ts';
 import { routesIn } from './routes.ts';
 
 type ProcessStack = NonNullable<NonNullable<ConfigText['stack']>['process']>;

@@ -1,5 +1,5 @@
-import { guessed } from './finding.ts';
-import type { Repository } from './repository.ts';
+import { guessed } from '../finding.ts';
+import type { Repository } from '../repository.ts';
 import type { BuildStep } from './start.ts';
 
 /** For the workflows, where a build does not say which it needs. */

@@ -1,21 +1,21 @@
-import { isNeeded } from './backing-services.ts';
+import type { ComposeFileText } from '../files/gate-file.ts';
+import { edit, type Finding, found, guessed } from '../finding.ts';
+import { type Repository, serviceSources } from '../repository.ts';
+import { type Dockerfile, readDockerfile } from '../service/dockerfile.ts';
+import { type ImageBuild, jarBuild } from '../service/jar-build.ts';
+import { guessedJdk, usualJdk } from '../service/jvm-build.ts';
+import { readinessPath } from '../service/readiness.ts';
+import { routesIn } from '../service/routes.ts';
+import type { SpringBoot } from '../service/spring-boot.ts';
+import type { ComposeStack } from './compose-service.ts';
 import {
   type ComposedService,
   type ComposeText,
   publishedPorts,
   requiredSecrets,
   startedServices,
-} from './compose-file.ts';
-import type { ComposeStack } from './compose-service.ts';
-import { type Dockerfile, readDockerfile } from './dockerfile.ts';
-import { edit, type Finding, found, guessed } from './finding.ts';
-import type { ComposeFileText } from './gate-file.ts';
-import { type ImageBuild, jarBuild } from './jar-build.ts';
-import { guessedJdk, usualJdk } from './jvm-build.ts';
-import { readinessPath } from './readiness.ts';
-import { type Repository, serviceSources } from './repository.ts';
-import { routesIn } from './routes.ts';
-import type { SpringBoot } from './spring-boot-service.ts';
+} from './compose-text.ts';
+import { isNeeded } from './images.ts';
 import { springConnections } from './spring-connections.ts';
 
 /** A service that no compose file of the repository holds, in a container beside what one starts. */

@@ -1,5 +1,5 @@
 import { Document, isCollection, isMap, isScalar, visit } from 'yaml';
-import { type ConfigText, configSchema } from '../model/config.ts';
+import { type ConfigText, configSchema } from '../../model/config.ts';
 
 /** What a scenario is called in reports, by the addresses that it asks for. */
 export interface Endpoint {

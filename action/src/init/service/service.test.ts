@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repositoryOf } from '../../test/init/repository.ts';
-import { Fault } from '../model/fault.ts';
+import { repositoryOf } from '../../../test/init/repository.ts';
+import { Fault } from '../../model/fault.ts';
 import { guessService } from './service.ts';
 
 type Files = Readonly<Record<string, string>>;

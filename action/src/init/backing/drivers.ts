@@ -1,5 +1,5 @@
-import { edit, type Finding } from './finding.ts';
-import type { Repository } from './repository.ts';
+import { edit, type Finding } from '../finding.ts';
+import type { Repository } from '../repository.ts';
 
 const manifests = [
   'pom.xml',

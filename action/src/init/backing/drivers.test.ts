@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { repositoryOf } from '../../test/init/repository.ts';
-import { backingFindings } from './backing.ts';
+import { repositoryOf } from '../../../test/init/repository.ts';
+import { backingFindings } from './drivers.ts';
 
 const told = (files: Readonly<Record<string, string>>) =>
   backingFindings(repositoryOf(files)).map(({ text }) => text.split(':')[0]);

@@ -1,7 +1,7 @@
-import { edit, type Finding, found, guessed } from './finding.ts';
+import { edit, type Finding, found, guessed } from '../finding.ts';
+import { manifestText, type Repository, sourceTexts } from '../repository.ts';
 import { gradleStep, guessedJdk, mavenStep, usualJdk } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
-import { manifestText, type Repository, sourceTexts } from './repository.ts';
 import { routesIn } from './routes.ts';
 import { serviceFault } from './service-fault.ts';
 import { springProperties } from './spring-properties.ts';

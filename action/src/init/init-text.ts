@@ -1,6 +1,6 @@
 import { type Paint, plainText, type Style, wrap } from '../report/index.ts';
 import type { Finding } from './finding.ts';
-import type { InitPlan } from './plan.ts';
+import type { InitPlan } from './init-plan.ts';
 
 export interface InitTextOptions {
   readonly width: number;

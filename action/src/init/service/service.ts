@@ -1,21 +1,26 @@
-import type { ConfigText } from '../model/config.ts';
-import { Fault } from '../model/fault.ts';
-import { type BackedContainer, backedDockerfile, backedSpringBoot, onlyBacking } from './backed-container.ts';
-import { backingFindings } from './backing.ts';
-import { isBacking } from './backing-services.ts';
-import { goService, rustService } from './compiled-service.ts';
-import { type ComposeText, readComposeFile, startedServices } from './compose-file.ts';
-import { composeService } from './compose-service.ts';
+import type { ConfigText } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
+import {
+  type BackedContainer,
+  backedDockerfile,
+  backedSpringBoot,
+  onlyBacking,
+} from '../backing/backed-container.ts';
+import { composeService } from '../backing/compose-service.ts';
+import { type ComposeText, readComposeFile, startedServices } from '../backing/compose-text.ts';
+import { backingFindings } from '../backing/drivers.ts';
+import { isBacking } from '../backing/images.ts';
+import type { ComposeFileText } from '../files/gate-file.ts';
+import { edit, type Finding, found, guessed } from '../finding.ts';
+import { manifestText, type Repository } from '../repository.ts';
+import { goService, rustService } from './compiled.ts';
 import { type Dockerfile, readDockerfile } from './dockerfile.ts';
-import { edit, type Finding, found, guessed } from './finding.ts';
-import type { ComposeFileText } from './gate-file.ts';
 import { jarBuild } from './jar-build.ts';
-import { nodeService } from './node-service.ts';
+import { nodeService } from './node.ts';
 import { procfileService } from './procfile.ts';
-import { pythonService } from './python-service.ts';
-import { manifestText, type Repository } from './repository.ts';
+import { pythonService } from './python.ts';
 import { serviceFault } from './service-fault.ts';
-import { readSpringBoot, springBootProcess } from './spring-boot-service.ts';
+import { readSpringBoot, springBootProcess } from './spring-boot.ts';
 import { type Start, startOf } from './start.ts';
 
 /** How the service of a repository is run, as far as can be told from outside. */

@@ -1,8 +1,8 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { Fault } from '../model/fault.ts';
-import { portOf } from './port.ts';
-import { manifestText, type Repository } from './repository.ts';
+import { Fault } from '../../model/fault.ts';
+import { manifestText, type Repository } from '../repository.ts';
+import { portOf } from '../service/port.ts';
 
 /** One made for CI first; then the order that Compose itself has. */
 const names = [

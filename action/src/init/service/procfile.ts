@@ -1,6 +1,6 @@
+import { edit, found } from '../finding.ts';
+import { manifestText, type Repository } from '../repository.ts';
 import { plainCommand, shellCommand } from './command-line.ts';
-import { edit, found } from './finding.ts';
-import { manifestText, type Repository } from './repository.ts';
 import type { StartingPoint } from './start.ts';
 
 /** The process `web` of a Procfile, in whatever language. */

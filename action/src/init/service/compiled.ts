@@ -1,5 +1,5 @@
-import { found } from './finding.ts';
-import { manifestText, type Repository } from './repository.ts';
+import { found } from '../finding.ts';
+import { manifestText, type Repository } from '../repository.ts';
 import { serviceFault } from './service-fault.ts';
 import type { StartingPoint } from './start.ts';
 

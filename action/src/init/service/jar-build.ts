@@ -1,7 +1,7 @@
-import { type Finding, found } from './finding.ts';
+import { type Finding, found } from '../finding.ts';
+import { manifestText, type Repository } from '../repository.ts';
 import { gradleStep, guessedJdk, mavenStep, usualJdk } from './jvm-build.ts';
 import { javaOf, mavenModule } from './maven.ts';
-import { manifestText, type Repository } from './repository.ts';
 import type { BuildStep } from './start.ts';
 
 /** A Dockerfile that an image is built from. */

@@ -1,6 +1,6 @@
+import { type Finding, found, guessed } from '../finding.ts';
+import { manifestText, type Repository } from '../repository.ts';
 import { plainCommand } from './command-line.ts';
-import { type Finding, found, guessed } from './finding.ts';
-import { manifestText, type Repository } from './repository.ts';
 import type { BuildStep, StartingPoint } from './start.ts';
 
 const manifests = ['requirements.txt', 'pyproject.toml'];

@@ -1,5 +1,5 @@
 import { type Document, isMap, isScalar, parseAllDocuments } from 'yaml';
-import type { Repository } from './repository.ts';
+import type { Repository } from '../repository.ts';
 
 /** Spring Boot's configuration of the module in that folder, by dotted keys; profiles are left out. */
 export function springProperties(repository: Repository, folder: string): ReadonlyMap<string, string> {
