@@ -1,4 +1,4 @@
-/** The reference service: one package a module, each module's root package is its API. */
+/** The reference service. Each module has one package, and the root of that package is the module's API. */
 @NullMarked
 package perfgate.app;
 

@@ -15,14 +15,14 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class BootFailureTest {
 
     @Test
-    void saysThatTheDatabaseIsNotThere(CapturedOutput output) {
+    void reportsAnUnreachableDatabase(CapturedOutput output) {
         boot(Map.of("DB_URL", "jdbc:mariadb://127.0.0.1:1/perfgate"));
 
         assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "127.0.0.1:1", "Check DB_URL");
     }
 
     @Test
-    void saysThatRedisIsNotThere(CapturedOutput output) {
+    void reportsAnUnreachableRedis(CapturedOutput output) {
         boot(Map.of("REDIS_HOST", "127.0.0.1", "REDIS_PORT", 1));
 
         assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "127.0.0.1", "Check REDIS_HOST");

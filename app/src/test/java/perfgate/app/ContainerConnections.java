@@ -11,7 +11,7 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.JdbcDatabaseContainer;
 import org.testcontainers.kafka.KafkaContainer;
 
-/** Connects an application context with the containers, where they are what runs. */
+/** Connects an application context to the containers, if the tests run on containers. */
 @TestConfiguration(proxyBeanMethods = false)
 @Conditional(ContainerConnections.OnContainers.class)
 class ContainerConnections {

@@ -8,48 +8,50 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The container engine, asked by its command: Testcontainers starts a container to answer, and tries for minutes to pull
- * an image that is nowhere.
+ * Asks the container engine through its command. Testcontainers would start a container for that, and spend minutes on
+ * pulling an image that no registry has.
  */
 final class ContainerEngine {
 
-    private static final Duration ANSWER = Duration.ofSeconds(20);
-    private static final Duration PULL = Duration.ofMinutes(5);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration PULL_TIMEOUT = Duration.ofMinutes(5);
 
     private ContainerEngine() {}
 
-    /** Why containers of these images cannot be started; empty if they can. Gets the images that are not here. */
-    static Optional<String> lackOf(List<String> images) {
-        return refusal(ANSWER, "docker", "version", "--format", "{{.Server.Version}}")
+    /** The reason why containers of these images cannot start; empty if they can. Pulls images that are missing. */
+    static Optional<String> obstacle(List<String> images) {
+        return failure(ANSWER_TIMEOUT, "docker", "version", "--format", "{{.Server.Version}}")
                 .map(cause -> "no container engine answers: " + cause)
-                .or(() ->
-                        images.stream().flatMap(image -> lackOf(image).stream()).findFirst());
+                .or(() -> images.stream()
+                        .flatMap(image -> obstacle(image).stream())
+                        .findFirst());
     }
 
-    private static Optional<String> lackOf(String image) {
-        if (refusal(ANSWER, "docker", "image", "inspect", "--format", "{{.Id}}", image)
+    private static Optional<String> obstacle(String image) {
+        if (failure(ANSWER_TIMEOUT, "docker", "image", "inspect", "--format", "{{.Id}}", image)
                 .isEmpty()) {
             return Optional.empty();
         }
-        return refusal(PULL, "docker", "pull", "--quiet", image)
+        return failure(PULL_TIMEOUT, "docker", "pull", "--quiet", image)
                 .map(cause ->
-                        "image %s is not here (.ci/images makes it) nor to be pulled: %s".formatted(image, cause));
+                        "image %s is missing (.ci/images builds it) and pulling it failed: %s".formatted(image, cause));
     }
 
-    /** What the command said last if it failed, or did not end. */
-    private static Optional<String> refusal(Duration bound, String... command) {
+    /** The last output line of a failed command, or that it timed out; empty if the command succeeded. */
+    private static Optional<String> failure(Duration timeout, String... command) {
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
-            if (!process.waitFor(bound.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(timeout.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                return Optional.of("%s took longer than %s s".formatted(String.join(" ", command), bound.toSeconds()));
+                return Optional.of(
+                        "%s took longer than %s s".formatted(String.join(" ", command), timeout.toSeconds()));
             }
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return process.exitValue() == 0
                     ? Optional.empty()
-                    : Optional.of(said.lines().reduce("it said nothing", (former, line) -> line));
+                    : Optional.of(output.lines().reduce("it printed nothing", (former, line) -> line));
         } catch (IOException e) {
             return Optional.of(e.getMessage());
         } catch (InterruptedException e) {

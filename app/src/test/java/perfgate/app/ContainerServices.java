@@ -25,8 +25,8 @@ import org.testcontainers.mysql.MySQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * Containers, all of one JVM's tests on the same: application contexts come and go and would close theirs, so closing
- * does nothing here. What is left when the JVM is killed, Testcontainers' reaper removes.
+ * The containers that all tests of one JVM share. Application contexts come and go and would close them, so close() does
+ * nothing here. If the JVM is killed, Testcontainers' reaper removes them.
  */
 final class ContainerServices implements Services {
 
@@ -35,7 +35,7 @@ final class ContainerServices implements Services {
     private static final int DATABASE_PORT = 3306;
     private static final int REDIS_PORT = 6379;
     private static final int KAFKA_PORT = 9092;
-    private static final Duration START = Duration.ofMinutes(1);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(1);
 
     private final JdbcDatabaseContainer<?> database;
     private final GenericContainer<?> redis;
@@ -46,10 +46,10 @@ final class ContainerServices implements Services {
             case MARIADB -> mariaDb(images.mariaDb());
             case MYSQL -> mySql(images.mySql());
         };
-        onItsPort(this.database, DATABASE_PORT);
+        onFixedPort(this.database, DATABASE_PORT);
         this.database.withDatabaseName(NAME).withUsername(NAME).withPassword(PASSWORD);
-        this.redis = onItsPort(new RedisContainer(images.redis()), REDIS_PORT);
-        this.kafka = onItsPort(kafka(images.kafka()), KAFKA_PORT);
+        this.redis = onFixedPort(new RedisContainer(images.redis()), REDIS_PORT);
+        this.kafka = onFixedPort(kafka(images.kafka()), KAFKA_PORT);
         Runtime.getRuntime().addShutdownHook(new Thread(this::stop));
         Startables.deepStart(this.database, redis, kafka).join();
     }
@@ -83,7 +83,7 @@ final class ContainerServices implements Services {
                 brokers());
     }
 
-    /** The connections are the containers' own to tell; these two only have no default. */
+    /** The containers provide the connections. These two variables are only set because they have no default. */
     @Override
     public Map<String, Object> contextProperties() {
         return Map.of("DB_URL", "the container's", "DB_USER", "the container's");
@@ -105,7 +105,7 @@ final class ContainerServices implements Services {
 
     @Override
     public Connection connectAsAdministrator() throws SQLException {
-        // The containers give the administrator the password of the user.
+        // In these containers the administrator has the user's password.
         return DriverManager.getConnection(database.getJdbcUrl(), "root", PASSWORD);
     }
 
@@ -117,7 +117,7 @@ final class ContainerServices implements Services {
     @Override
     public void startKafka() {
         engine().startContainerCmd(kafka.getContainerId()).exec();
-        await().atMost(START).until(() -> KafkaServer.answers(brokers()));
+        await().atMost(START_TIMEOUT).until(() -> KafkaServer.answers(brokers()));
     }
 
     @Override
@@ -131,7 +131,7 @@ final class ContainerServices implements Services {
         Wait.forListeningPort().waitUntilReady(redis);
     }
 
-    /** Not killed: it is told to write its log once a second only. */
+    /** Stops instead of killing, because the database writes its log only once per second and would lose commits. */
     @Override
     public void stopDatabase() {
         engine().stopContainerCmd(database.getContainerId()).exec();
@@ -140,7 +140,7 @@ final class ContainerServices implements Services {
     @Override
     public void startDatabase() {
         engine().startContainerCmd(database.getContainerId()).exec();
-        await().atMost(START).ignoreExceptions().until(() -> {
+        await().atMost(START_TIMEOUT).ignoreExceptions().until(() -> {
             try (Connection connection = connect()) {
                 return connection.isValid(1);
             }
@@ -185,8 +185,8 @@ final class ContainerServices implements Services {
         return DockerClientFactory.lazyClient();
     }
 
-    /** By default the engine gives a container another port when it is started again. */
-    private static <C extends GenericContainer<?>> C onItsPort(C container, int port) {
+    /** By default a restarted container gets a different port. */
+    private static <C extends GenericContainer<?>> C onFixedPort(C container, int port) {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             container.setPortBindings(List.of(free.getLocalPort() + ":" + port));
             return container;
@@ -202,7 +202,7 @@ final class ContainerServices implements Services {
         }.withCommand("--innodb-flush-log-at-trx-commit=0", "--skip-ssl");
     }
 
-    /** Spoken to with the driver that the service has, as the service would. */
+    /** Uses the MariaDB driver, as the service does. */
     private static MySQLContainer mySql(String image) {
         return new MySQLContainer(image) {
             @Override

@@ -7,8 +7,8 @@ enum Database {
     MARIADB,
     MYSQL;
 
-    /** By -Ddatabase=mysql; MariaDB unless told otherwise. */
-    static Database asked() {
+    /** MariaDB, unless -Ddatabase=mysql selects MySQL. */
+    static Database selected() {
         return valueOf(System.getProperty("database", MARIADB.name()).toUpperCase(Locale.ROOT));
     }
 }

@@ -29,14 +29,14 @@ final class EmbeddedServices implements Services {
         try {
             DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
                     .setPort(0)
-                    // By default other builds on this machine share the programs, and the first to end deletes them.
+                    // By default all builds on this machine share one directory, and the first to end deletes it.
                     .setBaseDir(new File("target/services/mariadb"))
                     .setDeletingTemporaryBaseAndDataDirsOnShutdown(true)
                     .addArg("--innodb-flush-log-at-trx-commit=0")
                     .addArg("--bind-address=127.0.0.1")
-                    // Otherwise it makes itself an RSA key at every start, which can take half a minute.
+                    // Without this MariaDB creates an RSA key at every start, which can take half a minute.
                     .addArg("--skip-ssl")
-                    // Ignored but for root, as whom mariadbd starts only when told so.
+                    // Only root needs this: mariadbd starts as root only with an explicit --user.
                     .addArg("--user=" + System.getProperty("user.name"));
             database = DB.newEmbeddedDB(configuration.build());
             database.start();
@@ -167,7 +167,7 @@ final class EmbeddedServices implements Services {
                 .descendants()
                 .filter(process -> process.info().command().orElse("").contains(program))
                 .findAny()
-                .orElseThrow(() -> new IllegalStateException("No " + program + " runs"))
+                .orElseThrow(() -> new IllegalStateException("No " + program + " process is running"))
                 .pid();
     }
 
@@ -178,7 +178,7 @@ final class EmbeddedServices implements Services {
                     .start()
                     .waitFor();
             if (code != 0) {
-                throw new IOException("Process " + pid + " could not be sent " + signal);
+                throw new IOException("Could not send " + signal + " to process " + pid);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -9,14 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The images by the names that the project's own files give them, so that each version stands in one place. */
+/** The image names, read from the project's own files so that each version is written only once. */
 record Images(String mariaDb, String mySql, String redis, String kafka, String reaper) {
 
     private static final Path COMPOSE = Path.of("..", "docker-compose.ci.yml");
     private static final Path POM = Path.of("pom.xml");
     private static final Path REAPER = Path.of("..", ".ci", "ryuk", "go.mod");
 
-    static Images ofThisProject() {
+    static Images fromProjectFiles() {
         return new Images(
                 found(COMPOSE, "(?m)^ *image: (mariadb:\\S+)"),
                 "mysql:" + found(POM, "<mysql-image.version>(.+)</"),
@@ -32,11 +32,11 @@ record Images(String mariaDb, String mySql, String redis, String kafka, String r
         };
     }
 
-    /** All that a run on this database starts. */
-    List<String> with(Database database) {
-        boolean unreaped = Boolean.parseBoolean(System.getenv("TESTCONTAINERS_RYUK_DISABLED"));
+    /** All images that a test run on this database starts. */
+    List<String> neededFor(Database database) {
+        boolean withoutReaper = Boolean.parseBoolean(System.getenv("TESTCONTAINERS_RYUK_DISABLED"));
         return Stream.of(of(database), redis, kafka, reaper)
-                .filter(image -> !unreaped || !image.equals(reaper))
+                .filter(image -> !withoutReaper || !image.equals(reaper))
                 .toList();
     }
 
@@ -44,7 +44,7 @@ record Images(String mariaDb, String mySql, String redis, String kafka, String r
         try {
             Matcher matcher = Pattern.compile(pattern).matcher(Files.readString(file));
             if (!matcher.find()) {
-                throw new IllegalStateException("%s names no image as in %s".formatted(file, pattern));
+                throw new IllegalStateException("%s has no image that matches %s".formatted(file, pattern));
             }
             return matcher.group(1);
         } catch (IOException e) {

@@ -16,7 +16,7 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 
-/** One node of Kafka, broker and controller, in a process of its own: it can be stopped, killed and started again. */
+/** One Kafka node, broker and controller, in its own process, so that tests can stop, kill and restart it. */
 final class KafkaServer {
 
     private static final int START_SECONDS = 60;
@@ -122,7 +122,7 @@ final class KafkaServer {
         }
     }
 
-    /** The child's entry: makes the directory Kafka's where it is not yet, and becomes Kafka. */
+    /** Entry point of the child process: formats the directory if necessary, then runs Kafka. */
     public static void main(String[] arguments) {
         StorageTool.execute(
                 new String[] {

@@ -43,12 +43,12 @@ class OperationsTest extends ServiceTest {
     }
 
     @Test
-    void theServicesPortShowsNothingOfTheManagement() {
+    void theServicePortDoesNotExposeManagementEndpoints() {
         expectProblem(anonymous.get().uri("/actuator/health").exchange(), 404, "not-found");
     }
 
     @Test
-    void isUnreadyWhileRedisIsAway() throws IOException {
+    void isNotReadyWhileRedisIsDown() throws IOException {
         Caller caller = newCaller();
         Services.running().stopRedis();
         try {
@@ -83,7 +83,7 @@ class OperationsTest extends ServiceTest {
     }
 
     @Test
-    void answersUnavailableWhenNoConnectionGetsFree() throws SQLException {
+    void answers503WhenThePoolIsExhausted() throws SQLException {
         Caller caller = newCaller();
         List<Connection> taken = new ArrayList<>();
         try {
@@ -102,7 +102,7 @@ class OperationsTest extends ServiceTest {
     }
 
     @Test
-    void keepsAnUnexpectedFailureToItsLog(CapturedOutput output) {
+    void logsAnUnexpectedFailureButHidesItFromTheCaller(CapturedOutput output) {
         redis.opsForValue().set("token:broken", "not a number");
 
         for (int i = 0; i < 5; i++) {
@@ -140,14 +140,14 @@ class OperationsTest extends ServiceTest {
                 "process_cpu_usage",
                 "system_load_average_1m"
             })
-    void meters(String name) {
+    void exposesTheMetric(String name) {
         newCaller().get("/trips").expectStatus().isOk();
 
-        assertThat(meters()).contains(name);
+        assertThat(metricNames()).contains(name);
     }
 
     @Test
-    void requestsAreMeteredByTheirPattern() {
+    void requestMetricsAreTaggedWithThePathPattern() {
         Caller caller = newCaller();
         caller.get("/trips/123456789").expectStatus().isNotFound();
 
@@ -156,7 +156,7 @@ class OperationsTest extends ServiceTest {
                 .doesNotContain("123456789");
     }
 
-    private Set<String> meters() {
+    private Set<String> metricNames() {
         return scrape().lines()
                 .filter(line -> !line.startsWith("#"))
                 .map(line -> line.split("[{ ]", 2)[0])

@@ -28,7 +28,7 @@ import perfgate.app.ticketing.TicketingTest;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
-/** All of the seed in a schema of the database that the tests run on, and what the service's questions read of it. */
+/** Loads the whole seed into a schema of the test database, and checks how many rows each call reads. */
 @DirtiesContext
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SeedTest extends TicketingTest {
@@ -36,10 +36,10 @@ class SeedTest extends TicketingTest {
     private static final String SCHEMA = "seeded";
     private static final Path SEED = Path.of("..", "db", "seed");
 
-    /** Above what any call needs, and far below the smallest table that it would read whole without its index. */
-    private static final long FEW_ROWS = 1_000;
+    /** More than any call needs, and far fewer than the smallest table that a call without its index would scan. */
+    private static final long MAX_ROWS = 1_000;
 
-    /** Has trips, and an e-mail that no other test has put into Redis. */
+    /** This member has trips, and no other test puts this e-mail into Redis. */
     private static final Member MEMBER = new Member(4321, "member4321@example.com");
 
     private static final String TRIP = "/trips/" + (4 * (MEMBER.id() - 1) + 1);
@@ -63,12 +63,12 @@ class SeedTest extends TicketingTest {
         try (Connection connection = Services.running().connectAsAdministrator();
                 Statement statement = connection.createStatement()) {
             connection.setCatalog(SCHEMA);
-            // As the seeder in db/ does.
+            // The seeder in db/ does the same.
             statement.execute("SET unique_checks = 0, foreign_key_checks = 0");
             for (Path script : scripts()) {
                 ScriptUtils.executeSqlScript(connection, new FileSystemResource(script));
             }
-            // At once, before a test changes any of it.
+            // Read the checksums now, before a test changes any data.
             try (ResultSet row = statement.executeQuery(Files.readString(SEED.resolve("verify.sql")))) {
                 while (row.next()) {
                     found.put(row.getString(1), new Check(row.getLong(2), row.getString(3)));
@@ -94,23 +94,23 @@ class SeedTest extends TicketingTest {
     }
 
     @Test
-    void holdsWhatTheSeedIsKnownToMake() throws IOException {
+    void theSeedHasTheExpectedRowsAndChecksums() throws IOException {
         Map<String, Check> expected = JsonMapper.shared()
                 .readValue(
                         Files.readString(SEED.resolve("expected.json")),
                         new TypeReference<TreeMap<String, Check>>() {});
-        // Of the keys in Redis, which another part of the seeder makes.
+        // This entry counts keys in Redis, which another part of the seeder creates.
         expected.remove("redis");
 
         assertThat(found).isEqualTo(expected);
     }
 
     @Test
-    void noCallReadsAWholeTable() throws SQLException {
+    void noCallScansAWholeTable() throws SQLException {
         Caller caller = signIn(MEMBER, "password");
         Visitor visitor = enter(MEMBER.id());
         long firstSeat = 150 * (SCHEDULE - 1) + 1;
-        // Other tests' concerts are cached under the same key.
+        // Other tests cache their concerts under the same key.
         redis.delete(redis.keys("concerts*"));
 
         readsFewRows(() -> login(MEMBER.email(), "password"));
@@ -131,7 +131,7 @@ class SeedTest extends TicketingTest {
     private void readsFewRows(Supplier<ResponseSpec> call) throws SQLException {
         try (StatusCounters counters = new StatusCounters()) {
             long rows = counters.rowsRead(() -> call.get().expectStatus().is2xxSuccessful());
-            assertThat(rows).isBetween(1L, FEW_ROWS);
+            assertThat(rows).isBetween(1L, MAX_ROWS);
         }
     }
 }

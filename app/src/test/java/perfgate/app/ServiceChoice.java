@@ -4,28 +4,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the tests run on.
+ * Whether the tests run on containers or on embedded servers.
  *
- * @param told a line for whoever reads the tests' output
+ * @param summary a line for readers of the test output
  */
-record ServiceChoice(boolean containers, String told) {
+record ServiceChoice(boolean containers, String summary) {
 
     /**
-     * Of containers and embedded servers.
+     * Chooses containers where possible.
      *
-     * @param lack why there can be no containers of the images; empty if there can
-     * @param required whether nothing but containers will do
+     * @param obstacle why containers of the images cannot start; empty if they can
+     * @param required whether to fail instead of using embedded servers
      */
-    static ServiceChoice of(Database database, List<String> images, Optional<String> lack, boolean required) {
-        if (lack.isEmpty()) {
+    static ServiceChoice of(Database database, List<String> images, Optional<String> obstacle, boolean required) {
+        if (obstacle.isEmpty()) {
             return new ServiceChoice(true, "containers (%s)".formatted(String.join(", ", images)));
         }
         if (required) {
-            throw new IllegalStateException("GATE_CONTAINERS=required, but " + lack.get());
+            throw new IllegalStateException("GATE_CONTAINERS=required, but " + obstacle.get());
         }
         if (database != Database.MARIADB) {
-            throw new IllegalStateException(database + " comes in a container only, but " + lack.get());
+            throw new IllegalStateException(database + " only runs in a container, but " + obstacle.get());
         }
-        return new ServiceChoice(false, "embedded, since " + lack.get());
+        return new ServiceChoice(false, "embedded, since " + obstacle.get());
     }
 }

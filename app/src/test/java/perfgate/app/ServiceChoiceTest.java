@@ -13,7 +13,7 @@ class ServiceChoiceTest {
     private static final Optional<String> NO_ENGINE = Optional.of("no container engine answers");
 
     @Test
-    void containersWhereTheyCanBe() {
+    void choosesContainersWherePossible() {
         for (Database database : Database.values()) {
             ServiceChoice choice = ServiceChoice.of(database, IMAGES, Optional.empty(), false);
 
@@ -22,28 +22,28 @@ class ServiceChoiceTest {
     }
 
     @Test
-    void embeddedWhereTheyCannot() {
+    void fallsBackToEmbeddedServers() {
         ServiceChoice choice = ServiceChoice.of(Database.MARIADB, IMAGES, NO_ENGINE, false);
 
         assertThat(choice).isEqualTo(new ServiceChoice(false, "embedded, since no container engine answers"));
     }
 
     @Test
-    void nothingElseWhereContainersAreRequired() {
+    void failsIfContainersAreRequiredButUnavailable() {
         assertThatThrownBy(() -> ServiceChoice.of(Database.MARIADB, IMAGES, NO_ENGINE, true))
                 .hasMessage("GATE_CONTAINERS=required, but no container engine answers");
     }
 
     @Test
-    void mySqlIsNotEmbedded() {
+    void failsForMySqlWithoutContainers() {
         assertThatThrownBy(() -> ServiceChoice.of(Database.MYSQL, IMAGES, NO_ENGINE, false))
-                .hasMessage("MYSQL comes in a container only, but no container engine answers");
+                .hasMessage("MYSQL only runs in a container, but no container engine answers");
     }
 
     @Test
-    void theEngineTellsWhyNot() {
-        assertThat(ContainerEngine.lackOf(List.of("NOT:AN:IMAGE")))
+    void theEngineReportsWhyContainersCannotStart() {
+        assertThat(ContainerEngine.obstacle(List.of("NOT:AN:IMAGE")))
                 .hasValueSatisfying(
-                        lack -> assertThat(lack).containsAnyOf("no container engine answers", "NOT:AN:IMAGE"));
+                        obstacle -> assertThat(obstacle).containsAnyOf("no container engine answers", "NOT:AN:IMAGE"));
     }
 }

@@ -38,13 +38,13 @@ import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 import perfgate.app.members.Session;
 
 /**
- * The running service over HTTP, on a real database, Redis and Kafka, at noon of a fixed day. The tag chooses what runs
- * once more on the other database.
+ * Calls the running service over HTTP, on a real database, Redis and Kafka, at noon of a fixed day. Tests with this tag
+ * also run on the other database.
  */
 @Tag("database")
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 @Import({ServiceTest.FixedClock.class, ContainerConnections.class})
-// What the service does by itself would add its own statements to what a test counts; tests that are about it do it.
+// Background jobs would add statements to those that a test counts. Tests of a job run it explicitly.
 @TestPropertySource(
         properties = {
             "perf-gate.ticketing.expiry-interval=1h",
@@ -128,7 +128,7 @@ public abstract class ServiceTest {
         management = RestTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + managementPort)
                 .build();
-        // A connection opened in the background would add its own statements to what a test counts.
+        // A connection opened in the background would add statements to those that a test counts.
         jdbc.sql("SELECT 1").query(Integer.class).single();
         await().until(() -> pool.getHikariPoolMXBean().getIdleConnections() == pool.getMaximumPoolSize());
     }
@@ -177,7 +177,7 @@ public abstract class ServiceTest {
                 .build();
     }
 
-    /** The answer is a problem of this type, and names exactly these fields. */
+    /** Expects a problem response of this type that lists exactly these fields. */
     protected static void expectProblem(ResponseSpec response, int status, String type, String... fields) {
         response.expectStatus().isEqualTo(status);
         response.expectHeader().contentType(MediaType.APPLICATION_PROBLEM_JSON);

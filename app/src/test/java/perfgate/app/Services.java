@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A real database, a real Redis and a real Kafka, empty, started once and gone with the JVM: in containers where an
- * engine has them, else from the artifacts that the launcher in db/ serves too. Which it is, is printed.
+ * A real database, Redis and Kafka, which start empty, once per JVM, and end with it. They run in containers where an
+ * engine is available, and otherwise from the artifacts that the launcher in db/ uses too. The test output says which.
  */
 public sealed interface Services permits EmbeddedServices, ContainerServices {
 
@@ -20,27 +20,27 @@ public sealed interface Services permits EmbeddedServices, ContainerServices {
     /** The service's environment variables. */
     Map<String, Object> environment();
 
-    /** What an application context is told by properties: less where its beans tell the rest. */
+    /** The properties of an application context. With containers, beans provide the other connection settings. */
     Map<String, Object> contextProperties();
 
     String brokers();
 
     void stopDatabase() throws IOException;
 
-    /** Starts the database where it was before, with what it held. */
+    /** Restarts the database at its previous address with its data. */
     void startDatabase() throws IOException;
 
     void stopKafka();
 
-    /** Starts Kafka where it was before, with what it held. */
+    /** Restarts Kafka at its previous address with its data. */
     void startKafka() throws IOException;
 
     void stopRedis() throws IOException;
 
-    /** Starts Redis where it was before, without what it held. */
+    /** Restarts Redis at its previous address without its data. */
     void startRedis() throws IOException;
 
-    /** Lets the server hang, as on a host that is out of memory: it keeps its connections and answers none of them. */
+    /** Makes the server hang, as on a host that is out of memory: it keeps its connections but answers none of them. */
     void freezeDatabase() throws IOException;
 
     void thawDatabase() throws IOException;
@@ -53,13 +53,13 @@ public sealed interface Services permits EmbeddedServices, ContainerServices {
 
     void thawKafka() throws IOException;
 
-    /** Creates an empty schema that the service may use beside its own. */
+    /** Creates another empty schema that the service's account may use. */
     void createSchema(String name) throws SQLException;
 
-    /** As the database's administrator. */
+    /** Connects as the database administrator. */
     Connection connectAsAdministrator() throws SQLException;
 
-    /** As the service, in its schema. */
+    /** Connects with the service's account to its schema. */
     default Connection connect() throws SQLException {
         Map<String, Object> environment = environment();
         return DriverManager.getConnection(
@@ -68,7 +68,7 @@ public sealed interface Services permits EmbeddedServices, ContainerServices {
                 environment.get("DB_PASSWORD").toString());
     }
 
-    /** Holds what is started once. */
+    /** Starts the services on first use. */
     final class Running {
 
         private static final Services SERVICES = start();
@@ -76,12 +76,12 @@ public sealed interface Services permits EmbeddedServices, ContainerServices {
         private Running() {}
 
         private static Services start() {
-            Images images = Images.ofThisProject();
-            Database database = Database.asked();
-            List<String> needed = images.with(database);
+            Images images = Images.fromProjectFiles();
+            Database database = Database.selected();
+            List<String> needed = images.neededFor(database);
             boolean required = "required".equals(System.getenv("GATE_CONTAINERS"));
-            ServiceChoice choice = ServiceChoice.of(database, needed, ContainerEngine.lackOf(needed), required);
-            System.out.println("== services of the tests: " + choice.told());
+            ServiceChoice choice = ServiceChoice.of(database, needed, ContainerEngine.obstacle(needed), required);
+            System.out.println("== services of the tests: " + choice.summary());
             return choice.containers() ? new ContainerServices(database, images) : new EmbeddedServices();
         }
     }

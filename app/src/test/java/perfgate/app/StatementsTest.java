@@ -15,7 +15,7 @@ import perfgate.app.ticketing.TicketingTest;
 import perfgate.app.trips.Plan;
 import perfgate.app.trips.Trip;
 
-/** What a request costs the database. The README's table of statements is this class. */
+/** Counts the statements that each request costs. The README's table of statements shows these numbers. */
 class StatementsTest extends TicketingTest {
 
     private static final String NEW_TRIP =
@@ -38,7 +38,7 @@ class StatementsTest extends TicketingTest {
     }
 
     @Test
-    void nothingHappensByItself() throws SQLException {
+    void anIdleServiceSendsNoStatements() throws SQLException {
         assertThat(counters.statements(() -> {})).isZero();
     }
 
@@ -50,10 +50,10 @@ class StatementsTest extends TicketingTest {
         assertThat(counters.statements(() -> ok(login(known.email(), PASSWORD))))
                 .isEqualTo(1);
         assertThat(counters.statements(() -> ok(login(unseen.email(), PASSWORD))))
-                .as("key not in Redis")
+                .as("key missing in Redis")
                 .isEqualTo(2);
         assertThat(counters.statements(() -> ok(login(unseen.email(), PASSWORD))))
-                .as("key written by then")
+                .as("key now in Redis")
                 .isEqualTo(1);
     }
 
@@ -61,7 +61,7 @@ class StatementsTest extends TicketingTest {
     void trips() throws SQLException {
         assertThat(counters.statements(() -> ok(caller.get("/trips")))).isEqualTo(1);
         assertThat(counters.statements(() -> ok(caller.get("/trips?page=9"))))
-                .as("behind the last page")
+                .as("past the last page")
                 .isEqualTo(2);
         assertThat(counters.statements(() -> ok(caller.get(trip)))).isEqualTo(1);
         assertThat(counters.statements(this::addTrip)).isEqualTo(1);
@@ -92,7 +92,7 @@ class StatementsTest extends TicketingTest {
     }
 
     @Test
-    void sortingCostsAnUpdateForEachPlanThatMoves() throws SQLException {
+    void sortingCostsOneUpdatePerMovedPlan() throws SQLException {
         addPlan(1, 0);
         addPlan(5, 0);
         addPlan(2, 0);
@@ -101,7 +101,7 @@ class StatementsTest extends TicketingTest {
 
         // set autocommit=0, select for update, 3 updates, commit, set autocommit=1
         assertThat(counters.statements(this::sort)).isEqualTo(7);
-        assertThat(counters.statements(this::sort)).as("in order already").isEqualTo(4);
+        assertThat(counters.statements(this::sort)).as("already in order").isEqualTo(4);
     }
 
     @Test
@@ -112,7 +112,7 @@ class StatementsTest extends TicketingTest {
         addPlan(9, 0);
 
         assertThat(counters.rowsUpdated(this::sort)).isEqualTo(2);
-        assertThat(counters.rowsUpdated(this::sort)).as("in order already").isZero();
+        assertThat(counters.rowsUpdated(this::sort)).as("already in order").isZero();
     }
 
     @Test
@@ -149,7 +149,7 @@ class StatementsTest extends TicketingTest {
     }
 
     @Test
-    void aPaymentIsOneTransactionAlsoWithItsEvent() throws SQLException {
+    void aPaymentAndItsEventAreOneTransaction() throws SQLException {
         int payments = 20;
         long seat = newSeats(newSchedule(), payments);
         Map<Visitor, Long> reserved = new LinkedHashMap<>();
@@ -158,22 +158,22 @@ class StatementsTest extends TicketingTest {
             reserved.put(visitor, reserved(visitor, seat + i));
         }
 
-        Map<String, Long> grown = counters.counted(
+        Map<String, Long> growth = counters.growth(
                 List.of("Com_set_option", "Com_insert", "Com_update", "Com_commit", "Com_delete"), () -> {
                     reserved.forEach((visitor, reservation) -> paid(visitor, reservation));
                     await().until(() -> count("EVENT_PUBLICATION", "TRUE") == 0);
                 });
 
-        // Events that arrived are crossed out together, each time by a transaction of its own.
-        long crossedOut = grown.get("Com_delete");
-        assertThat(crossedOut).isBetween(1L, (long) payments);
-        assertThat(grown)
+        // The outbox deletes delivered events in batches, one transaction per batch.
+        long deletions = growth.get("Com_delete");
+        assertThat(deletions).isBetween(1L, (long) payments);
+        assertThat(growth)
                 .isEqualTo(Map.of(
-                        "Com_set_option", 2 * (payments + crossedOut),
+                        "Com_set_option", 2 * (payments + deletions),
                         "Com_insert", 2L * payments,
                         "Com_update", 1L * payments,
-                        "Com_commit", payments + crossedOut,
-                        "Com_delete", crossedOut));
+                        "Com_commit", payments + deletions,
+                        "Com_delete", deletions));
     }
 
     private long addTrip() {

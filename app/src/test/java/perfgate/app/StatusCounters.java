@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The server's own counters, read over a connection beside the service's pool. */
+/** Reads the database server's own counters over a connection outside the service's pool. */
 final class StatusCounters implements AutoCloseable {
 
     private final Connection connection;
@@ -17,40 +17,40 @@ final class StatusCounters implements AutoCloseable {
         connection = Services.running().connect();
     }
 
-    /** Statements that clients sent while the action ran; reading the counter is one, which is not counted. */
+    /** Statements that clients sent while the action ran, without the one that reads the counter. */
     long statements(Runnable action) throws SQLException {
-        return counted("Questions", action) - 1;
+        return growth("Questions", action) - 1;
     }
 
     /** Rows that were updated while the action ran. */
     long rowsUpdated(Runnable action) throws SQLException {
-        return counted("Handler_update", action);
+        return growth("Handler_update", action);
     }
 
-    /** Rows that were read while the action ran, of tables and of indexes; reading the counters reads some too. */
+    /** Rows read from tables and indexes while the action ran, without those that reading the counters costs. */
     long rowsRead(Runnable action) throws SQLException {
-        long ownRows = counted("Handler_read_%", () -> {});
-        return counted("Handler_read_%", action) - ownRows;
+        long ownRows = growth("Handler_read_%", () -> {});
+        return growth("Handler_read_%", action) - ownRows;
     }
 
-    private long counted(String counter, Runnable action) throws SQLException {
-        return counted(List.of(counter), action).get(counter);
+    private long growth(String counter, Runnable action) throws SQLException {
+        return growth(List.of(counter), action).get(counter);
     }
 
-    /** By how much the counters grew while the action ran. */
-    Map<String, Long> counted(List<String> counters, Runnable action) throws SQLException {
-        Map<String, Long> grown = new TreeMap<>();
+    /** How much each counter grew while the action ran. */
+    Map<String, Long> growth(List<String> counters, Runnable action) throws SQLException {
+        Map<String, Long> growth = new TreeMap<>();
         for (String counter : counters) {
-            grown.put(counter, -read(counter));
+            growth.put(counter, -read(counter));
         }
         action.run();
         for (String counter : counters) {
-            grown.merge(counter, read(counter), Long::sum);
+            growth.merge(counter, read(counter), Long::sum);
         }
-        return grown;
+        return growth;
     }
 
-    /** The counter, or the sum of those that the pattern fits. */
+    /** The counter, or the sum of all counters that match the pattern. */
     private long read(String counter) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SHOW GLOBAL STATUS LIKE '" + counter + "'");
                 ResultSet row = statement.executeQuery()) {

@@ -3,7 +3,7 @@ package perfgate.app;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
-/** Starts the service with a database, a Redis and a Kafka of its own, all empty and gone with it. */
+/** Starts the service with its own empty database, Redis and Kafka, which end with it. */
 public class TestPerfGateApplication {
 
     public static void main(String[] args) {

@@ -7,7 +7,7 @@ import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 
 public record Login(
-        // The column is ASCII: anything else would make the database convert the column and scan it.
+        // The column is ASCII. Any other character would make the database convert and scan the whole column.
         @NotBlank @Size(max = 100) @Email @Pattern(regexp = "\\p{ASCII}*", message = "must be ASCII")
         String email,
 

@@ -1,7 +1,7 @@
 package perfgate.app.members;
 
 /**
- * The signed-in member. As a controller argument it is resolved from the bearer token; declare it first, so that nothing
- * of the request is judged before its caller is known.
+ * The signed-in member, resolved from the bearer token. Declare it as the first controller argument, so that the service
+ * authenticates the caller before it validates the rest of the request.
  */
 public record MemberId(long value) {}

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 public interface Members {
 
-    /** Opens a session, or refuses with one answer for an unknown e-mail and a wrong password. */
+    /** Opens a session. An unknown e-mail and a wrong password get the same error. */
     Session login(Login login);
 
     /** The member behind a token that has not expired. */

@@ -19,19 +19,19 @@ import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.stereotype.Component;
 
 /**
- * Whether there is a broker to send to, and whether it answers. Once a delivery fails it counts as away until it answers:
- * in between, events go to the outbox at once instead of each waiting for its own timeout.
+ * Knows whether a broker is configured and reachable. After a failed delivery the broker counts as unavailable until it
+ * answers again. Meanwhile events go to the outbox at once, so that none of them waits for its own timeout.
  */
 @Component
 class Broker implements DisposableBean {
 
-    private static final Duration BOUND = Duration.ofSeconds(2);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
 
     private static final Logger log = LoggerFactory.getLogger(Broker.class);
 
     private final KafkaAdmin configuration;
     private final boolean configured;
-    private final AtomicBoolean away = new AtomicBoolean();
+    private final AtomicBoolean unavailable = new AtomicBoolean();
     private @Nullable Admin admin;
 
     Broker(KafkaAdmin configuration, KafkaConnectionDetails connection) {
@@ -39,37 +39,37 @@ class Broker implements DisposableBean {
         this.configured = !connection.getBootstrapServers().isEmpty();
     }
 
-    /** Without one the service works, and its events wait in the outbox until it is started with one. */
+    /** If false, the service still works, and events wait in the outbox until it restarts with a broker configured. */
     boolean configured() {
         return configured;
     }
 
-    /** The number of brokers that answer. */
+    /** The number of brokers in the cluster. */
     int nodes() throws ExecutionException, InterruptedException, TimeoutException {
-        return admin().describeCluster(new DescribeClusterOptions().timeoutMs((int) BOUND.toMillis()))
+        return admin().describeCluster(new DescribeClusterOptions().timeoutMs((int) ANSWER_TIMEOUT.toMillis()))
                 .nodes()
-                .get(BOUND.toMillis(), TimeUnit.MILLISECONDS)
+                .get(ANSWER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .size();
     }
 
-    boolean away() {
-        return away.get();
+    boolean isUnavailable() {
+        return unavailable.get();
     }
 
     void deliveryFailed(Throwable cause) {
-        if (!away.getAndSet(true)) {
-            log.warn("The broker does not take events, which wait in the outbox: {}", cause.toString());
+        if (!unavailable.getAndSet(true)) {
+            log.warn("The broker does not accept events; they wait in the outbox: {}", cause.toString());
         }
     }
 
-    /** Asks it, and trusts it again if it answers. */
-    boolean answers() {
+    /** Asks the broker, and marks it as available again if it answers. */
+    boolean checkAvailable() {
         try {
-            boolean there = nodes() > 0;
-            if (there && away.getAndSet(false)) {
-                log.info("The broker answers again, and gets the events that waited in the outbox");
+            boolean available = nodes() > 0;
+            if (available && unavailable.getAndSet(false)) {
+                log.info("The broker answers again; the outbox now sends the events that waited");
             }
-            return there;
+            return available;
         } catch (ExecutionException | TimeoutException e) {
             return false;
         } catch (InterruptedException e) {
@@ -78,7 +78,7 @@ class Broker implements DisposableBean {
         }
     }
 
-    /** One client for all questions: making one takes longer than asking. */
+    /** All health checks share one client, because creating one takes longer than the check. */
     private synchronized Admin admin() {
         if (admin == null) {
             Map<String, Object> properties = new HashMap<>(configuration.getConfigurationProperties());

@@ -4,7 +4,7 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.stereotype.Component;
 
-/** Up without a broker configured, since nothing is missing then that the service was told to use. */
+/** Reports up if no broker is configured, because the service then depends on none. */
 @Component
 class KafkaHealthIndicator extends AbstractHealthIndicator {
 

@@ -18,18 +18,18 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * The registry's table, spared two statements an event. That a delivery begins is not written down, because nobody asks for
- * it; and events that arrived are crossed out many at a time. What is not crossed out yet when the process dies is sent
- * again, as is what was under way: at least once is all that is promised.
+ * Saves two statements per event on the registry's table. It does not record that a delivery started, because nobody reads
+ * that. It deletes delivered events in batches. If the process dies, the next one resends events in flight and delivered
+ * events that are not deleted yet, so delivery is at least once.
  */
 @Component
 @Primary
 class Outbox implements EventPublicationRepository, DisposableBean {
 
-    private static final int AT_A_TIME = 100;
+    private static final int BATCH_SIZE = 100;
 
     private final EventPublicationRepository table;
-    private final Queue<UUID> arrived = new ConcurrentLinkedQueue<>();
+    private final Queue<UUID> delivered = new ConcurrentLinkedQueue<>();
 
     Outbox(@Qualifier("jdbcEventPublicationRepository") EventPublicationRepository table) {
         this.table = table;
@@ -45,7 +45,7 @@ class Outbox implements EventPublicationRepository, DisposableBean {
 
     @Override
     public void markCompleted(UUID identifier, Instant completionDate) {
-        arrived.add(identifier);
+        delivered.add(identifier);
     }
 
     @Override
@@ -53,35 +53,35 @@ class Outbox implements EventPublicationRepository, DisposableBean {
         table.markCompleted(event, identifier, completionDate);
     }
 
-    /** Those that could not be crossed out wait for the next turn. */
-    @Scheduled(fixedDelayString = "${perf-gate.outbox.cross-out-interval}")
-    void crossOut() {
-        List<UUID> some = next();
-        while (!some.isEmpty()) {
+    /** If a batch cannot be deleted, its events stay queued for the next run. */
+    @Scheduled(fixedDelayString = "${perf-gate.outbox.cleanup-interval}")
+    void deleteDelivered() {
+        List<UUID> batch = nextBatch();
+        while (!batch.isEmpty()) {
             try {
-                table.deletePublications(some);
+                table.deletePublications(batch);
             } catch (RuntimeException e) {
-                arrived.addAll(some);
+                delivered.addAll(batch);
                 throw e;
             }
-            some = next();
+            batch = nextBatch();
         }
     }
 
-    private List<UUID> next() {
-        List<UUID> some = new ArrayList<>();
-        for (UUID one = arrived.poll(); one != null; one = arrived.poll()) {
-            some.add(one);
-            if (some.size() == AT_A_TIME) {
+    private List<UUID> nextBatch() {
+        List<UUID> batch = new ArrayList<>();
+        for (UUID id = delivered.poll(); id != null; id = delivered.poll()) {
+            batch.add(id);
+            if (batch.size() == BATCH_SIZE) {
                 break;
             }
         }
-        return some;
+        return batch;
     }
 
     @Override
     public void destroy() {
-        crossOut();
+        deleteDelivered();
     }
 
     @Override

@@ -16,9 +16,9 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What spring-modulith-events-kafka configures, but for two things: without a broker the events wait instead of failing
- * one by one against a default address, and the worker that sends waits for the answer. It would wait anyway, but then the
- * producer's only thread would cross out the arrived events in the database, and send nothing meanwhile.
+ * Differs from what spring-modulith-events-kafka configures in two ways. Without a broker, events wait instead of failing
+ * one by one against a default address. The sending worker waits for the broker's answer, so that the producer's only
+ * thread never stops sending to mark events as delivered.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
@@ -36,12 +36,12 @@ class OutboxConfiguration {
     EventExternalizationTransport kafkaTransport(Broker broker, KafkaTemplate<String, String> kafka, JsonMapper json) {
         if (!broker.configured()) {
             log.warn(
-                    "KAFKA_BOOTSTRAP_SERVERS is not set: events wait in the outbox until the service is started with it");
+                    "KAFKA_BOOTSTRAP_SERVERS is not set: events wait in the outbox until you restart the service with it");
             return (payload, target) -> notSent("no broker is configured");
         }
         return (payload, target) -> {
-            if (broker.away()) {
-                return notSent("the broker is away");
+            if (broker.isUnavailable()) {
+                return notSent("the broker is unavailable");
             }
             try {
                 kafka.send(target.getTarget(), target.getKey(), json.writeValueAsString(payload))
@@ -58,10 +58,10 @@ class OutboxConfiguration {
         return CompletableFuture.failedFuture(new IllegalStateException(reason));
     }
 
-    /** Jobs run again at their next turn anyway: an outage is a line a turn, not a stack trace. */
+    /** A failed job logs one line instead of a stack trace, because it retries at its next interval anyway. */
     @Bean
-    ThreadPoolTaskSchedulerCustomizer tellFailuresBriefly() {
+    ThreadPoolTaskSchedulerCustomizer logFailuresBriefly() {
         return scheduler -> scheduler.setErrorHandler(
-                e -> log.warn("A scheduled job failed and runs again at its next turn: {}", e.toString()));
+                e -> log.warn("A scheduled job failed and runs again after its interval: {}", e.toString()));
     }
 }

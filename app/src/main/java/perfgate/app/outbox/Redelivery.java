@@ -5,7 +5,7 @@ import org.springframework.modulith.events.ResubmissionOptions;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Sends again what the broker did not take. */
+/** Resends events that the broker did not accept. */
 @Component
 class Redelivery {
 
@@ -19,10 +19,10 @@ class Redelivery {
         this.options = ResubmissionOptions.defaults().withBatchSize(properties.redeliveryBatch());
     }
 
-    /** Only to a broker that answers: what is sent to one that is away piles up, and arrives more than once. */
+    /** Resends only if the broker answers. Otherwise events would pile up in the producer and arrive more than once. */
     @Scheduled(fixedDelayString = "${perf-gate.outbox.redelivery-interval}")
     void run() {
-        if (broker.configured() && broker.answers()) {
+        if (broker.configured() && broker.checkAvailable()) {
             failed.resubmit(options);
         }
     }

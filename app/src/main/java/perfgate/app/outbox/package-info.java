@@ -1,4 +1,4 @@
-/** From the event publication registry, the outbox, to Kafka: sends, sends again what did not arrive, tells whether it can. */
+/** Sends events from the outbox (the event publication registry) to Kafka, resends failed ones, and reports its health. */
 @NullMarked
 package perfgate.app.outbox;
 

@@ -7,7 +7,7 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.stereotype.Component;
 
-/** Whether every packaged migration is applied. */
+/** Reports up once every packaged migration is applied. */
 @Component
 class MigrationsHealthIndicator extends AbstractHealthIndicator {
 
@@ -15,11 +15,11 @@ class MigrationsHealthIndicator extends AbstractHealthIndicator {
     private volatile boolean applied;
 
     MigrationsHealthIndicator(Flyway flyway) {
-        super("The state of the migrations cannot be read");
+        super("Could not read the state of the migrations");
         this.flyway = flyway;
     }
 
-    /** Asks only until the answer is yes: it costs a connection and several statements, and a schema does not go back. */
+    /** Stops checking once all are applied, since a check costs several statements and migrations are never undone. */
     @Override
     protected void doHealthCheck(Health.Builder builder) {
         if (!applied) {

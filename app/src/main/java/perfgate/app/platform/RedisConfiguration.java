@@ -16,21 +16,21 @@ class RedisConfiguration {
 
     private static final Duration RECONNECT_DELAY = Duration.ofMillis(500);
 
-    /** While Redis is away a command fails at once; by default each would wait for its own timeout in a queue. */
+    /** Commands fail at once while Redis is disconnected. By default each one would queue until its own timeout. */
     @Bean
     LettuceClientOptionsBuilderCustomizer rejectCommandsWhenDisconnected() {
         return options -> options.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS);
     }
 
-    /** By default the pause between attempts doubles up to 30 s, which is how long Redis would be back unnoticed. */
+    /** By default the pause between attempts doubles up to 30 s, so a recovered Redis could go unnoticed that long. */
     @Bean
-    ClientResourcesBuilderCustomizer reconnectSteadily() {
+    ClientResourcesBuilderCustomizer reconnectAtFixedDelay() {
         return resources -> resources.reconnectDelay(Delay.constant(RECONNECT_DELAY));
     }
 
-    /** Redis connects on first use otherwise: a wrong address has to end the boot, as it does for the database. */
+    /** The client connects on first use. This ping makes a wrong address fail at start-up, as it does for the database. */
     @Bean
-    SmartInitializingSingleton redisAnswersAtBoot(RedisConnectionFactory redis) {
+    SmartInitializingSingleton pingRedisAtStartUp(RedisConnectionFactory redis) {
         return () -> {
             try (RedisConnection connection = redis.getConnection()) {
                 connection.ping();

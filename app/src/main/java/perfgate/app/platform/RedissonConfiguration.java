@@ -9,7 +9,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Redisson beside Lettuce, for locks only, so it is kept small. */
+/** Redisson only serves the seat locks (Lettuce does the rest), so its pools are small. */
 @Configuration(proxyBeanMethods = false)
 class RedissonConfiguration {
 
@@ -24,7 +24,7 @@ class RedissonConfiguration {
         config.setCodec(StringCodec.INSTANCE);
         config.setThreads(THREADS);
         config.setNettyThreads(THREADS);
-        // Lettuce is the one that finds out at boot whether Redis is there.
+        // Lettuce already checks at start-up that Redis answers.
         config.setLazyInitialization(true);
         config.useSingleServer()
                 .setAddress("redis://" + standalone.getHost() + ":" + standalone.getPort())

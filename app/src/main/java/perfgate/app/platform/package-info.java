@@ -1,4 +1,4 @@
-/** What every module stands on: clock, Redis client, migrations' health, failures at boot. */
+/** Infrastructure that every module uses: clock, Redis clients, migration health and start-up failure messages. */
 @NullMarked
 package perfgate.app.platform;
 

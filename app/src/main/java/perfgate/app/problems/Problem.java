@@ -5,8 +5,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 
 /**
- * An expected refusal. It carries its answer and no stack trace: under load a conflict is an ordinary outcome, and filling
- * in a trace costs more than the request that met it.
+ * An expected error, which carries its response and no stack trace. Conflicts are ordinary under load, and filling in a
+ * stack trace costs more than the request itself.
  */
 public final class Problem extends RuntimeException {
 
@@ -19,7 +19,7 @@ public final class Problem extends RuntimeException {
         this.type = type;
     }
 
-    /** The answer's body; its type is {@code /problems/} and this problem's type. */
+    /** The response body, whose type is {@code /problems/} followed by this problem's type. */
     public ProblemDetail body() {
         return detail(status, type, getMessage());
     }

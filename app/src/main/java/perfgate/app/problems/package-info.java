@@ -1,4 +1,4 @@
-/** What goes wrong, said as RFC 9457 problem details with a stable type. */
+/** Error responses as RFC 9457 problem details with a stable type. */
 @NullMarked
 package perfgate.app.problems;
 

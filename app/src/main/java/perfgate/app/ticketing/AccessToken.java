@@ -1,9 +1,9 @@
 package perfgate.app.ticketing;
 
-/** The token of the waiting queue as a caller sent it. */
+/** The waiting-queue token as the caller sent it. */
 public record AccessToken(String value) {
 
-    /** It opens the queue to whoever has it, so it stays out of logs. */
+    /** Anyone who has the token can pass the queue, so it stays out of logs. */
     @Override
     public String toString() {
         return "AccessToken[]";

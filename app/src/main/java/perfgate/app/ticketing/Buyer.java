@@ -1,7 +1,7 @@
 package perfgate.app.ticketing;
 
 /**
- * Somebody who may pay: whom the queue has let in, or who paid already and asks again, since the first answer may have
- * been lost.
+ * A user who may pay. The queue has admitted this user, or the user already paid and retries because the first response
+ * may have been lost.
  */
 public record Buyer(long userId, AccessToken token) {}

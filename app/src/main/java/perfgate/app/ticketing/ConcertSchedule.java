@@ -2,5 +2,5 @@ package perfgate.app.ticketing;
 
 import java.time.LocalDateTime;
 
-/** An evening of a concert. */
+/** One date of a concert. */
 public record ConcertSchedule(long id, LocalDateTime concertDate) {}

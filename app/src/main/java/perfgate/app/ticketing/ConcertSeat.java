@@ -1,7 +1,7 @@
 package perfgate.app.ticketing;
 
 /**
- * A seat of one evening.
+ * A seat on one concert date.
  *
  * @param price in the smallest unit of the currency
  */

@@ -1,7 +1,7 @@
 package perfgate.app.ticketing;
 
 /**
- * Somebody whom the queue has let in. As a controller argument it is resolved from the queue's token; declare it first, so
- * that nothing of the request is judged before its caller is known.
+ * A user whom the queue has admitted, resolved from the queue token. Declare it as the first controller argument, so that
+ * the service authenticates the caller before it validates the rest of the request.
  */
 public record Fan(long userId) {}

@@ -3,7 +3,7 @@ package perfgate.app.ticketing;
 import java.time.Instant;
 
 /**
- * What was paid for a reservation; paying again answers the same.
+ * The payment of a reservation. Paying again returns the same payment.
  *
  * @param amount in the smallest unit of the currency
  */

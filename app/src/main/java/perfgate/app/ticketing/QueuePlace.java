@@ -1,8 +1,8 @@
 package perfgate.app.ticketing;
 
 /**
- * Where a fan stands in the queue.
+ * A fan's place in the queue.
  *
- * @param order 1 for the next to be let in, 0 for one who is in
+ * @param order 0 if the fan is admitted, 1 if the fan is next
  */
 public record QueuePlace(long order) {}

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.springframework.modulith.events.Externalized;
 
 /**
- * A reservation was paid. It reaches the broker at least once; the payment's id tells a repeated one.
+ * A reservation was paid. The event reaches the broker at least once; consumers recognize a duplicate by its payment id.
  *
  * @param amount in the smallest unit of the currency
  */

@@ -2,7 +2,7 @@ package perfgate.app.ticketing;
 
 public enum SeatStatus {
     AVAILABLE,
-    /** Held for somebody who has not paid yet. */
+    /** Held for a fan who has not paid yet. */
     RESERVED,
     SOLD
 }

@@ -4,16 +4,16 @@ import java.util.List;
 
 public interface Ticketing {
 
-    /** Takes a place at the end of the queue; the user's former place, if there is one, is given up. */
+    /** Joins the end of the queue. The user loses any earlier place. */
     AccessToken enqueue(long userId);
 
-    /** Where the token's owner stands. Asking keeps the place. */
+    /** The token owner's place. Each call keeps the place from expiring. */
     QueuePlace order(AccessToken token);
 
-    /** Who the token has been let in for. */
+    /** The admitted owner of the token. */
     Fan admitted(AccessToken token);
 
-    /** Who the token has been let in for, also after the payment that ended the visit. */
+    /** The owner of a token that is admitted, or was until its payment ended the visit. */
     Buyer buyer(AccessToken token);
 
     List<Concert> concerts(int page, int size);
@@ -22,9 +22,9 @@ public interface Ticketing {
 
     List<ConcertSeat> seats(long scheduleId);
 
-    /** Holds a free seat until it is paid or the time for that is over. */
+    /** Holds a free seat until it is paid or the reservation expires. */
     Reservation reserve(Fan fan, long concertSeatId);
 
-    /** Pays a reservation once, however often it is asked to, and ends the buyer's visit. */
+    /** Pays a reservation and ends the buyer's visit. Repeated calls pay only once. */
     Payment pay(Buyer buyer, long reservationId);
 }

@@ -1,4 +1,4 @@
-/** The booking of concert seats: waiting queue, concerts, reservations, payments. */
+/** Concert seat booking: waiting queue, concerts, reservations and payments. */
 @NullMarked
 package perfgate.app.ticketing;
 

@@ -2,5 +2,5 @@ package perfgate.app.trips;
 
 import java.util.List;
 
-/** @param plans in the day's order */
+/** @param plans in the order of the day */
 public record DayPlans(int day, List<PlanSummary> plans) {}

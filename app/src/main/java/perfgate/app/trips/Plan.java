@@ -2,7 +2,7 @@ package perfgate.app.trips;
 
 /**
  * @param day counts from 1
- * @param version what an update has to name; sorting a day leaves it alone
+ * @param version the number that an update must send back; sorting a day does not change it
  */
 public record Plan(
         long id,

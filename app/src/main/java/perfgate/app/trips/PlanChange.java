@@ -7,7 +7,7 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
-/** @param version the version that the change was made from */
+/** @param version the version that the caller read before the change */
 public record PlanChange(
         @NotBlank @Size(max = 100) String place,
         @NotNull @DecimalMin("-90") @DecimalMax("90") Double latitude,

@@ -1,4 +1,4 @@
 package perfgate.app.trips;
 
-/** @param position place in the day's order, from 0; gaps are where plans were removed */
+/** @param position place in the order of the day, from 0; removed plans leave gaps */
 public record PlanSummary(long id, int position, String place, double latitude, double longitude) {}

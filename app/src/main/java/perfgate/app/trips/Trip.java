@@ -2,5 +2,5 @@ package perfgate.app.trips;
 
 import java.time.LocalDate;
 
-/** @param version what an update has to name: it counts the changes of this trip */
+/** @param version the number of changes so far, which an update must send back */
 public record Trip(long id, String title, LocalDate startDate, LocalDate endDate, TripStatus status, int version) {}

@@ -5,7 +5,7 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 import java.time.LocalDate;
 
-/** @param version the version that the change was made from */
+/** @param version the version that the caller read before the change */
 @ValidPeriod
 public record TripChange(
         @NotBlank @Size(max = 100) String title,

@@ -3,7 +3,7 @@ package perfgate.app.trips;
 import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
-/** First and last day of a trip, either of which is missing until a request was validated. */
+/** First and last day of a trip. Either may be null until validation has passed. */
 public interface TripPeriod {
 
     @Nullable

@@ -3,8 +3,8 @@ package perfgate.app.trips;
 import perfgate.app.members.MemberId;
 
 /**
- * A member's trips and their plans. Whatever belongs to another member is as unknown as what does not exist; an update that
- * names an outdated version is refused as a conflict.
+ * A member's trips and their plans. Another member's data is reported as not found. An update with an outdated version is
+ * a conflict.
  */
 public interface Trips {
 
@@ -24,13 +24,13 @@ public interface Trips {
 
     Plan findPlan(MemberId member, long tripId, long planId);
 
-    /** Appends the plan to its day; refused once the trip has as many as a trip may have. */
+    /** Appends the plan to its day, unless the trip already has the maximum number of plans. */
     Plan addPlan(MemberId member, long tripId, NewPlan plan);
 
     ChangedPlan changePlan(MemberId member, long tripId, long planId, PlanChange change);
 
     void removePlan(MemberId member, long tripId, long planId);
 
-    /** Orders one day's plans by distance, each stop the nearest to the one before it; the first stays first. */
+    /** Orders one day's plans by distance: the first stays first, and each next stop is the nearest remaining one. */
     DayPlans sortDay(MemberId member, long tripId, int day);
 }

@@ -11,7 +11,7 @@ import java.lang.annotation.Target;
 import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
-/** The period ends no earlier than it starts, and both days are ones that a DATE column can hold. */
+/** Checks that the period does not end before it starts, and that a DATE column can hold both days. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Constraint(validatedBy = ValidPeriod.Validator.class)
@@ -34,7 +34,7 @@ public @interface ValidPeriod {
             LocalDate end = period.endDate();
             boolean valid = storable(start, "startDate", context) & storable(end, "endDate", context);
             if (valid && start != null && end != null && end.isBefore(start)) {
-                return refused("endDate", "must not be before startDate", context);
+                return invalid("endDate", "must not be before startDate", context);
             }
             return valid;
         }
@@ -43,10 +43,10 @@ public @interface ValidPeriod {
             if (date == null || (date.getYear() >= FIRST_YEAR && date.getYear() <= LAST_YEAR)) {
                 return true;
             }
-            return refused(field, "must be in the years " + FIRST_YEAR + " to " + LAST_YEAR, context);
+            return invalid(field, "must be between the years " + FIRST_YEAR + " and " + LAST_YEAR, context);
         }
 
-        private static boolean refused(String field, String message, ConstraintValidatorContext context) {
+        private static boolean invalid(String field, String message, ConstraintValidatorContext context) {
             context.disableDefaultConstraintViolation();
             context.buildConstraintViolationWithTemplate(message)
                     .addPropertyNode(field)

@@ -1,9 +1,10 @@
--- The waiting queue, one command a round trip. Redis's own clock, so that all instances agree.
--- KEYS[1] prefix of all keys. ARGV: command, its argument, admissions a second, capacity, waiting ms, visit ms, token.
---   enqueue <user>           0; the token is the last of ARGV
---   order <token>            place, 0 when let in, -1 when unknown
---   leave <token>            0
--- token:<token> holds "<state> <user>": w waiting, a admitted, p paid. waiting and admitted are sorted by turn and by end.
+-- The waiting queue. Each command is one round trip. It uses Redis's clock, so that all instances agree on the time.
+-- KEYS[1] is the prefix of all keys. ARGV: command, argument, admissions per second, capacity, waiting ms, visit ms, token.
+--   enqueue <user>           returns 0; the token is the last of ARGV
+--   order <token>            returns the place, 0 if admitted, -1 if unknown
+--   leave <token>            returns 0
+-- token:<token> holds "<state> <user>", where the state is w (waiting), a (admitted) or p (paid).
+-- The sorted set `waiting` is ordered by turn, `admitted` by the end of the visit.
 local prefix = KEYS[1] .. ':'
 local rate, capacity = tonumber(ARGV[3]), tonumber(ARGV[4])
 local waiting_ms, visit_ms = tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -11,8 +12,8 @@ local waiting, admitted, allowance = prefix .. 'waiting', prefix .. 'admitted', 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- Lets in as many as rate and capacity allow. Every command does it: who stands in a queue asks about it, so no clock
--- has to run while nobody does.
+-- Admits as many users as rate and capacity allow. Both `enqueue` and `order` call it. Waiting users poll, so the queue
+-- needs no background job.
 local function admit()
   redis.call('ZREMRANGEBYSCORE', admitted, '-inf', now)
   if redis.call('ZCARD', waiting) == 0 then return end
@@ -22,7 +23,7 @@ local function admit()
   while free > 0 and left >= 1 do
     local head = redis.call('ZPOPMIN', waiting)[1]
     if not head then break end
-    -- Whoever did not ask for too long is gone and takes no one's turn.
+    -- The token of a user who stopped polling has expired, so that user uses up no admission.
     local value = redis.call('GET', prefix .. 'token:' .. head)
     if value then
       redis.call('SET', prefix .. 'token:' .. head, 'a' .. string.sub(value, 2), 'PX', visit_ms)

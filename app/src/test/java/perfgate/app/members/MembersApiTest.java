@@ -34,7 +34,7 @@ class MembersApiTest extends ServiceTest {
     private RequestMappingHandlerMapping handlers;
 
     @Test
-    void signsInAndTheTokenOpensTheRest() {
+    void signsInAndTheTokenGivesAccess() {
         Member member = newMember();
 
         Session session = login(member.email(), PASSWORD)
@@ -79,12 +79,12 @@ class MembersApiTest extends ServiceTest {
     }
 
     @Test
-    void aLongPasswordIsMerelyWrong() {
+    void aLongPasswordIsWrongCredentials() {
         expectProblem(login(newMember().email(), "ä".repeat(100)), 401, "bad-credentials");
     }
 
     @Test
-    void anUnknownEmailLeavesNoKeyBehind() {
+    void anUnknownEmailWritesNoKey() {
         login("nobody@example.com", PASSWORD).expectStatus().isUnauthorized();
 
         assertThat(redis.hasKey("member:key:nobody@example.com")).isFalse();
@@ -102,7 +102,7 @@ class MembersApiTest extends ServiceTest {
     }
 
     @Test
-    void trustsAKeyThatIsThere() {
+    void usesAnExistingKey() {
         Member member = newMember();
         redis.opsForValue().set("member:key:alias@example.com", Long.toString(member.id()));
 
@@ -135,13 +135,13 @@ class MembersApiTest extends ServiceTest {
         expectProblem(caller.get("/trips"), 401, "token-unknown");
     }
 
-    static Stream<String> refusedAuthorizations() {
+    static Stream<String> invalidAuthorizations() {
         return Stream.of("Bearer", "Basic dXNlcjpwYXNz", "Token abc", "");
     }
 
     @ParameterizedTest
-    @MethodSource("refusedAuthorizations")
-    void anythingButABearerTokenIsRefused(String authorization) {
+    @MethodSource("invalidAuthorizations")
+    void rejectsEverythingExceptABearerToken(String authorization) {
         ResponseSpec response = anonymous
                 .get()
                 .uri("/trips")
@@ -153,7 +153,7 @@ class MembersApiTest extends ServiceTest {
     }
 
     @Test
-    void theSchemeIsNotCaseSensitive() {
+    void theSchemeIsCaseInsensitive() {
         anonymous
                 .get()
                 .uri("/trips")
@@ -164,7 +164,7 @@ class MembersApiTest extends ServiceTest {
     }
 
     @Test
-    void theCallerIsKnownBeforeTheRequestIsJudged() {
+    void authenticatesTheCallerBeforeValidatingTheRequest() {
         ResponseSpec response = anonymous
                 .post()
                 .uri("/trips")
@@ -176,7 +176,7 @@ class MembersApiTest extends ServiceTest {
     }
 
     @Test
-    void everyHandlerButTheTwoEntrancesAsksForItsCallerFirst() {
+    void everyHandlerExceptLoginAndEnqueueResolvesItsCallerFirst() {
         var open = handlers.getHandlerMethods().values().stream()
                 .filter(handler -> handler.getBeanType().getPackageName().startsWith("perfgate"))
                 .filter(handler -> Arrays.stream(handler.getMethod().getParameterTypes())
@@ -202,7 +202,7 @@ class MembersApiTest extends ServiceTest {
                     {"email": ["a@example.com"], "password": "x"}     | email
                     {}                                                | email password
                     """)
-    void namesWhatIsWrongWithALogin(String json, String fields) {
+    void listsTheInvalidFieldsOfALogin(String json, String fields) {
         ResponseSpec response = anonymous
                 .post()
                 .uri("/members/login")
@@ -214,7 +214,7 @@ class MembersApiTest extends ServiceTest {
     }
 
     @Test
-    void refusesOverlongCredentials() {
+    void rejectsOverlongCredentials() {
         expectProblem(login("a".repeat(60) + "@" + "b".repeat(50) + ".com", "x"), 400, "invalid-request", "email");
         expectProblem(login("a@example.com", "x".repeat(101)), 400, "invalid-request", "password");
     }

@@ -27,7 +27,7 @@ class BookingApiTest extends TicketingTest {
     private ScheduledTaskHolder jobs;
 
     @Test
-    void listsConcertsAndKeepsThemInRedis() {
+    void listsConcertsAndCachesThem() {
         Visitor visitor = newVisitor();
         long id = newConcert("Cached 🎫");
         redis.delete(redis.keys("concerts*"));
@@ -55,7 +55,7 @@ class BookingApiTest extends TicketingTest {
                 .extracting(Concert::id)
                 .containsExactly(second);
         assertThat(concerts(visitor, "/concerts?size=100&page=2147483647")).isEmpty();
-        assertThat(redis.keys("concerts*")).as("an empty page is not kept").hasSize(2);
+        assertThat(redis.keys("concerts*")).as("empty pages are not cached").hasSize(2);
     }
 
     @ParameterizedTest
@@ -68,7 +68,7 @@ class BookingApiTest extends TicketingTest {
         "/concerts/x/schedules, concertId",
         "/concerts/schedules/x/seats, scheduleId"
     })
-    void refusesWhatIsOutOfRange(String uri, String field) {
+    void rejectsValuesOutOfRange(String uri, String field) {
         expectProblem(newVisitor().get(uri), 400, "invalid-request", field);
     }
 
@@ -116,7 +116,7 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
-    void nothingIsFoundThatIsNotThere() {
+    void unknownIdsAreNotFound() {
         Visitor visitor = newVisitor();
         Visitor nobody = enter(Long.MAX_VALUE);
 
@@ -151,7 +151,7 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
-    void ofACrowdOneGetsTheSeat() throws Exception {
+    void onlyOneOfACrowdGetsTheSeat() throws Exception {
         int clients = 500;
         long seat = newSeat();
         ConcurrentLinkedQueue<Visitor> crowd = new ConcurrentLinkedQueue<>(
@@ -163,11 +163,11 @@ class BookingApiTest extends TicketingTest {
 
         assertThat(answers).containsOnlyOnce(200).containsOnly(200, 409);
         assertThat(count("reservations", "concert_seat_id = ?", seat)).isEqualTo(1);
-        assertThat(redis.keys("*seat-lock*")).as("locks left").isEmpty();
+        assertThat(redis.keys("*seat-lock*")).as("leftover locks").isEmpty();
     }
 
     @Test
-    void theDatabaseDecidesWhoeverHoldsALock() throws Exception {
+    void theDatabaseGivesASeatToOnlyOneEvenWithoutLocks() throws Exception {
         long seat = newSeat();
         List<Long> members =
                 IntStream.range(0, 20).mapToObj(i -> newMember().id()).toList();
@@ -179,7 +179,7 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
-    void payingTwiceIsPayingOnce() throws Exception {
+    void payingTwiceChargesOnce() throws Exception {
         Visitor visitor = newVisitor();
         long reservation = reserved(visitor, newSeat());
 
@@ -201,7 +201,7 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
-    void anothersReservationIsAsUnknownAsNone() {
+    void anotherUsersReservationIsNotFound() {
         Visitor owner = newVisitor();
         long reservation = reserved(owner, newSeat());
 
@@ -211,7 +211,7 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
-    void aTokenSpeaksForItsOwnerOnly() {
+    void aTokenIsValidOnlyForItsOwner() {
         Visitor owner = newVisitor();
         Visitor other = newVisitor();
         long seat = newSeat();
@@ -233,7 +233,7 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
-    void anUnpaidReservationCannotBePaidAfterItsTime() {
+    void anExpiredReservationCannotBePaid() {
         Visitor visitor = newVisitor();
         long reservation = reserved(visitor, newSeat());
         jdbc.sql("UPDATE reservations SET expires_at = '2026-05-10 12:00:00' WHERE id = ?")
@@ -245,7 +245,7 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
-    void aReservationIsHeldForAsLongAsConfigured() {
+    void aReservationExpiresAfterTheConfiguredTime() {
         long reservation = reserved(newVisitor(), newSeat());
 
         assertThat(jdbc.sql("SELECT expires_at FROM reservations WHERE id = ?")
@@ -277,7 +277,7 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
-    void expiresMoreThanFitIntoOneStatement() {
+    void expiresMoreReservationsThanOneStatementHolds() {
         int reservations = 1200;
         long first = newSeats(newSchedule(), reservations);
         long member = newMember().id();
@@ -299,18 +299,18 @@ class BookingApiTest extends TicketingTest {
                     {"userId": 1, "concertSeatId": "front"}  | concertSeatId
                     {"userId": {}, "concertSeatId": 1}       | userId
                     """)
-    void namesWhatIsWrongWithAReservation(String json, String fields) {
+    void listsTheInvalidFieldsOfAReservation(String json, String fields) {
         expectProblem(newVisitor().post("/concerts/reservation", json), 400, "invalid-request", fields.split(" "));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/concerts/reservation", "/concerts/reservations/1/pay"})
-    void refusesMalformedJson(String uri) {
+    void rejectsMalformedJson(String uri) {
         expectProblem(newVisitor().post(uri, "{"), 400, "malformed-request");
     }
 
     @Test
-    void namesWhatIsWrongWithAPayment() {
+    void listsTheInvalidFieldsOfAPayment() {
         expectProblem(newVisitor().post("/concerts/reservations/1/pay", "{}"), 400, "invalid-request", "userId");
         expectProblem(
                 newVisitor().post("/concerts/reservations/x/pay", "{\"userId\": 1}"),
@@ -328,7 +328,7 @@ class BookingApiTest extends TicketingTest {
                 .getResponseBody();
     }
 
-    /** What the job does at its turn, which is far away in the tests. */
+    /** Runs the expiry job, whose interval is too long to fire during the tests. */
     private void expire() {
         jobs.getScheduledTasks().stream()
                 .filter(job -> job.toString().contains("ReservationExpiry"))

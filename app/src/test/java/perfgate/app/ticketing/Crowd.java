@@ -31,20 +31,20 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Fans who book over HTTP, one pass after another, from the queue to the payment. Whoever was not told what became of a
- * payment asks again, and one in ten pays too late. All want seats of the same few evenings.
+ * Fans who book over HTTP in a loop, from the queue to the payment. A fan who does not learn the outcome of a payment
+ * retries, and one in ten pays too late. All want seats on the same few dates.
  */
 final class Crowd implements AutoCloseable {
 
     /**
-     * One call.
+     * The answer to one call.
      *
-     * @param kind the status, and of a refusal its problem's type, or what came instead of one
+     * @param kind the status and an error's problem or content type, or why no answer came
      */
-    record Answer(String call, String kind, long beganNanos, Duration took) {}
+    record Answer(String call, String kind, long startedNanos, Duration took) {}
 
-    /** Evenings of one concert, with as many seats each, for members with consecutive numbers. */
-    record Evenings(long concert, List<Long> schedules, int seatsEach, long firstMember) {}
+    /** Dates of one concert with {@code seatsEach} seats each, and the first of many members with consecutive ids. */
+    record Dates(long concert, List<Long> schedules, int seatsEach, long firstMember) {}
 
     private record Reply(String kind, String token, String body) {
 
@@ -70,14 +70,14 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    private static final int EVENINGS_AT_ONCE = 3;
-    private static final int SEATS_IN_SIGHT = 20;
-    private static final int ONE_IN_LATE = 10;
-    /** Far longer than any answer may take: what exceeds it counts as none. */
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int DATES_AT_ONCE = 3;
+    private static final int SEATS_TO_CHOOSE_FROM = 20;
+    private static final int LATE_EVERY = 10;
+    /** Far longer than any answer may take; after it, the call counts as unanswered. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final URI service;
-    private final Evenings evenings;
+    private final Dates dates;
     private final Duration reservationTtl;
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -90,11 +90,11 @@ final class Crowd implements AutoCloseable {
     private final Collection<String> contradictions = new ConcurrentLinkedQueue<>();
     private volatile boolean over;
 
-    Crowd(URI service, Evenings evenings, Duration reservationTtl, int size) {
+    Crowd(URI service, Dates dates, Duration reservationTtl, int size) {
         this.service = service;
-        this.evenings = evenings;
+        this.dates = dates;
         this.reservationTtl = reservationTtl;
-        nextMember = new AtomicLong(evenings.firstMember());
+        nextMember = new AtomicLong(dates.firstMember());
         threads = Executors.newFixedThreadPool(size);
         for (int fan = 0; fan < size; fan++) {
             fans.add(threads.submit(() -> {
@@ -108,7 +108,7 @@ final class Crowd implements AutoCloseable {
         return answers;
     }
 
-    /** Numbers of the payments as the fans know them, by reservation. */
+    /** Payment ids by reservation id, as the fans know them. */
     Map<Long, Long> payments() {
         return payments;
     }
@@ -118,15 +118,15 @@ final class Crowd implements AutoCloseable {
         return expired;
     }
 
-    /** What the service told one fan and must not have. */
+    /** Answers that the service must never give. */
     Collection<String> contradictions() {
         return contradictions;
     }
 
-    /** Ends the load once everybody knows what became of each reservation. */
-    void finish(Duration bound) throws InterruptedException, ExecutionException, TimeoutException {
+    /** Ends the load once the outcome of every reservation is known. */
+    void finish(Duration timeout) throws InterruptedException, ExecutionException, TimeoutException {
         over = true;
-        long deadline = System.nanoTime() + bound.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         for (Future<?> fan : fans) {
             fan.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         }
@@ -138,7 +138,7 @@ final class Crowd implements AutoCloseable {
         http.shutdownNow();
     }
 
-    /** One who books all the time, as one member after another: a member whose reservation is open does nothing else. */
+    /** Books all the time, as one member after another. A member with an open reservation does nothing else. */
     private final class Fan {
 
         private final DelayQueue<Unpaid> unpaid = new DelayQueue<>();
@@ -147,7 +147,7 @@ final class Crowd implements AutoCloseable {
         void bookUntilOver() throws InterruptedException {
             for (int pass = 1; !over; pass++) {
                 long member = idle.isEmpty() ? nextMember.getAndIncrement() : idle.remove();
-                if (!book(member, pass % ONE_IN_LATE == 0)) {
+                if (!book(member, pass % LATE_EVERY == 0)) {
                     idle.add(member);
                 }
                 for (Unpaid due = unpaid.poll(); due != null && !over; due = unpaid.poll()) {
@@ -160,15 +160,15 @@ final class Crowd implements AutoCloseable {
             }
         }
 
-        /** Whether that left a reservation, paid or not. */
+        /** Returns whether the member now has a reservation, paid or not. */
         private boolean book(long member, boolean late) throws InterruptedException {
             Optional<String> token = enter(member);
             if (token.isEmpty()) {
                 return false;
             }
             get(token.get(), "/concerts");
-            get(token.get(), "/concerts/" + evenings.concert() + "/schedules");
-            Optional<Long> seat = freeSeat(get(token.get(), "/concerts/schedules/" + evening() + "/seats"));
+            get(token.get(), "/concerts/" + dates.concert() + "/schedules");
+            Optional<Long> seat = freeSeat(get(token.get(), "/concerts/schedules/" + nextSchedule() + "/seats"));
             if (seat.isEmpty()) {
                 return false;
             }
@@ -186,7 +186,7 @@ final class Crowd implements AutoCloseable {
             return true;
         }
 
-        /** Pays, or asks again later. */
+        /** Pays, or schedules a retry. */
         private void settle(Unpaid open, Optional<String> token) throws InterruptedException {
             if (token.isEmpty() || !pay(open, token.get())) {
                 unpaid.add(new Unpaid(open.member(), open.reservation(), open.late(), System.nanoTime()));
@@ -196,7 +196,7 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** The token of a member who was let in; nothing if that did not succeed. */
+    /** The token of an admitted member; empty if a call failed. */
     private Optional<String> enter(long member) throws InterruptedException {
         String path = "/queues/enqueue";
         Reply entered = send(path, json(request(path), "{\"userId\": %d}".formatted(member)));
@@ -210,11 +210,11 @@ final class Crowd implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The next evenings come up as those before them are sold. */
-    private long evening() {
-        int sold = payments.size() / evenings.seatsEach();
-        int drawn = sold + ThreadLocalRandom.current().nextInt(EVENINGS_AT_ONCE);
-        return evenings.schedules().get(drawn % evenings.schedules().size());
+    /** Moves on to later dates as the earlier ones sell out. */
+    private long nextSchedule() {
+        int sold = payments.size() / dates.seatsEach();
+        int drawn = sold + ThreadLocalRandom.current().nextInt(DATES_AT_ONCE);
+        return dates.schedules().get(drawn % dates.schedules().size());
     }
 
     private static Optional<Long> freeSeat(Reply seats) {
@@ -224,7 +224,7 @@ final class Crowd implements AutoCloseable {
         List<Long> free = seats.json()
                 .valueStream()
                 .filter(seat -> seat.get("status").asString().equals("AVAILABLE"))
-                .limit(SEATS_IN_SIGHT)
+                .limit(SEATS_TO_CHOOSE_FROM)
                 .map(seat -> seat.get("id").asLong())
                 .toList();
         return free.isEmpty()
@@ -232,7 +232,7 @@ final class Crowd implements AutoCloseable {
                 : Optional.of(free.get(ThreadLocalRandom.current().nextInt(free.size())));
     }
 
-    /** Whether it is known now what became of the reservation. */
+    /** Returns whether the outcome of the reservation is now known. */
     private boolean pay(Unpaid open, String token) throws InterruptedException {
         Reply reply = post(
                 token,
@@ -240,7 +240,7 @@ final class Crowd implements AutoCloseable {
                 "{\"userId\": %d}".formatted(open.member()));
         if (reply.isSuccess()) {
             if (open.late()) {
-                contradictions.add("reservation " + open.reservation() + " was paid after its time");
+                contradictions.add("reservation " + open.reservation() + " was paid after it expired");
             }
             if (payments.put(open.reservation(), reply.json().get("paymentId").asLong()) != null) {
                 contradictions.add("reservation " + open.reservation() + " was given to two fans");
@@ -259,7 +259,7 @@ final class Crowd implements AutoCloseable {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(service.resolve(path)).timeout(PATIENCE);
+        return HttpRequest.newBuilder(service.resolve(path)).timeout(TIMEOUT);
     }
 
     private static HttpRequest.Builder json(HttpRequest.Builder request, String body) {
@@ -267,15 +267,15 @@ final class Crowd implements AutoCloseable {
     }
 
     private Reply send(String path, HttpRequest.Builder request) throws InterruptedException {
-        long began = System.nanoTime();
+        long started = System.nanoTime();
         Reply reply;
         try {
             reply = reply(http.send(request.build(), BodyHandlers.ofString()));
         } catch (IOException e) {
             reply = new Reply("no answer: " + e, "", "");
         }
-        Duration took = Duration.ofNanos(System.nanoTime() - began);
-        answers.add(new Answer(path.replaceAll("\\d+", "N"), reply.kind(), began, took));
+        Duration took = Duration.ofNanos(System.nanoTime() - started);
+        answers.add(new Answer(path.replaceAll("\\d+", "N"), reply.kind(), started, took));
         return reply;
     }
 

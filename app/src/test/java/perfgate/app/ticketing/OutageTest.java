@@ -29,11 +29,11 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import perfgate.app.PerfGateApplication;
 import perfgate.app.Services;
 import perfgate.app.ticketing.Crowd.Answer;
-import perfgate.app.ticketing.Crowd.Evenings;
+import perfgate.app.ticketing.Crowd.Dates;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The service as it is deployed, a crowd that books, and ten seconds without something that the service stands on. */
+/** Takes a dependency away for ten seconds while a crowd books on the service, which runs as it is deployed. */
 class OutageTest {
 
     enum Outage {
@@ -53,7 +53,7 @@ class OutageTest {
             this.start = start;
         }
 
-        /** Booking needs everything but the broker, which must not be missed by anybody who books. */
+        /** Booking must go on without the broker, and needs every other dependency. */
         boolean stopsBookings() {
             return this != KAFKA && this != KAFKA_HANGS;
         }
@@ -75,20 +75,20 @@ class OutageTest {
     }
 
     private static final int FANS = 32;
-    /** Payments that show that the crowd is booking. */
-    private static final int PROGRESS = 300;
+    /** The number of further payments that proves steady booking. */
+    private static final int STEADY_PAYMENTS = 300;
 
     private static final int SEATS = 150;
     private static final int SCHEDULES = 60;
     private static final int MEMBERS = 10_000;
     private static final Duration OUTAGE = Duration.ofSeconds(10);
     private static final Duration RESERVATION_TTL = Duration.ofSeconds(3);
-    private static final Duration BOUND = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private static final Set<String> EXPECTED = Set.of(
             "200", "201", "409 /problems/seat-taken", "409 /problems/seat-busy", "409 /problems/reservation-expired");
     private static final String UNAVAILABLE = "503 /problems/unavailable";
-    /** A Redis that starts anew knows no token: the fan enters the queue again. */
+    /** A restarted Redis has lost all tokens, so the fan joins the queue again. */
     private static final String TOKEN_LOST = "401 /problems/token-unknown";
 
     private static ConfigurableApplicationContext service;
@@ -102,7 +102,7 @@ class OutageTest {
         arguments.put("SERVER_PORT", 0);
         arguments.put("MANAGEMENT_PORT", 0);
         arguments.put("RESERVATION_TTL", RESERVATION_TTL.toMillis() + "ms");
-        // What was under way when a server stopped counts as lost after this time, which is a minute otherwise.
+        // Events in flight when a server stops count as lost after this time. The default is a minute.
         for (String state : List.of("published", "processing", "resubmitted")) {
             arguments.put("spring.modulith.events.staleness." + state, "15s");
         }
@@ -127,57 +127,57 @@ class OutageTest {
     @ParameterizedTest
     @EnumSource
     void nothingIsSoldTwiceOrLost(Outage outage) throws Exception {
-        Evenings evenings = newEvenings();
-        try (Crowd crowd = new Crowd(uri("local.server.port", "/"), evenings, RESERVATION_TTL, FANS)) {
-            progress(crowd);
+        Dates dates = newDates();
+        try (Crowd crowd = new Crowd(uri("local.server.port", "/"), dates, RESERVATION_TTL, FANS)) {
+            awaitSteadyBooking(crowd);
             long stopped = System.nanoTime();
             outage.stop.run(Services.running());
             try {
-                readiness(503);
+                awaitReadiness(503);
                 assertThat(health("liveness")).isEqualTo(200);
                 if (!outage.stopsBookings()) {
-                    progress(crowd);
+                    awaitSteadyBooking(crowd);
                 }
                 Thread.sleep(OUTAGE.minusNanos(System.nanoTime() - stopped));
             } finally {
                 outage.start.run(Services.running());
             }
-            readiness(200);
-            booking(crowd);
+            awaitReadiness(200);
+            awaitBooking(crowd);
             long recovered = System.nanoTime();
-            progress(crowd);
-            crowd.finish(BOUND);
+            awaitSteadyBooking(crowd);
+            crowd.finish(TIMEOUT);
 
-            noLockIsLeft();
-            answersAreThoseOfThe(outage, crowd, stopped, recovered);
-            fansAndDatabaseAgree(crowd, evenings);
-            thereAreAsManyEventsAsPayments(evenings);
+            awaitNoLocks();
+            assertExpectedAnswers(outage, crowd, stopped, recovered);
+            assertFansAndDatabaseAgree(crowd, dates);
+            assertOneEventPerPayment(dates);
         }
     }
 
-    /** Also none that Redis took while nobody waited for its answer any more: it ends by itself. */
-    private static void noLockIsLeft() {
-        await("no lock is left")
-                .atMost(BOUND)
+    /** Waits, because a lock whose caller had timed out before Redis granted it only goes away when it expires. */
+    private static void awaitNoLocks() {
+        await("all locks are released")
+                .atMost(TIMEOUT)
                 .until(() -> service.getBean(StringRedisTemplate.class)
                         .keys("*seat-lock*")
                         .isEmpty());
     }
 
-    private static void answersAreThoseOfThe(Outage outage, Crowd crowd, long stopped, long recovered) {
+    private static void assertExpectedAnswers(Outage outage, Crowd crowd, long stopped, long recovered) {
         Map<String, Long> before = kinds(crowd.answers().stream()
-                .filter(answer -> answer.beganNanos() + answer.took().toNanos() < stopped)
+                .filter(answer -> answer.startedNanos() + answer.took().toNanos() < stopped)
                 .toList());
         Map<String, Long> all = kinds(crowd.answers().stream().toList());
         Map<String, Long> after = kinds(crowd.answers().stream()
-                .filter(answer -> answer.beganNanos() > recovered)
+                .filter(answer -> answer.startedNanos() > recovered)
                 .toList());
         Answer slowest =
                 crowd.answers().stream().max(Comparator.comparing(Answer::took)).orElseThrow();
         System.out.println(outage + ": " + all + ", slowest " + slowest.took().toMillis() + " ms " + slowest.call());
 
-        assertThat(before.keySet()).as("answers before").isSubsetOf(EXPECTED);
-        assertThat(after.keySet()).as("answers after").isSubsetOf(EXPECTED);
+        assertThat(before.keySet()).as("answers before the outage").isSubsetOf(EXPECTED);
+        assertThat(after.keySet()).as("answers after the outage").isSubsetOf(EXPECTED);
         if (outage.stopsBookings()) {
             assertThat(all).as("answers").containsKey(UNAVAILABLE);
             all.remove(UNAVAILABLE);
@@ -189,8 +189,8 @@ class OutageTest {
     }
 
     /**
-     * What a request can wait for, one after another: a connection and then a statement, or, of a Redis that is away, its
-     * token, the seat's lock and the release of that.
+     * The longest sum of timeouts that one request can meet. A slow database costs it a connection and a statement. A
+     * missing Redis costs it the token, the seat lock and the release of that lock.
      */
     private static Duration longestWait(Outage outage) {
         Environment environment = service.getEnvironment();
@@ -206,55 +206,53 @@ class OutageTest {
                         });
     }
 
-    private static void fansAndDatabaseAgree(Crowd crowd, Evenings evenings) {
+    private static void assertFansAndDatabaseAgree(Crowd crowd, Dates dates) {
         assertThat(crowd.contradictions()).isEmpty();
-        await("reservations that nobody pays end")
-                .atMost(BOUND)
-                .until(() -> reservations(evenings, "status = 'PENDING'").isEmpty());
-        List<Long> paid = reservations(evenings, "status = 'PAID'");
-        assertThat(crowd.payments().keySet())
-                .as("paid, as fans and database have it")
-                .hasSameElementsAs(paid);
-        assertThat(reservations(evenings, "status = 'EXPIRED' AND held_seat_id IS NULL"))
-                .as("expired")
+        await("unpaid reservations expire")
+                .atMost(TIMEOUT)
+                .until(() -> reservations(dates, "status = 'PENDING'").isEmpty());
+        List<Long> paid = reservations(dates, "status = 'PAID'");
+        assertThat(crowd.payments().keySet()).as("paid reservations").hasSameElementsAs(paid);
+        assertThat(reservations(dates, "status = 'EXPIRED' AND held_seat_id IS NULL"))
+                .as("expired reservations")
                 .containsAll(crowd.expired());
-        assertThat(paidSeats(evenings)).as("seats paid").doesNotHaveDuplicates().hasSameSizeAs(paid);
-        assertThat(payments(evenings)).as("payments").isEqualTo(crowd.payments());
+        assertThat(paidSeats(dates)).as("paid seats").doesNotHaveDuplicates().hasSameSizeAs(paid);
+        assertThat(payments(dates)).as("payments").isEqualTo(crowd.payments());
         assertThat(reservations(
-                        evenings,
+                        dates,
                         "EXISTS (SELECT 1 FROM payments p WHERE p.reservation_id = r.id AND paid_at >= expires_at)"))
-                .as("paid after their time")
+                .as("reservations paid after they expired")
                 .isEmpty();
     }
 
-    private static void thereAreAsManyEventsAsPayments(Evenings evenings) {
-        await("the outbox gets empty").atMost(BOUND).until(() -> count("SELECT COUNT(*) FROM EVENT_PUBLICATION") == 0);
-        Set<Long> ofSeats = Set.copyOf(seats(evenings));
+    private static void assertOneEventPerPayment(Dates dates) {
+        await("the outbox is empty").atMost(TIMEOUT).until(() -> count("SELECT COUNT(*) FROM EVENT_PUBLICATION") == 0);
+        Set<Long> seatIds = Set.copyOf(seats(dates));
         List<JsonNode> events = Topic.records().stream()
                 .map(event -> JsonMapper.shared().readTree(event.value()))
-                .filter(event -> ofSeats.contains(event.get("concertSeatId").asLong()))
+                .filter(event -> seatIds.contains(event.get("concertSeatId").asLong()))
                 .toList();
-        Map<Long, Long> told = new TreeMap<>();
-        events.forEach(event -> told.put(
+        Map<Long, Long> sent = new TreeMap<>();
+        events.forEach(event -> sent.put(
                 event.get("reservationId").asLong(), event.get("paymentId").asLong()));
-        assertThat(told).as("payments that events tell of").isEqualTo(payments(evenings));
+        assertThat(sent).as("payments with an event").isEqualTo(payments(dates));
     }
 
-    private static void booking(Crowd crowd) {
+    private static void awaitBooking(Crowd crowd) {
         awaitPayments(crowd, 1);
     }
 
-    private static void progress(Crowd crowd) {
-        awaitPayments(crowd, PROGRESS);
+    private static void awaitSteadyBooking(Crowd crowd) {
+        awaitPayments(crowd, STEADY_PAYMENTS);
     }
 
     private static void awaitPayments(Crowd crowd, int more) {
         int before = crowd.payments().size();
-        await("bookings succeed").atMost(BOUND).until(() -> crowd.payments().size() >= before + more);
+        await("bookings succeed").atMost(TIMEOUT).until(() -> crowd.payments().size() >= before + more);
     }
 
-    private static void readiness(int status) {
-        await("readiness " + status).atMost(BOUND).until(() -> health("readiness") == status);
+    private static void awaitReadiness(int status) {
+        await("readiness " + status).atMost(TIMEOUT).until(() -> health("readiness") == status);
     }
 
     private static int health(String group) throws Exception {
@@ -273,34 +271,34 @@ class OutageTest {
         return answers.stream().collect(Collectors.groupingBy(Answer::kind, TreeMap::new, Collectors.counting()));
     }
 
-    private static Map<Long, Long> payments(Evenings evenings) {
+    private static Map<Long, Long> payments(Dates dates) {
         return database
-                .sql("SELECT r.id, p.id FROM payments p JOIN reservations r ON r.id = p.reservation_id" + OF_EVENINGS)
-                .param("schedules", evenings.schedules())
+                .sql("SELECT r.id, p.id FROM payments p JOIN reservations r ON r.id = p.reservation_id" + OF_DATES)
+                .param("schedules", dates.schedules())
                 .query((row, n) -> Map.entry(row.getLong(1), row.getLong(2)))
                 .list()
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    private static final String OF_EVENINGS =
+    private static final String OF_DATES =
             " JOIN concert_seats s ON s.id = r.concert_seat_id WHERE s.concert_schedule_id IN (:schedules)";
 
-    private static List<Long> reservations(Evenings evenings, String condition) {
-        return ids("SELECT r.id FROM reservations r" + OF_EVENINGS + " AND " + condition, evenings);
+    private static List<Long> reservations(Dates dates, String condition) {
+        return ids("SELECT r.id FROM reservations r" + OF_DATES + " AND " + condition, dates);
     }
 
-    private static List<Long> paidSeats(Evenings evenings) {
-        return ids("SELECT r.concert_seat_id FROM reservations r" + OF_EVENINGS + " AND status = 'PAID'", evenings);
+    private static List<Long> paidSeats(Dates dates) {
+        return ids("SELECT r.concert_seat_id FROM reservations r" + OF_DATES + " AND status = 'PAID'", dates);
     }
 
-    private static List<Long> seats(Evenings evenings) {
-        return ids("SELECT id FROM concert_seats WHERE concert_schedule_id IN (:schedules)", evenings);
+    private static List<Long> seats(Dates dates) {
+        return ids("SELECT id FROM concert_seats WHERE concert_schedule_id IN (:schedules)", dates);
     }
 
-    private static List<Long> ids(String sql, Evenings evenings) {
+    private static List<Long> ids(String sql, Dates dates) {
         return database.sql(sql)
-                .param("schedules", evenings.schedules())
+                .param("schedules", dates.schedules())
                 .query(Long.class)
                 .list();
     }
@@ -309,7 +307,7 @@ class OutageTest {
         return database.sql(sql).query(Long.class).single();
     }
 
-    private static Evenings newEvenings() {
+    private static Dates newDates() {
         String title = "Outage " + System.nanoTime();
         database.sql("INSERT INTO concerts (title, artist) VALUES (?, 'An artist')")
                 .param(title)
@@ -331,13 +329,13 @@ class OutageTest {
                         + " WHERE s.concert_id = ? AND n <= ?")
                 .params(concert, SEATS)
                 .update();
-        return new Evenings(concert, schedules, SEATS, firstMember);
+        return new Dates(concert, schedules, SEATS, firstMember);
     }
 
     private static final String NUMBERS =
             " WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000) ";
 
-    /** The first of as many as make no fan come twice. */
+    /** Returns the first id of enough members that none of them books twice. */
     private static long insertMembers() {
         database.sql("INSERT INTO members (email, password_hash, name, created_at)" + NUMBERS
                         + "SELECT CONCAT('crowd', a.n, '-', b.n, '@example.com'), '', 'A fan', NOW(3)"
@@ -348,7 +346,7 @@ class OutageTest {
                 .query(Long.class)
                 .list();
         assertThat(ids).hasSize(MEMBERS);
-        assertThat(ids.getLast() - ids.getFirst()).as("consecutive").isEqualTo(MEMBERS - 1);
+        assertThat(ids.getLast() - ids.getFirst()).as("span of consecutive ids").isEqualTo(MEMBERS - 1);
         return ids.getFirst();
     }
 }

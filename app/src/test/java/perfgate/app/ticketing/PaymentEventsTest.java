@@ -25,12 +25,12 @@ import perfgate.app.PerfGateApplication;
 import perfgate.app.Services;
 import tools.jackson.databind.json.JsonMapper;
 
-/** From the payment to the broker, over whatever happens to either side. */
+/** Follows an event from the payment to the broker, through failures on either side. */
 @TestPropertySource(properties = "perf-gate.outbox.redelivery-interval=200ms")
 @DirtiesContext
 class PaymentEventsTest extends TicketingTest {
 
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     @Autowired
     private Ticketing ticketing;
@@ -41,21 +41,21 @@ class PaymentEventsTest extends TicketingTest {
     private int seen;
 
     @BeforeEach
-    void countFormerEvents() {
-        await().atMost(BOUND).until(() -> outbox() == 0);
+    void countEarlierEvents() {
+        await().atMost(TIMEOUT).until(() -> outbox() == 0);
         seen = Topic.records().size();
     }
 
     @Test
-    void aPaymentIsToldOnce() {
+    void aRepeatedPaymentSendsOneEvent() {
         Visitor visitor = newVisitor();
         long seat = newSeat();
         long reservation = reserved(visitor, seat);
         Payment payment = paid(visitor, reservation);
         paid(visitor, reservation);
 
-        await().atMost(BOUND).untilAsserted(() -> assertThat(events()).isNotEmpty());
-        await().atMost(BOUND).until(() -> outbox() == 0);
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(events()).isNotEmpty());
+        await().atMost(TIMEOUT).until(() -> outbox() == 0);
 
         assertThat(events())
                 .containsExactly(new SeatPaid(
@@ -64,7 +64,7 @@ class PaymentEventsTest extends TicketingTest {
     }
 
     @Test
-    void aRefusedPaymentIsNotTold() {
+    void aRejectedPaymentSendsNoEvent() {
         Visitor visitor = newVisitor();
         long reservation = reserved(visitor, newSeat());
         jdbc.sql("UPDATE reservations SET expires_at = '2026-05-10 11:00:00' WHERE id = ?")
@@ -77,11 +77,11 @@ class PaymentEventsTest extends TicketingTest {
     }
 
     @Test
-    void paymentsOfABrokersOutageAreToldAfterIt() throws IOException {
+    void eventsOfABrokerOutageAreSentAfterIt() throws IOException {
         List<Long> paid = new ArrayList<>();
         Services.running().stopKafka();
         try {
-            readiness(503);
+            awaitReadiness(503);
             long first = newSeats(newSchedule(), 20);
             for (int i = 0; i < 20; i++) {
                 Visitor visitor = newVisitor();
@@ -92,16 +92,16 @@ class PaymentEventsTest extends TicketingTest {
             Services.running().startKafka();
         }
 
-        readiness(200);
-        await().atMost(BOUND).until(() -> outbox() == 0);
-        // One that the broker took just as the wait for its answer ended is sent again: the same event, once more.
+        awaitReadiness(200);
+        await().atMost(TIMEOUT).until(() -> outbox() == 0);
+        // The outbox resends an event if the broker accepted it just after the timeout, so duplicates are possible.
         assertThat(Set.copyOf(events())).extracting(SeatPaid::paymentId).containsExactlyInAnyOrderElementsOf(paid);
     }
 
     @Test
-    void whatAnInstanceThatDiedLeftIsToldByTheNext() {
+    void theNextInstanceSendsTheEventsOfADeadOne() {
         long seat = newSeat();
-        SeatPaid left =
+        SeatPaid leftover =
                 new SeatPaid(-1, -2, -3, seat, PRICE, TODAY.atStartOfDay().toInstant(ZoneOffset.UTC));
         jdbc.sql("""
                         INSERT INTO EVENT_PUBLICATION
@@ -111,7 +111,7 @@ class PaymentEventsTest extends TicketingTest {
                         "org.springframework.modulith.events.support.EventExternalizerModuleListener"
                                 + ".externalize(java.lang.Object)",
                         SeatPaid.class.getName(),
-                        json.writeValueAsString(left))
+                        json.writeValueAsString(leftover))
                 .update();
 
         Map<String, Object> environment = new HashMap<>(Services.running().environment());
@@ -121,15 +121,15 @@ class PaymentEventsTest extends TicketingTest {
                 .map(variable -> "--" + variable.getKey() + "=" + variable.getValue())
                 .toArray(String[]::new);
         try (var next = SpringApplication.run(PerfGateApplication.class, arguments)) {
-            await().atMost(BOUND).until(() -> outbox() == 0);
+            await().atMost(TIMEOUT).until(() -> outbox() == 0);
         }
 
-        // Both the instance that starts and the one that runs may find it left, and each sends what it finds.
-        assertThat(events()).containsOnly(left);
+        // Both the new instance and the running one may find the event and send it.
+        assertThat(events()).containsOnly(leftover);
     }
 
     @Test
-    void thereAreAsManyEventsAsPayments() throws Exception {
+    void everyPaymentHasOneEvent() throws Exception {
         int payments = 10_000;
         int threads = 8;
         long member = newMember().id();
@@ -155,7 +155,7 @@ class PaymentEventsTest extends TicketingTest {
         assertThat(events()).extracting(SeatPaid::reservationId).containsExactlyInAnyOrderElementsOf(reservations);
     }
 
-    /** Of one member, for as many seats of one schedule, by two statements: what is asked is what becomes of payments. */
+    /** Inserts the reservations of one member with two statements, because only their payments matter here. */
     private List<Long> newReservations(long member, int count) {
         long schedule = newSchedule();
         jdbc.sql("""
@@ -176,8 +176,8 @@ class PaymentEventsTest extends TicketingTest {
         return reservations;
     }
 
-    private void readiness(int status) {
-        await().atMost(BOUND)
+    private void awaitReadiness(int status) {
+        await().atMost(TIMEOUT)
                 .untilAsserted(() -> management
                         .get()
                         .uri("/actuator/health/readiness")

@@ -24,7 +24,7 @@ class QueueApiTest extends TicketingTest {
             "POST /concerts/reservations/1/pay");
 
     @Test
-    void letsInWhoeverComesFirst() {
+    void admitsTheFirstVisitorAtOnce() {
         Visitor visitor = newVisitor();
 
         assertThat(visitor.token()).matches("[A-Za-z0-9_-]{24}");
@@ -33,7 +33,7 @@ class QueueApiTest extends TicketingTest {
     }
 
     @Test
-    void aNewPlaceEndsTheFormer() {
+    void joiningAgainInvalidatesTheEarlierToken() {
         Visitor former = newVisitor();
         Visitor current = enter(former.userId());
 
@@ -55,7 +55,7 @@ class QueueApiTest extends TicketingTest {
     }
 
     @Test
-    void everyCallButTheFirstNeedsAToken() {
+    void everyCallAfterEnqueueNeedsAToken() {
         for (String call : CALLS) {
             String[] parts = call.split(" ");
             HttpMethod method = HttpMethod.valueOf(parts[0]);
@@ -72,7 +72,7 @@ class QueueApiTest extends TicketingTest {
     }
 
     @Test
-    void theTokenOfASignInIsNoneOfTheQueue() {
+    void aSignInTokenIsNotAQueueToken() {
         expectProblem(
                 withAccessToken(newCaller().token()).get().uri("/concerts").exchange(), 401, "token-unknown");
     }
@@ -86,18 +86,18 @@ class QueueApiTest extends TicketingTest {
                     {"userId": "many"}    | userId
                     {"userId": [1]}       | userId
                     """)
-    void namesWhatIsWrongWithAnEntry(String json, String field) {
+    void listsTheInvalidFieldsOfAnEnqueue(String json, String field) {
         expectProblem(enqueue(json), 400, "invalid-request", field);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{", "userId=1", "[", ""})
-    void refusesMalformedJson(String json) {
+    void rejectsMalformedJson(String json) {
         expectProblem(enqueue(json), 400, "malformed-request");
     }
 
     @Test
-    void askingForTheOrderIsOneRoundTrip() {
+    void aPollIsOneRedisRoundTrip() {
         int polls = 200;
         Visitor visitor = newVisitor();
         visitor.get("/queues/order").expectStatus().isOk();
@@ -107,11 +107,11 @@ class QueueApiTest extends TicketingTest {
             visitor.get("/queues/order").expectStatus().isOk();
         }
 
-        // What else reaches Redis in between: this question, and the clients' own signs of life.
+        // The upper bound allows for this query and for the clients' keep-alive messages.
         assertThat(reads() - before).isBetween((long) polls, polls + polls / 10L);
     }
 
-    /** Times that Redis read from a client: a round trip each. */
+    /** How often Redis read from a client, which is one round trip each. */
     private long reads() {
         Properties stats = redis.execute((RedisCallback<Properties>)
                 connection -> connection.serverCommands().info("stats"));

@@ -9,12 +9,12 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 import perfgate.app.ServiceTest;
 
-/** The running service with concerts of its own in it, and fans. */
+/** Adds concerts and fans to the running service. */
 public abstract class TicketingTest extends ServiceTest {
 
     protected static final int PRICE = 70_000;
 
-    /** Somebody in the queue, and the calls made with that token. */
+    /** A user in the queue, and the calls made with that user's token. */
     protected record Visitor(long userId, String token, RestTestClient http) {
 
         public ResponseSpec get(String uri) {
@@ -107,7 +107,7 @@ public abstract class TicketingTest extends ServiceTest {
         return newSchedule(newConcert("A concert"), "2098-01-01 19:00:00");
     }
 
-    /** The first of the new seats; the others follow it. */
+    /** Returns the id of the first new seat; the others follow it. */
     protected long newSeats(long scheduleId, int count) {
         long first = newSeat(scheduleId, 1);
         for (int number = 2; number <= count; number++) {

@@ -12,7 +12,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import perfgate.app.Services;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the broker has of the payments' events. */
+/** Reads the payment events from the broker. */
 final class Topic {
 
     private Topic() {}
@@ -26,7 +26,7 @@ final class Topic {
                 .toList();
     }
 
-    /** All that the topic holds at this moment, in order. */
+    /** All records that the topic holds now, in order. */
     static List<ConsumerRecord<String, String>> records() {
         Map<String, Object> properties =
                 Map.of("bootstrap.servers", Services.running().brokers());

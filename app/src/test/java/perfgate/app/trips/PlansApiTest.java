@@ -52,7 +52,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void theCornersOfTheMapCanBePlanned() {
+    void acceptsTheExtremeCoordinates() {
         for (double[] corner : new double[][] {{90, 180}, {-90, -180}, {0, 0}}) {
             Plan added = add(365, corner[0], corner[1]);
             assertThat(find(added.id())).isEqualTo(added);
@@ -67,7 +67,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void aPlanIsAppendedBehindAGap() {
+    void aPlanIsAppendedAfterAGap() {
         Plan first = add(1, 1, 1);
         add(1, 2, 2);
         caller.delete(plansUri + "/" + first.id()).expectStatus().isNoContent();
@@ -96,7 +96,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void changesAPlanAndLeavesItInItsPlace() {
+    void changesAPlanAndKeepsItsPosition() {
         add(1, 1, 1);
         Plan added = add(1, 2, 2);
 
@@ -112,7 +112,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void refusesAnUpdateOfAnotherVersion() {
+    void rejectsAnUpdateOfAnotherVersion() {
         Plan added = add(1, 1, 1);
         caller.put(plansUri + "/" + added.id(), change("Castle", 3, 4, 0))
                 .expectStatus()
@@ -123,7 +123,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void ofConcurrentUpdatesOneWins() throws Exception {
+    void onlyOneConcurrentUpdateWins() throws Exception {
         Plan added = add(1, 1, 1);
 
         List<Integer> answers =
@@ -134,7 +134,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void concurrentPlansOfADayGetPositionsOfTheirOwn() throws Exception {
+    void concurrentPlansOfADayGetDistinctPositions() throws Exception {
         List<Integer> answers = Concurrently.call(20, () -> status(caller.post(plansUri, plan(1, 1, 1))));
 
         assertThat(answers).containsOnly(201);
@@ -158,7 +158,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void aTripHasAHundredPlansAndNotOneMore() {
+    void aTripHasAtMostAHundredPlans() {
         fill(100);
 
         expectProblem(caller.post(plansUri, plan(1, 1, 1)), 409, "plan-limit");
@@ -166,7 +166,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void concurrentPlansDoNotPassTheLimit() throws Exception {
+    void concurrentPlansDoNotExceedTheLimit() throws Exception {
         fill(98);
 
         List<Integer> answers = Concurrently.call(8, () -> status(caller.post(plansUri, plan(1, 1, 1))));
@@ -187,8 +187,8 @@ class PlansApiTest extends ServiceTest {
         assertThat(sorted.day()).isEqualTo(1);
         assertThat(sorted.plans()).containsExactly(positioned(first, 0), positioned(near, 1), positioned(far, 2));
         assertThat(list().days()).containsExactly(sorted, new DayPlans(2, List.of(summary(otherDay))));
-        assertThat(find(far.id()).version()).as("sorting is no edit").isZero();
-        assertThat(sort(1)).as("sorting again").isEqualTo(sorted);
+        assertThat(find(far.id()).version()).as("version after sorting").isZero();
+        assertThat(sort(1)).as("second sort").isEqualTo(sorted);
     }
 
     @Test
@@ -207,7 +207,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void concurrentSortsAndPlansLeaveOneOrder() throws Exception {
+    void concurrentSortsAndAddsKeepPositionsUnique() throws Exception {
         for (int i = 0; i < 6; i++) {
             add(1, i * 7 % 6, 0);
         }
@@ -224,7 +224,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void anothersPlanIsAsUnknownAsNone() {
+    void anotherMembersPlanIsNotFound() {
         Plan mine = add(1, 1, 1);
         Caller stranger = newCaller();
         long theirTrip = stranger.post(
@@ -258,12 +258,12 @@ class PlansApiTest extends ServiceTest {
                     {"day": 1, "place": "P", "latitude": "NaN", "longitude": 1e400}     | latitude longitude
                     {"day": 1, "place": "P", "latitude": "north", "longitude": 1}       | latitude
                     """)
-    void namesWhatIsWrongWithAPlan(String json, String fields) {
+    void listsTheInvalidFieldsOfAPlan(String json, String fields) {
         expectProblem(caller.post(plansUri, json), 400, "invalid-request", fields.split(" "));
     }
 
     @Test
-    void namesWhatIsWrongWithAChange() {
+    void listsTheInvalidFieldsOfAChange() {
         expectProblem(
                 caller.put(plansUri + "/1", "{\"place\":\" \",\"latitude\":91,\"longitude\":181}"),
                 400,
@@ -275,7 +275,7 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
-    void refusesOverlongTexts() {
+    void rejectsOverlongTexts() {
         String json = "{\"day\":1,\"place\":\"%s\",\"latitude\":1,\"longitude\":1,\"memo\":\"%s\"}";
 
         caller.post(plansUri, json.formatted("x".repeat(100), "y".repeat(500)))
@@ -291,7 +291,7 @@ class PlansApiTest extends ServiceTest {
 
     @ParameterizedTest
     @CsvSource({"0", "366", "first"})
-    void refusesADayOutOfRange(String day) {
+    void rejectsADayOutOfRange(String day) {
         expectProblem(caller.post("/trips/" + tripId + "/days/" + day + "/sort"), 400, "invalid-request", "day");
     }
 

@@ -48,7 +48,7 @@ class TripsApiTest extends ServiceTest {
     }
 
     @Test
-    void keepsTheLongestTitleAndAnyCharacter() {
+    void storesTheLongestTitleAndAnyCharacter() {
         String title = "🏝".repeat(50);
 
         assertThat(find(add(title, "2026-06-01", "2026-06-01").id()).title()).isEqualTo(title);
@@ -116,7 +116,7 @@ class TripsApiTest extends ServiceTest {
         "page=2147483648, page",
         "page=-1&size=0, page size"
     })
-    void refusesAPageOutOfRange(String query, String fields) {
+    void rejectsAPageOutOfRange(String query, String fields) {
         expectProblem(caller.get("/trips?" + query), 400, "invalid-request", fields.split(" "));
     }
 
@@ -143,7 +143,7 @@ class TripsApiTest extends ServiceTest {
     }
 
     @Test
-    void anUpdateWithoutADifferenceIsAnUpdate() {
+    void anUpdateWithEqualValuesStillCountsAsOne() {
         Trip added = add("Lisbon", "2026-06-01", "2026-06-07");
 
         caller.put("/trips/" + added.id(), change("Lisbon", "2026-06-01", "2026-06-07", 0))
@@ -156,7 +156,7 @@ class TripsApiTest extends ServiceTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 2})
-    void refusesAnUpdateOfAnotherVersion(int version) {
+    void rejectsAnUpdateOfAnotherVersion(int version) {
         Trip added = add("Lisbon", "2026-06-01", "2026-06-07");
         caller.put("/trips/" + added.id(), change("Porto", "2026-06-01", "2026-06-07", 0))
                 .expectStatus()
@@ -169,7 +169,7 @@ class TripsApiTest extends ServiceTest {
     }
 
     @Test
-    void ofConcurrentUpdatesOneWins() throws Exception {
+    void onlyOneConcurrentUpdateWins() throws Exception {
         Trip added = add("Lisbon", "2026-06-01", "2026-06-07");
 
         List<Integer> answers = Concurrently.call(
@@ -205,7 +205,7 @@ class TripsApiTest extends ServiceTest {
     }
 
     @Test
-    void anothersTripIsAsUnknownAsNone() {
+    void anotherMembersTripIsNotFound() {
         long another = add("Mine", "2026-06-01", "2026-06-07").id();
         Caller stranger = newCaller();
 
@@ -229,19 +229,19 @@ class TripsApiTest extends ServiceTest {
                     {"title": "T", "startDate": "0999-01-01", "endDate": "2026-01-01"}       | startDate
                     {"title": ["T"], "startDate": "2026-01-01", "endDate": "2026-01-01"}     | title
                     """)
-    void namesWhatIsWrongWithATrip(String json, String fields) {
+    void listsTheInvalidFieldsOfATrip(String json, String fields) {
         expectProblem(caller.post("/trips", json), 400, "invalid-request", fields.split(" "));
     }
 
     @Test
-    void refusesAnOverlongTitle() {
+    void rejectsAnOverlongTitle() {
         ResponseSpec response = caller.post("/trips", trip("x".repeat(101), "2026-01-01", "2026-01-01"));
 
         expectProblem(response, 400, "invalid-request", "title");
     }
 
     @Test
-    void anUpdateHasToNameItsVersion() {
+    void anUpdateNeedsItsVersion() {
         ResponseSpec response = caller.put("/trips/1", trip("T", "2026-01-01", "2026-01-01"));
 
         expectProblem(response, 400, "invalid-request", "version");
@@ -249,19 +249,19 @@ class TripsApiTest extends ServiceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{", "", "no json", "[]", "null"})
-    void refusesWhatIsNoJsonObject(String body) {
+    void rejectsABodyThatIsNotAJsonObject(String body) {
         ResponseSpec response = caller.post("/trips", body);
 
         expectProblem(response, 400, "malformed-request");
     }
 
     @Test
-    void refusesAnIdThatIsNoNumber() {
+    void rejectsAnIdThatIsNotANumber() {
         expectProblem(caller.get("/trips/first"), 400, "invalid-request", "tripId");
     }
 
     @Test
-    void saysWhatTheFrameworkRefusesAsAProblemToo() {
+    void reportsFrameworkErrorsAsProblems() {
         expectProblem(caller.get("/nothing"), 404, "not-found");
         expectProblem(caller.http().method(HttpMethod.PATCH).uri("/trips/1").exchange(), 405, "method-not-allowed");
         expectProblem(

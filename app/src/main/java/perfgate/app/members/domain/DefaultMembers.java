@@ -13,11 +13,11 @@ import perfgate.app.problems.Problem;
 @Service
 class DefaultMembers implements Members {
 
-    /** What the seeded hashes cost. Checking an unknown e-mail has to take as long as checking a known one. */
+    /** The cost of the seeded hashes, so that checking an unknown e-mail takes as long as checking a known one. */
     private static final int BCRYPT_COST = 4;
 
     private final BCryptPasswordEncoder passwords = new BCryptPasswordEncoder(BCRYPT_COST);
-    private final String nobodysHash = passwords.encode("nobody");
+    private final String dummyHash = passwords.encode("nobody");
     private final MemberKeys keys;
     private final MemberRepository members;
     private final Tokens tokens;
@@ -34,7 +34,7 @@ class DefaultMembers implements Members {
     public Session login(Login login) {
         Optional<Long> id = keys.idOf(login.email());
         Optional<String> hash = id.flatMap(members::passwordHashOf);
-        boolean matches = passwords.matches(login.password(), hash.orElse(nobodysHash));
+        boolean matches = passwords.matches(login.password(), hash.orElse(dummyHash));
         if (id.isEmpty() || hash.isEmpty() || !matches) {
             throw new Problem(HttpStatus.UNAUTHORIZED, "bad-credentials", "The e-mail or the password is wrong.");
         }

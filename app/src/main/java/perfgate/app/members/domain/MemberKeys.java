@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
-/** The member's id by e-mail, cache-aside in Redis: a sign-in reads the database by primary key only. */
+/** Caches each member's id by e-mail in Redis, so that a sign-in reads the database by primary key only. */
 @Component
 class MemberKeys {
 
@@ -20,7 +20,7 @@ class MemberKeys {
     }
 
     Optional<Long> idOf(String email) {
-        // The database compares e-mails regardless of case; the key has to do the same.
+        // The database ignores case when it compares e-mails, so the key must ignore it too.
         String key = "member:key:" + email.toLowerCase(Locale.ROOT);
         String cached = redis.opsForValue().get(key);
         if (cached != null) {

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * @param tokenTtl lifetime of a token, counted from sign-in
- * @param keyTtl lifetime of a member key that this service wrote itself; the seeded keys have none
+ * @param keyTtl lifetime of a member key that this service writes; seeded keys never expire
  */
 @ConfigurationProperties("perf-gate.members")
 record MembersProperties(

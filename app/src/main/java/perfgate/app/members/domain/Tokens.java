@@ -7,7 +7,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 import perfgate.app.members.MemberId;
 
-/** Bearer tokens: 144 random bits, known to Redis until they expire. */
+/** Bearer tokens of 144 random bits, which Redis stores until they expire. */
 @Component
 class Tokens {
 

@@ -15,7 +15,7 @@ import perfgate.app.members.MemberId;
 import perfgate.app.members.Members;
 import perfgate.app.problems.Problem;
 
-/** Turns the bearer token into the {@link MemberId} that a controller asks for, at the cost of one look-up. */
+/** Resolves the bearer token to the {@link MemberId} that a controller declares, with one Redis lookup. */
 @Component
 class MemberIdResolver implements HandlerMethodArgumentResolver, WebMvcConfigurer {
 
@@ -44,9 +44,10 @@ class MemberIdResolver implements HandlerMethodArgumentResolver, WebMvcConfigure
             NativeWebRequest request,
             @Nullable WebDataBinderFactory binders) {
         String header = request.getHeader(HttpHeaders.AUTHORIZATION);
-        // The scheme's name is not case-sensitive (RFC 9110, 11.1).
+        // The scheme name is case-insensitive (RFC 9110, section 11.1).
         if (header == null || !header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-            throw new Problem(HttpStatus.UNAUTHORIZED, "token-missing", "A bearer token is needed.");
+            throw new Problem(
+                    HttpStatus.UNAUTHORIZED, "token-missing", "The Authorization header has no bearer token.");
         }
         return members.memberOf(header.substring(SCHEME.length()).strip())
                 .orElseThrow(() ->

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/** Runs an action at most once a second and tells it how often it was asked in between: an outage must not fill the log. */
+/** Runs an action at most once per second and passes it the number of suppressed calls, so an outage cannot fill the log. */
 final class OncePerSecond {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

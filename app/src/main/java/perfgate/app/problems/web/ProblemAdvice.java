@@ -49,7 +49,7 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     private final OncePerSecond failures = new OncePerSecond();
     private final OncePerSecond outages = new OncePerSecond();
 
-    /** One input that was refused: the field's name as the caller wrote it, and why. */
+    /** One invalid input: the field name as the caller wrote it, and the reason. */
     record InvalidField(String field, String message) {}
 
     @ExceptionHandler
@@ -62,8 +62,8 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     }
 
     /**
-     * The database or Redis did not answer within the time it has, also when it was told to commit, or a deadlock was
-     * resolved at this request's cost.
+     * The database or Redis did not answer in time (a commit can time out too), or the database rolled this request back
+     * to resolve a deadlock.
      */
     @ExceptionHandler({
         CannotCreateTransactionException.class,
@@ -81,10 +81,10 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
                 .body(Problem.detail(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "unavailable",
-                        "A service that this one depends on did not answer in time."));
+                        "The database or Redis did not answer in time. Try again."));
     }
 
-    /** Lettuce's "not connected" arrives as this, and so does an error that Redis itself answered: only the first passes. */
+    /** Lettuce throws this both while disconnected and for an error that Redis returned. Only the first is temporary. */
     @ExceptionHandler
     ResponseEntity<Object> redisFailed(RedisSystemException e, WebRequest request) {
         return e.getCause() instanceof RedisCommandExecutionException ? failed(e, request) : unavailable(e);
@@ -96,7 +96,9 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
                 "{} failed ({} more failures since the last line)", request.getDescription(false), suppressed, e));
         return ResponseEntity.internalServerError()
                 .body(Problem.detail(
-                        HttpStatus.INTERNAL_SERVER_ERROR, "internal-error", "The request could not be handled."));
+                        HttpStatus.INTERNAL_SERVER_ERROR,
+                        "internal-error",
+                        "The service failed to handle the request."));
     }
 
     @Override
@@ -119,11 +121,11 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
             TypeMismatchException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         String name =
                 e instanceof MethodArgumentTypeMismatchException mismatch ? mismatch.getName() : e.getPropertyName();
-        String wanted = e.getRequiredType() == null
+        String expected = e.getRequiredType() == null
                 ? "value"
                 : e.getRequiredType().getSimpleName().toLowerCase(Locale.ROOT);
         return invalid(
-                e, List.of(new InvalidField(String.valueOf(name), "must be of type " + wanted)), headers, request);
+                e, List.of(new InvalidField(String.valueOf(name), "must be of type " + expected)), headers, request);
     }
 
     @Override
@@ -137,11 +139,11 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
             return invalid(e, List.of(field), headers, request);
         }
         ProblemDetail body =
-                Problem.detail(HttpStatus.BAD_REQUEST, "malformed-request", "The request's body is not readable JSON.");
+                Problem.detail(HttpStatus.BAD_REQUEST, "malformed-request", "The request body is not valid JSON.");
         return handleExceptionInternal(e, body, headers, HttpStatus.BAD_REQUEST, request);
     }
 
-    /** Gives Spring's own refusals (wrong method, unknown path, media types) a stable type too. */
+    /** Gives Spring's own errors (wrong method, unknown path, media types) a stable type too. */
     @Override
     protected @Nullable ResponseEntity<Object> handleExceptionInternal(
             Exception e, @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
@@ -149,8 +151,8 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
         if (response != null && response.isCommitted()) {
             return null;
         }
-        ProblemDetail problem = e instanceof ErrorResponse refusal && body == null
-                ? refusal.updateAndGetBody(getMessageSource(), request.getLocale())
+        ProblemDetail problem = e instanceof ErrorResponse error && body == null
+                ? error.updateAndGetBody(getMessageSource(), request.getLocale())
                 : body instanceof ProblemDetail given ? given : ProblemDetail.forStatus(status);
         HttpStatus known = HttpStatus.resolve(status.value());
         if (known != null && problem.getType() == null) {
@@ -162,12 +164,13 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
 
     private @Nullable ResponseEntity<Object> invalid(
             Exception e, List<InvalidField> fields, HttpHeaders headers, WebRequest request) {
-        // Validation finds them in no fixed order; the same request has to get the same answer.
+        // Validation reports fields in no fixed order, and the same request must get the same response.
         List<InvalidField> sorted = fields.stream()
                 .sorted(Comparator.comparing(InvalidField::field).thenComparing(InvalidField::message))
                 .toList();
         String names = sorted.stream().map(InvalidField::field).distinct().collect(Collectors.joining(", "));
-        ProblemDetail body = Problem.detail(HttpStatus.BAD_REQUEST, "invalid-request", "Not valid: " + names + ".");
+        ProblemDetail body =
+                Problem.detail(HttpStatus.BAD_REQUEST, "invalid-request", "Invalid fields: " + names + ".");
         body.setProperty("errors", sorted);
         return handleExceptionInternal(e, body, headers, HttpStatus.BAD_REQUEST, request);
     }

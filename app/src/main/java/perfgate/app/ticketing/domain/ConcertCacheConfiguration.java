@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableCaching
 class ConcertCacheConfiguration {
 
-    /** As JSON without class names: what is in Redis must not decide what is instantiated. */
+    /** Stores JSON without class names, so that data in Redis cannot choose which classes are instantiated. */
     @Bean
     RedisCacheManagerBuilderCustomizer concertCache(JsonMapper json, TicketingProperties properties) {
         RedisSerializer<Object> concerts = new JacksonJsonRedisSerializer<>(

@@ -22,7 +22,7 @@ class ConcertRepository {
         this.jdbc = jdbc;
     }
 
-    /** Everybody asks for it and nobody changes it. An empty page is not kept: there are as many of those as numbers. */
+    /** Cached because everybody reads it and nobody changes it. Empty pages are not, because their number is unbounded. */
     @Cacheable(cacheNames = CONCERTS, unless = "#result.isEmpty()")
     public List<Concert> concerts(long offset, int size) {
         return jdbc.sql("SELECT id, title, artist FROM concerts ORDER BY id LIMIT ? OFFSET ?")
@@ -51,7 +51,7 @@ class ConcertRepository {
         return exists("SELECT 1 FROM concert_schedules WHERE id = ?", scheduleId);
     }
 
-    /** Without a limit: a house has as many seats as it has. */
+    /** Returns all seats without paging, because a venue has a bounded number of them. */
     List<ConcertSeat> seats(long scheduleId) {
         return jdbc.sql("""
                         SELECT s.id, s.seat_number, s.price, r.status

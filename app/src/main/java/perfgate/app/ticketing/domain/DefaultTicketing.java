@@ -121,7 +121,7 @@ class DefaultTicketing implements Ticketing {
                 .orElseThrow(() -> new Problem(
                         HttpStatus.CONFLICT,
                         "seat-busy",
-                        "Somebody else is reserving seat " + concertSeatId + " at this moment."));
+                        "Another user is reserving seat " + concertSeatId + " right now."));
     }
 
     private Reservation insert(Fan fan, long seatId) {
@@ -130,23 +130,23 @@ class DefaultTicketing implements Ticketing {
             OptionalLong id = reservations.insert(fan.userId(), seatId, now, now.plus(properties.reservationTtl()));
             return new Reservation(id.orElseThrow(() -> notFound("seat", seatId)));
         } catch (DuplicateKeyException e) {
-            throw new Problem(HttpStatus.CONFLICT, "seat-taken", "Seat " + seatId + " is taken.");
+            throw new Problem(HttpStatus.CONFLICT, "seat-taken", "Seat " + seatId + " is already taken.");
         } catch (DataIntegrityViolationException e) {
-            // The seat is there, or nothing would have been inserted: what is left is the member.
+            // The statement inserts nothing for an unknown seat, so the missing row must be the member.
             throw notFound("member", fan.userId());
         }
     }
 
     @Override
     public Payment pay(Buyer buyer, long reservationId) {
-        Optional<Payment> made = transaction.execute(status -> payOnce(buyer, reservationId));
-        // Read after the transaction, whose view of the table may be older than the payment.
-        Payment payment = made.orElseGet(() -> reservations.payment(reservationId));
+        Optional<Payment> newPayment = transaction.execute(status -> payOnce(buyer, reservationId));
+        // Read after the transaction, because its snapshot of the table may be older than the payment.
+        Payment payment = newPayment.orElseGet(() -> reservations.payment(reservationId));
         leave(buyer);
         return payment;
     }
 
-    /** Nothing if it was paid before. */
+    /** Empty if the reservation was already paid. */
     private Optional<Payment> payOnce(Buyer buyer, long reservationId) {
         Held held = reservations
                 .lock(buyer.userId(), reservationId)
@@ -159,7 +159,7 @@ class DefaultTicketing implements Ticketing {
             throw new Problem(
                     HttpStatus.CONFLICT,
                     "reservation-expired",
-                    "The time to pay reservation " + reservationId + " is over.");
+                    "Reservation " + reservationId + " has expired and cannot be paid any more.");
         }
         reservations.markPaid(reservationId);
         long id = reservations.insertPayment(buyer.userId(), held, now);
@@ -167,12 +167,12 @@ class DefaultTicketing implements Ticketing {
         return Optional.of(new Payment(id, reservationId, held.price(), now));
     }
 
-    /** The payment stands whatever becomes of the queue: there, a visit that did not end ends by itself. */
+    /** A queue failure must not undo the payment. A visit that does not end here expires later. */
     private void leave(Buyer buyer) {
         try {
             queue.leave(buyer.token());
         } catch (DataAccessException e) {
-            log.warn("A buyer's place in the queue was not given up, it ends by itself: {}", e.getMessage());
+            log.warn("Could not release a buyer's place in the queue; it will expire: {}", e.getMessage());
         }
     }
 
@@ -180,7 +180,7 @@ class DefaultTicketing implements Ticketing {
         return queue.visitor(token).orElseThrow(DefaultTicketing::tokenUnknown);
     }
 
-    /** As exact as the database keeps it, so that the first answer and a repeated one are the same. */
+    /** Truncated to the database's precision, so that repeated calls return the same value as the first. */
     private Instant now() {
         return clock.instant().truncatedTo(ChronoUnit.MILLIS);
     }
@@ -191,10 +191,12 @@ class DefaultTicketing implements Ticketing {
 
     private static Problem notAdmitted() {
         return new Problem(
-                HttpStatus.FORBIDDEN, "not-admitted", "The queue has not let this token in, or its visit is over.");
+                HttpStatus.FORBIDDEN,
+                "not-admitted",
+                "The queue has not admitted this token yet, or its visit is over.");
     }
 
     private static Problem notFound(String what, long id) {
-        return new Problem(HttpStatus.NOT_FOUND, what + "-not-found", "There is no " + what + " " + id + ".");
+        return new Problem(HttpStatus.NOT_FOUND, what + "-not-found", "No " + what + " has the id " + id + ".");
     }
 }

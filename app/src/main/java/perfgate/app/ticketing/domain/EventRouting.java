@@ -8,7 +8,7 @@ import perfgate.app.ticketing.SeatPaid;
 @Configuration(proxyBeanMethods = false)
 class EventRouting {
 
-    /** Events about one reservation keep their order. In code, because an expression is evaluated anew for each event. */
+    /** The key keeps one reservation's events in order. Code is cheaper than an expression, which Spring parses per event. */
     @Bean
     EventExternalizationConfiguration externalized() {
         return EventExternalizationConfiguration.externalizing()

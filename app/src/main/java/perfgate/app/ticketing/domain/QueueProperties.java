@@ -5,11 +5,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param admissionsPerSecond how many are let in a second, and at once after a quiet time
- * @param capacity how many can be in at the same time
- * @param waitingTtl how long a place is kept for somebody who does not ask about it
- * @param visitTtl how long somebody who was let in may stay
- * @param keyPrefix of all keys in Redis
+ * @param admissionsPerSecond how many users the queue admits per second, and at once after a quiet time
+ * @param capacity how many admitted users the service holds at the same time
+ * @param waitingTtl how long the queue keeps the place of a user who does not poll
+ * @param visitTtl how long an admitted user may stay
+ * @param keyPrefix prefix of all keys in Redis
  */
 @ConfigurationProperties("perf-gate.ticketing.queue")
 record QueueProperties(
@@ -21,7 +21,7 @@ record QueueProperties(
 
     QueueProperties {
         if (admissionsPerSecond < 1 || capacity < 1 || !waitingTtl.isPositive() || !visitTtl.isPositive()) {
-            throw new IllegalArgumentException("The queue's rate, capacity and times have to be positive.");
+            throw new IllegalArgumentException("The queue's rate, capacity and times must be positive.");
         }
     }
 }

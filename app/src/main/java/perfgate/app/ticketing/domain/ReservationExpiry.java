@@ -6,11 +6,11 @@ import java.util.List;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Frees the seats of those who did not pay in time. Any number of instances may do it at once. */
+/** Frees seats that were not paid in time. Any number of instances may run it at once. */
 @Component
 class ReservationExpiry {
 
-    private static final int AT_A_TIME = 500;
+    private static final int BATCH_SIZE = 500;
 
     private final ReservationRepository reservations;
     private final Clock clock;
@@ -25,10 +25,10 @@ class ReservationExpiry {
         Instant now = clock.instant();
         List<Long> due;
         do {
-            due = reservations.due(now, AT_A_TIME);
+            due = reservations.due(now, BATCH_SIZE);
             if (!due.isEmpty()) {
                 reservations.expire(due);
             }
-        } while (due.size() == AT_A_TIME);
+        } while (due.size() == BATCH_SIZE);
     }
 }

@@ -14,11 +14,10 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Repository;
 import perfgate.app.ticketing.Payment;
 
-/** Reservations and their payments. */
 @Repository
 class ReservationRepository {
 
-    /** A reservation as its payment needs it. */
+    /** The columns of a reservation that a payment needs. */
     record Held(long id, long seatId, ReservationStatus status, Instant expiresAt, int price) {}
 
     private final JdbcClient jdbc;
@@ -28,10 +27,10 @@ class ReservationRepository {
     }
 
     /**
-     * Holds a seat; nothing if there is no such seat.
+     * Holds a seat; empty if the seat does not exist.
      *
-     * @throws org.springframework.dao.DuplicateKeyException if the seat is held: the unique key decides, whoever else tries
-     * @throws org.springframework.dao.DataIntegrityViolationException if there is no such member
+     * @throws org.springframework.dao.DuplicateKeyException if the seat is already held: the unique key decides
+     * @throws org.springframework.dao.DataIntegrityViolationException if the member does not exist
      */
     OptionalLong insert(long memberId, long seatId, Instant now, Instant expiresAt) {
         GeneratedKeyHolder keys = new GeneratedKeyHolder();
@@ -47,7 +46,7 @@ class ReservationRepository {
                 : OptionalLong.of(Objects.requireNonNull(keys.getKey()).longValue());
     }
 
-    /** Until the transaction's end nobody else pays or ends it. The price is read beside it, without a lock. */
+    /** Nobody else can pay or expire the reservation until the transaction ends. The price is read without a lock. */
     Optional<Held> lock(long memberId, long reservationId) {
         return jdbc.sql("""
                         SELECT id, concert_seat_id, status, expires_at,
@@ -86,7 +85,7 @@ class ReservationRepository {
                 .single();
     }
 
-    /** Unpaid reservations whose time is over, some at a time, read without a lock. */
+    /** A batch of unpaid reservations that have expired, read without a lock. */
     List<Long> due(Instant now, int limit) {
         return jdbc.sql("""
                         SELECT id FROM reservations
@@ -98,14 +97,14 @@ class ReservationRepository {
                 .list();
     }
 
-    /** Frees the seats of those that are still unpaid. By key, since a range would lock out new reservations too. */
+    /** Frees the seats of reservations still unpaid. Updates by key, because a range would lock out new reservations. */
     int expire(List<Long> reservationIds) {
         return jdbc.sql("""
                         UPDATE reservations SET status = 'EXPIRED', held_seat_id = NULL
                         WHERE id IN (:ids) AND status = 'PENDING'""").param("ids", reservationIds).update();
     }
 
-    /** As text, which every engine and driver reads alike; see also TripRepository. */
+    /** Sent as text, which every database engine and driver reads the same way; see also TripRepository. */
     private static String utc(Instant instant) {
         return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).toString().replace('T', ' ');
     }

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * A lock a seat, over all instances of the service. It keeps a crowd that wants the same seat off the database, which alone
- * decides who gets it.
+ * One lock per seat, shared by all instances of the service. The locks keep a crowd that wants the same seat off the
+ * database. Only the database decides who gets the seat.
  */
 @Component
 class SeatLocks {
@@ -27,10 +27,10 @@ class SeatLocks {
         this.properties = properties;
     }
 
-    /** Runs the action unless somebody else has the seat at this moment. Waiting for it would only find it taken. */
+    /** Runs the action unless another user holds the seat's lock. Waiting is pointless, since the seat will be taken. */
     <T> Optional<T> tryWith(long seatId, Supplier<T> action) {
         RLock lock = redisson.getLock("seat-lock:" + seatId);
-        if (!taken(lock)) {
+        if (!acquire(lock)) {
             return Optional.empty();
         }
         try {
@@ -40,21 +40,21 @@ class SeatLocks {
         }
     }
 
-    private boolean taken(RLock lock) {
+    private boolean acquire(RLock lock) {
         try {
             return lock.tryLock(0, properties.seatLockTtl().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted while taking a lock", e);
+            throw new IllegalStateException("Interrupted while acquiring a seat lock", e);
         }
     }
 
-    /** What the action did is in the database by now and stands: a lock that cannot be released ends by itself. */
+    /** A failed release must not fail the request, because the action is already committed and the lock expires. */
     private void release(RLock lock, long seatId) {
         try {
             lock.unlock();
         } catch (RedisException | IllegalMonitorStateException e) {
-            log.warn("The lock of seat {} was not released, it ends by itself: {}", seatId, e.toString());
+            log.warn("Could not release the lock of seat {}; it will expire: {}", seatId, e.toString());
         }
     }
 }

@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param reservationTtl how long a seat is held for somebody who has not paid
- * @param expiryInterval pause between two looks for reservations whose time is over
- * @param seatLockTtl when a seat's lock ends whose holder did not release it; longer than a statement may take
- * @param concertsTtl how long the list of concerts may be out of date
+ * @param reservationTtl how long an unpaid seat is held
+ * @param expiryInterval pause between two searches for expired reservations
+ * @param seatLockTtl when an unreleased seat lock expires; longer than any statement may take
+ * @param concertsTtl how long the cached list of concerts may be out of date
  */
 @ConfigurationProperties("perf-gate.ticketing")
 record TicketingProperties(

@@ -16,24 +16,24 @@ import org.springframework.stereotype.Component;
 import perfgate.app.ticketing.AccessToken;
 
 /**
- * The queue in front of the booking: whoever is in it costs Redis one command a question and the database nothing. It lets
- * in at a rate and up to a number, whichever is less.
+ * The waiting queue in front of the booking. A waiting user costs one Redis command per poll and no database work. The
+ * queue admits users up to a rate and up to a capacity, whichever is reached first.
  */
 @Component
 class WaitingQueue {
 
-    /** Somebody who holds a token. */
+    /** The owner of a token. */
     record Visitor(State state, long userId) {}
 
     enum State {
         WAITING,
         ADMITTED,
-        /** Through with the visit: it holds no place, and the payment can be asked for again. */
+        /** The visit is over and holds no place, but the user can still fetch the payment again. */
         PAID
     }
 
     private static final int TOKEN_BYTES = 18;
-    /** From text: a script from a resource asks with every call whether the file has changed. */
+    /** Loaded as text, because Spring checks a script resource for changes on every call. */
     private static final RedisScript<Long> SCRIPT =
             RedisScript.of(text("perfgate/app/ticketing/queue.lua"), Long.class);
 
@@ -54,7 +54,7 @@ class WaitingQueue {
         return new AccessToken(token);
     }
 
-    /** 0 for one who is in, else the place; nothing if the token is unknown. */
+    /** 0 for an admitted user, otherwise the place in the queue; empty if the token is unknown. */
     OptionalLong order(AccessToken token) {
         long order = run("order", token.value(), "");
         return order < 0 ? OptionalLong.empty() : OptionalLong.of(order);
@@ -69,12 +69,12 @@ class WaitingQueue {
             case 'w' -> State.WAITING;
             case 'a' -> State.ADMITTED;
             case 'p' -> State.PAID;
-            default -> throw new IllegalStateException("A token of the queue holds \"" + value + "\"");
+            default -> throw new IllegalStateException("Unknown state in a queue token: \"" + value + "\"");
         };
         return Optional.of(new Visitor(state, Long.parseLong(value.substring(2))));
     }
 
-    /** Makes room for the next. */
+    /** Frees the user's place for the next one in the queue. */
     void leave(AccessToken token) {
         run("leave", token.value(), "");
     }

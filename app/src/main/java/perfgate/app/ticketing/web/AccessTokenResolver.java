@@ -19,7 +19,7 @@ import perfgate.app.ticketing.Buyer;
 import perfgate.app.ticketing.Fan;
 import perfgate.app.ticketing.Ticketing;
 
-/** Turns the queue's token into what a controller asks for: the token itself, the fan or the buyer behind it. */
+/** Resolves the queue token to the argument that a controller declares: the token itself, its fan or its buyer. */
 @Component
 class AccessTokenResolver implements HandlerMethodArgumentResolver, WebMvcConfigurer {
 
@@ -53,7 +53,7 @@ class AccessTokenResolver implements HandlerMethodArgumentResolver, WebMvcConfig
         String header = request.getHeader(HEADER);
         if (header == null || header.isBlank()) {
             throw new Problem(
-                    HttpStatus.UNAUTHORIZED, "token-missing", "A token of the queue is needed in " + HEADER + ".");
+                    HttpStatus.UNAUTHORIZED, "token-missing", "The " + HEADER + " header has no queue token.");
         }
         return Objects.requireNonNull(arguments.get(parameter.getParameterType()))
                 .apply(new AccessToken(header.strip()));

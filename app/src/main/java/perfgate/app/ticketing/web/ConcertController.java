@@ -70,7 +70,8 @@ class ConcertController {
 
     private static void requireSame(long ownerId, long userId) {
         if (ownerId != userId) {
-            throw new Problem(HttpStatus.FORBIDDEN, "token-of-another", "The token is not user " + userId + "'s.");
+            throw new Problem(
+                    HttpStatus.FORBIDDEN, "token-of-another", "The token does not belong to user " + userId + ".");
         }
     }
 }

@@ -34,10 +34,10 @@ import perfgate.app.trips.domain.TripRepository.ListedTrip;
 @Service
 class DefaultTrips implements Trips {
 
-    /** Sorting a day costs the square of its plans: without a limit it gets slower with every plan added. */
+    /** The cost of sorting a day grows with the square of its plans, so the number of plans needs a limit. */
     private static final int PLANS_PER_TRIP = 100;
 
-    /** The columns hold six decimals; rounding here answers what a later read will. */
+    /** The columns hold six decimals. Rounding here makes the response match later reads. */
     private static final double DEGREE_SCALE = 1e6;
 
     private final TripRepository trips;
@@ -55,7 +55,7 @@ class DefaultTrips implements Trips {
     @Override
     public TripPage list(MemberId member, int page, int size) {
         List<ListedTrip> listed = trips.page(member, (long) page * size, size);
-        // Only behind the last page is there no row to carry the total.
+        // Each row carries the total, so only a page past the last one needs a separate count.
         long total = listed.isEmpty()
                 ? (page == 0 ? 0 : trips.count(member))
                 : listed.getFirst().total();
@@ -211,10 +211,10 @@ class DefaultTrips implements Trips {
     }
 
     private static Problem tripNotFound(long tripId) {
-        return new Problem(HttpStatus.NOT_FOUND, "trip-not-found", "There is no trip " + tripId + ".");
+        return new Problem(HttpStatus.NOT_FOUND, "trip-not-found", "No trip has the id " + tripId + ".");
     }
 
     private static Problem planNotFound(long planId) {
-        return new Problem(HttpStatus.NOT_FOUND, "plan-not-found", "There is no plan " + planId + " in this trip.");
+        return new Problem(HttpStatus.NOT_FOUND, "plan-not-found", "This trip has no plan with the id " + planId + ".");
     }
 }

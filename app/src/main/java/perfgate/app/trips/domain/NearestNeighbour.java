@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import perfgate.app.trips.PlanSummary;
 
-/** Orders stops so that each is the one nearest to its predecessor, starting from the first. */
+/** Orders stops from the first one on, so that each next stop is the nearest remaining one. */
 final class NearestNeighbour {
 
     private NearestNeighbour() {}
 
-    /** The stops in their new order and with their positions in it, from 0. Of equally near stops the earlier one comes first. */
+    /** The stops in their new order, with positions from 0. If two stops are equally near, the earlier one comes first. */
     static List<PlanSummary> order(List<PlanSummary> stops) {
         List<PlanSummary> rest = new ArrayList<>(stops);
         List<PlanSummary> ordered = new ArrayList<>(stops.size());
@@ -36,8 +36,8 @@ final class NearestNeighbour {
     }
 
     /**
-     * The haversine of the angle between two points: it grows with their distance on the sphere, which is all that a
-     * comparison needs (the distance itself is {@code 2 r asin(sqrt(h))}).
+     * The haversine of the angle between two points. It grows with their distance on the sphere, which is enough for a
+     * comparison. The distance itself is {@code 2 r asin(sqrt(h))}.
      */
     static double haversine(PlanSummary a, PlanSummary b) {
         double latitudeA = Math.toRadians(a.latitude());

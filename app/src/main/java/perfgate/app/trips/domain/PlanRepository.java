@@ -23,7 +23,7 @@ class PlanRepository {
 
     record Content(String place, double latitude, double longitude, String memo) {}
 
-    /** Sorted here: in the database the outer join would make it a temporary table and a file sort a request. */
+    /** Sorted in Java, because the outer join would cost the database a temporary table and a file sort per request. */
     private static final Comparator<PlannedStop> IN_ORDER = Comparator.comparingInt(PlannedStop::day)
             .thenComparingInt(stop -> stop.plan().position())
             .thenComparingLong(stop -> stop.plan().id());
@@ -36,7 +36,7 @@ class PlanRepository {
         this.template = template;
     }
 
-    /** Empty if the member has no such trip; a trip without plans is an empty list. */
+    /** Empty if the member has no such trip. A trip without plans gives an empty list. */
     Optional<List<PlannedStop>> findAll(MemberId member, long tripId) {
         return jdbc.sql("""
                         SELECT p.id, p.position, p.place, p.latitude, p.longitude, p.day_number
@@ -44,7 +44,7 @@ class PlanRepository {
                         WHERE t.id = ? AND t.member_id = ?""").params(tripId, member.value()).query(PlanRepository::stops);
     }
 
-    /** As {@link #findAll}, for one day; locks the trip, so that a day is sorted or added to by one request at a time. */
+    /** Like {@link #findAll}, but for one day. Locks the trip, so that only one request at a time sorts or extends a day. */
     Optional<List<PlannedStop>> lockDay(MemberId member, long tripId, int day) {
         return jdbc.sql("""
                         SELECT p.id, p.position, p.place, p.latitude, p.longitude, p.day_number
@@ -73,9 +73,8 @@ class PlanRepository {
     }
 
     /**
-     * Appends a plan to a day; empty if the member has no such trip or the trip has as many plans as it may have. One
-     * statement checks and inserts, and its lock on the trip lets concurrent ones neither share a position nor pass the
-     * limit.
+     * Appends a plan to a day. Empty if the member has no such trip or the trip is full. One statement checks and inserts.
+     * Its lock on the trip keeps concurrent requests from sharing a position or exceeding the limit.
      */
     OptionalLong append(MemberId member, long tripId, int day, Content content, int limit) {
         GeneratedKeyHolder keys = new GeneratedKeyHolder();
@@ -138,7 +137,7 @@ class PlanRepository {
                           AND EXISTS (SELECT 1 FROM trips t WHERE t.id = plans.trip_id AND t.member_id = ?)""").params(planId, tripId, member.value()).update() == 1;
     }
 
-    /** The driver sends the whole batch before it reads the first answer: as many statements as rows, one round trip. */
+    /** The driver sends the whole batch before it reads the first answer, so all statements take one round trip. */
     void reposition(List<PlanSummary> moved) {
         template.batchUpdate(
                 "UPDATE plans SET position = ? WHERE id = ?",

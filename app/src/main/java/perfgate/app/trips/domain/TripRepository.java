@@ -18,7 +18,7 @@ class TripRepository {
 
     record TripRow(long id, String title, LocalDate startDate, LocalDate endDate, int version) {}
 
-    /** A row of a page, with the number of rows over all pages beside it. */
+    /** A row of a page, with the number of rows on all pages. */
     record ListedTrip(TripRow trip, long total) {}
 
     private final JdbcClient jdbc;
@@ -27,7 +27,7 @@ class TripRepository {
         this.jdbc = jdbc;
     }
 
-    /** The total rides along, because a second statement a request would cost more than the repeated column. */
+    /** Each row repeats the total, because a second statement per request would cost more than the extra column. */
     List<ListedTrip> page(MemberId member, long offset, int size) {
         return jdbc.sql("""
                         SELECT id, title, start_date, end_date, version,
@@ -97,7 +97,7 @@ class TripRepository {
                 == 1;
     }
 
-    /** The driver sends a date with the length of a time stamp, which MySQL 9 refuses as a malformed packet. */
+    /** The driver sends a date with the length of a timestamp, which MySQL 9 rejects as a malformed packet. */
     private static String literal(LocalDate date) {
         return date.toString();
     }

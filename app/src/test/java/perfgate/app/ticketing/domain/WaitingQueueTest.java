@@ -23,7 +23,7 @@ class WaitingQueueTest extends TicketingTest {
     private final String prefix = UUID.randomUUID().toString();
 
     @Test
-    void letsInUpToItsCapacityInOrder() {
+    void admitsUpToItsCapacityInOrder() {
         WaitingQueue queue = queue(1000, 2, LONG, LONG);
         List<AccessToken> tokens = enqueue(queue, 5);
 
@@ -38,7 +38,7 @@ class WaitingQueueTest extends TicketingTest {
     }
 
     @Test
-    void letsInAtItsRate() {
+    void admitsAtItsRate() {
         WaitingQueue queue = queue(2, 1000, LONG, LONG);
         long start = System.nanoTime();
         List<AccessToken> tokens = enqueue(queue, 8);
@@ -47,12 +47,12 @@ class WaitingQueueTest extends TicketingTest {
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> queue.order(tokens.getLast()).equals(OptionalLong.of(0)));
 
-        // Two at once, and six more at two a second.
+        // The queue admits two at once, and six more at two per second.
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(2900));
     }
 
     @Test
-    void whoStaysTooLongMakesRoom() {
+    void aVisitThatExpiresFreesItsPlace() {
         WaitingQueue queue = queue(1000, 1, LONG, SHORT);
         List<AccessToken> tokens = enqueue(queue, 2);
         assertThat(orders(queue, tokens)).containsExactly(0L, 1L);
@@ -64,12 +64,12 @@ class WaitingQueueTest extends TicketingTest {
     }
 
     @Test
-    void whoStopsAskingTakesNoOnesTurn() {
+    void aUserWhoStopsPollingLosesTheTurn() {
         WaitingQueue queue = queue(1000, 1, SHORT, LONG);
         List<AccessToken> tokens = enqueue(queue, 3);
         AccessToken patient = tokens.get(2);
 
-        // Asking keeps the place; the second does not ask and is gone.
+        // Polling keeps the place. The second user does not poll, so that place expires.
         await().pollInterval(Duration.ofMillis(20))
                 .atMost(Duration.ofSeconds(5))
                 .until(() -> {
@@ -82,7 +82,7 @@ class WaitingQueueTest extends TicketingTest {
     }
 
     @Test
-    void leavingTwiceMakesRoomOnce() {
+    void leavingTwiceFreesOnePlace() {
         WaitingQueue queue = queue(1000, 1, LONG, LONG);
         List<AccessToken> tokens = enqueue(queue, 3);
 
@@ -93,7 +93,7 @@ class WaitingQueueTest extends TicketingTest {
     }
 
     @Test
-    void aCrowdIsLetInUpToTheCapacity() throws Exception {
+    void admitsACrowdUpToItsCapacity() throws Exception {
         WaitingQueue queue = queue(1000, 10, LONG, LONG);
         LongStream.Builder users = LongStream.builder();
         LongStream.rangeClosed(1, 50).forEach(users::add);

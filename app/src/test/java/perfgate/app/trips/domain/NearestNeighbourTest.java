@@ -18,13 +18,13 @@ class NearestNeighbourTest {
     private static final double EARTH_RADIUS_KM = 6371;
 
     @Test
-    void noStopsAndOneStopAreInOrder() {
+    void noStopsAndOneStopStayUnchanged() {
         assertThat(NearestNeighbour.order(List.of())).isEmpty();
         assertThat(NearestNeighbour.order(List.of(stop(7, 3, 1, 1)))).containsExactly(stop(7, 0, 1, 1));
     }
 
     @Test
-    void goesToTheNearestEachTime() {
+    void visitsTheNearestStopNext() {
         List<PlanSummary> ordered = NearestNeighbour.order(
                 List.of(stop(1, 0, 37.1, 127), stop(2, 1, 37.9, 127), stop(3, 2, 37.2, 127), stop(4, 3, 37.5, 127)));
 
@@ -32,7 +32,7 @@ class NearestNeighbourTest {
     }
 
     @Test
-    void theShorterWayMayCrossTheDateLine() {
+    void theShortestPathMayCrossTheDateLine() {
         List<PlanSummary> ordered =
                 NearestNeighbour.order(List.of(stop(1, 0, 0, 179), stop(2, 1, 0, 170), stop(3, 2, 0, -179)));
 
@@ -48,7 +48,7 @@ class NearestNeighbourTest {
     }
 
     @Test
-    void ofEquallyNearStopsTheEarlierComesFirst() {
+    void theEarlierOfEquallyNearStopsComesFirst() {
         List<PlanSummary> ordered =
                 NearestNeighbour.order(List.of(stop(1, 0, 0, 0), stop(2, 1, 5, 5), stop(3, 2, 5, 5), stop(4, 3, 5, 5)));
 
@@ -69,7 +69,7 @@ class NearestNeighbourTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void holdsItsPropertiesForAnyStops(long seed) {
+    void ordersAnyStopsByNearestNeighbour(long seed) {
         List<PlanSummary> stops = randomStops(new Random(seed));
 
         List<PlanSummary> ordered = NearestNeighbour.order(stops);
@@ -89,12 +89,12 @@ class NearestNeighbourTest {
                 assertThat(chosen).isLessThanOrEqualTo(NearestNeighbour.haversine(ordered.get(i - 1), later));
             }
         }
-        assertThat(NearestNeighbour.order(ordered)).as("sorting again").isEqualTo(ordered);
+        assertThat(NearestNeighbour.order(ordered)).as("second sort").isEqualTo(ordered);
     }
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void distanceIsTheSameBothWaysAndNoneToItself(long seed) {
+    void distanceIsSymmetricAndZeroToItself(long seed) {
         List<PlanSummary> stops = randomStops(new Random(seed));
         PlanSummary a = stops.getFirst();
         PlanSummary b = stops.getLast();
@@ -104,7 +104,7 @@ class NearestNeighbourTest {
         assertThat(NearestNeighbour.haversine(a, b)).isBetween(0.0, 1.0 + 1e-12);
     }
 
-    /** 1 to 100 stops, some of them in the same place, anywhere on the globe or all in one city. */
+    /** 1 to 100 stops, some at the same place, either anywhere on the globe or all in one city. */
     private static List<PlanSummary> randomStops(Random random) {
         boolean city = random.nextBoolean();
         List<PlanSummary> stops = new ArrayList<>();
