@@ -1,34 +1,34 @@
 import { sleep } from 'k6';
 import { Counter } from 'k6/metrics';
-import { take, takeAndFind, takeAndRead, takeHeader, takeUnlessRefused } from './client.ts';
+import { take, takeAndFind, takeAndRead, takeHeader, takeUnlessConflict } from './client.ts';
 import { memberId } from './members.ts';
 
-/** The seeded evenings; concert c has those from 100(c - 1) + 1 to 100c. */
+/** The number of seeded schedules. Concert c has the schedules 100(c - 1) + 1 to 100c. */
 const SCHEDULES = 10_000;
 const SCHEDULES_PER_CONCERT = 100;
 
-/** How many of them a fan chooses among: all, or few for a crowd on the same seats. */
-const chosenFrom = Number(__ENV.BOOKING_SCHEDULES ?? SCHEDULES);
+/** The number of schedules that fans choose from. A small number makes a crowd compete for the same seats. */
+const scheduleCount = Number(__ENV.BOOKING_SCHEDULES ?? SCHEDULES);
 
-/** As long as somebody waits who watches a page of the queue. */
+/** How often a typical queue page polls. */
 const pollSeconds = Number(__ENV.QUEUE_POLL_SECONDS ?? 10);
 
-/** Nobody waits for ever: an hour, or three minutes as gate.yml asks. k6 cuts off who still waits after the load. */
-const POLLS = 360;
+/** Limits the wait to an hour, or to three minutes at the interval in gate.yml. k6 stops fans who wait longer than the load. */
+const MAX_POLLS = 360;
 
-/** Seats that somebody else was first to take, between the look and the reservation. */
+/** Seats that another fan took between the listing and the reservation. */
 const seatsTaken = new Counter('seats_taken');
 
-/** Evenings without a free seat. */
+/** Schedules without a free seat. */
 const soldOut = new Counter('sold_out');
 
-/** An evening, drawn anew for each pass. */
+/** A random schedule for each pass. */
 export function drawSchedule(): { concert: number; schedule: number } {
-  const schedule = 1 + Math.floor(Math.random() * chosenFrom);
+  const schedule = 1 + Math.floor(Math.random() * scheduleCount);
   return { concert: Math.ceil(schedule / SCHEDULES_PER_CONCERT), schedule };
 }
 
-/** The token that the further steps of a pass need. */
+/** Joins the queue and returns the token for the other steps of the pass. */
 export function enqueue(): string | undefined {
   return takeHeader(
     {
@@ -42,9 +42,9 @@ export function enqueue(): string | undefined {
   );
 }
 
-/** Asks for the place in the queue until let in; false if that does not happen. */
+/** Polls until the queue admits the fan. Returns false if it never does. */
 export function awaitTurn(accessToken: string): boolean {
-  for (let poll = 0; poll < POLLS; poll++) {
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
     if (poll > 0) sleep(pollSeconds);
     const order = takeAndFind(
       { endpoint: 'queue-order', method: 'GET', path: '/queues/order', accessToken, expect: 200 },
@@ -65,10 +65,13 @@ export function schedules(accessToken: string, concert: number): boolean {
   return take({ endpoint: 'schedules', method: 'GET', path, accessToken, expect: 200 });
 }
 
-/** A free seat of the evening, one of all with the same chance; undefined if there is none. */
+/** A random free seat of the schedule; undefined if it is sold out. */
 export function freeSeat(accessToken: string, schedule: number): string | undefined {
   const path = `/concerts/schedules/${schedule}/seats`;
-  const seat = takeAndRead({ endpoint: 'seats', method: 'GET', path, accessToken, expect: 200 }, anyFree);
+  const seat = takeAndRead(
+    { endpoint: 'seats', method: 'GET', path, accessToken, expect: 200 },
+    randomFreeSeat,
+  );
   if (seat !== NONE) return seat;
   soldOut.add(1);
   return undefined;
@@ -76,20 +79,20 @@ export function freeSeat(accessToken: string, schedule: number): string | undefi
 
 const NONE = 'none';
 
-/** Looked for from anywhere in the text, because parsing 150 seats costs more than the request. */
-function anyFree(seats: string): string | undefined {
+/** Searches the text from a random position, because parsing 150 seats costs more than the request. */
+function randomFreeSeat(seats: string): string | undefined {
   if (!seats.includes('"status"')) return undefined;
-  const anywhere = Math.floor(Math.random() * seats.length);
-  const from = seats.indexOf('"AVAILABLE"', anywhere);
-  const status = from >= 0 ? from : seats.indexOf('"AVAILABLE"');
+  const start = Math.floor(Math.random() * seats.length);
+  const afterStart = seats.indexOf('"AVAILABLE"', start);
+  const status = afterStart >= 0 ? afterStart : seats.indexOf('"AVAILABLE"');
   if (status < 0) return NONE;
   return /^"id":(\d+)/.exec(seats.slice(seats.lastIndexOf('"id":', status)))?.[1];
 }
 
-/** The reservation's id; undefined if somebody else was first. */
+/** The id of the reservation; undefined if another fan was faster. */
 export function reserve(accessToken: string, seat: string): string | undefined {
   const body = { userId: memberId, concertSeatId: Number(seat) };
-  const reservation = takeUnlessRefused(
+  const reservation = takeUnlessConflict(
     {
       endpoint: 'reserve',
       method: 'POST',
@@ -100,7 +103,7 @@ export function reserve(accessToken: string, seat: string): string | undefined {
     },
     /"reservationId":(\d+)/,
   );
-  if (reservation !== 'refused') return reservation;
+  if (reservation !== 'conflict') return reservation;
   seatsTaken.add(1);
   return undefined;
 }

@@ -4,75 +4,73 @@ import http from 'k6/http';
 const BASE_URL = __ENV.BASE_URL;
 if (!BASE_URL) throw new Error('BASE_URL is not set: k6 run --env BASE_URL=http://127.0.0.1:8080 ...');
 
-/**
- * k6 counts an answer with another status as failed by itself: a check of the status would count it twice.
- */
+/** k6 already counts any other status as a failed request, so a check of the status would count it twice. */
 const EXPECTED = {
   200: http.expectedStatuses(200),
   201: http.expectedStatuses(201),
   204: http.expectedStatuses(204),
-  /** 200, or 409 for what somebody else was first to take: an outcome, not an error. */
+  /** 409 means that another fan was faster, which is a normal outcome and not an error. */
   '200 or 409': http.expectedStatuses(200, 409),
 };
 
-/** Longer than any answer worth waiting for, and well within the 30 s that k6 leaves a pass to finish. */
+/** Longer than any useful response takes, and well within the 30 s that k6 gives a pass to finish. */
 const TIMEOUT = '15s';
 
 /** One request of a journey. */
 export interface Step {
-  /** What it is counted as: one of the scenario's endpoints in gate.yml. */
+  /** The endpoint that the request counts for: one of the scenario's endpoints in gate.yml. */
   readonly endpoint: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** Who is asking, as a member who signed in; empty before the login. */
+  /** The bearer token of a signed-in member; empty for the login itself. */
   readonly token?: string;
-  /** Who is asking, as a fan whom the waiting queue knows. */
+  /** The fan's token from the waiting queue. */
   readonly accessToken?: string;
   readonly body?: unknown;
   readonly expect: keyof typeof EXPECTED;
 }
 
-/** Takes a step whose answer nobody reads; true if it succeeded. */
+/** Takes a step and ignores the response body. Returns whether the step succeeded. */
 export function take(step: Step): boolean {
   return send(step, 'none').status === step.expect;
 }
 
-/** Takes a step and looks for a text in the answer: the first group of `wanted`, or undefined. */
-export function takeAndFind(step: Step, wanted: RegExp): string | undefined {
+/** Takes a step and returns the first group of `pattern` in the response; undefined if the step failed. */
+export function takeAndFind(step: Step, pattern: RegExp): string | undefined {
   const { status, body } = send(step, 'text');
   if (status !== step.expect) return undefined;
-  // A search costs a fraction of parsing the whole answer, on cores that the service may share.
-  return found(step, wanted.exec(String(body))?.[1]);
+  // A search costs a fraction of parsing the whole response, and the service may share these cores.
+  return required(step, pattern.exec(String(body))?.[1]);
 }
 
-/** Takes a step that somebody else may have taken first: the first group of `wanted`, or 'refused' if so. */
-export function takeUnlessRefused(step: Step, wanted: RegExp): string | 'refused' | undefined {
+/** Takes a step that another user may have taken first. Returns the first group of `pattern`, or 'conflict' if so. */
+export function takeUnlessConflict(step: Step, pattern: RegExp): string | 'conflict' | undefined {
   const { status, body } = send(step, 'text');
-  if (status === 409) return 'refused';
+  if (status === 409) return 'conflict';
   if (status !== 200) return undefined;
-  return found(step, wanted.exec(String(body))?.[1]);
+  return required(step, pattern.exec(String(body))?.[1]);
 }
 
-/** Takes a step and reads the answer's text as `read` does; undefined if it failed or holds nothing. */
+/** Takes a step and returns what `read` finds in the response; undefined if the step failed. */
 export function takeAndRead(step: Step, read: (text: string) => string | undefined): string | undefined {
   const { status, body } = send(step, 'text');
   if (status !== step.expect) return undefined;
-  return found(step, read(String(body)));
+  return required(step, read(String(body)));
 }
 
-/** Takes a step whose answer is a header. */
+/** Takes a step and returns a response header. */
 export function takeHeader(step: Step, name: string): string | undefined {
   const { status, headers } = send(step, 'none');
   if (status !== step.expect) return undefined;
-  return found(step, headers[name]);
+  return required(step, headers[name]);
 }
 
-/** Takes a step that creates something; the path of what was created, or undefined. */
+/** Takes a step that creates a resource, and returns the path of that resource; undefined if the step failed. */
 export function create(step: Step): string | undefined {
   const { status, headers } = send(step, 'none');
   if (status !== step.expect) return undefined;
-  // A location may be a whole address.
-  return found(step, headers.Location?.replace(/^\w+:\/\/[^/]+/, ''));
+  // A Location header may hold a full URL, and the next step needs only the path.
+  return required(step, headers.Location?.replace(/^\w+:\/\/[^/]+/, ''));
 }
 
 function send(step: Step, responseType: 'none' | 'text') {
@@ -91,12 +89,12 @@ function send(step: Step, responseType: 'none' | 'text') {
 }
 
 /**
- * An answer without what the next step needs is an error, although its status is as expected. Only the error is
- * reported as a check: one that holds costs the generator as much as a quarter of a request, each time.
+ * A response that lacks what the next step needs is an error, even with the expected status. Only a failure is
+ * recorded as a check, because a passing check would cost k6 a quarter of a request each time.
  */
-function found(step: Step, text: string | undefined): string | undefined {
+function required(step: Step, text: string | undefined): string | undefined {
   if (text === undefined) {
-    check(text, { 'answer holds what the next step needs': () => false }, { name: step.endpoint });
+    check(text, { 'response contains what the next step needs': () => false }, { name: step.endpoint });
   }
   return text;
 }

@@ -1,15 +1,15 @@
 import { takeAndFind } from './client.ts';
 
-/** Members 1 to this have trips in the seeded data. */
+/** In the seeded data, members 1 to 5000 have trips. */
 const MEMBERS_WITH_TRIPS = 5000;
 
 /**
- * Member of this VU. No two VUs are the same member, so none waits for the rows of another, and none has an
- * update refused because another was first.
+ * The member that this VU acts as. Each VU has its own member, so VUs never wait for each other's rows and their
+ * updates never conflict.
  */
 export const memberId = ((__VU - 1 + Number(__ENV.VU_OFFSET ?? 0)) % MEMBERS_WITH_TRIPS) + 1;
 
-/** The token that the further steps of a pass need. */
+/** Signs in and returns the token for the other steps of the pass. */
 export function login(): string | undefined {
   return takeAndFind(
     {

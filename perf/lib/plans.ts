@@ -1,10 +1,10 @@
 import { create, take, takeAndFind } from './client.ts';
 
-/** The day that is added to and sorted; each seeded trip has it. */
+/** The day to add to and to sort. Each seeded trip has it. */
 const DAY = 1;
 const STOP = { latitude: 37.5512, longitude: 126.9882, memo: 'Tickets at the gate' };
 
-/** Path of the first plan of a trip. */
+/** Lists the plans of a trip and returns the path of the first one. */
 export function planOverview(token: string, trip: string): string | undefined {
   const id = takeAndFind(
     { endpoint: 'plan-overview', method: 'GET', path: `${trip}/plans`, token, expect: 200 },
@@ -13,13 +13,13 @@ export function planOverview(token: string, trip: string): string | undefined {
   return id === undefined ? undefined : `${trip}/plans/${id}`;
 }
 
-/** Path of the new plan. */
+/** Adds a plan and returns its path. */
 export function planAdd(token: string, trip: string): string | undefined {
   const body = { day: DAY, place: 'Tower', ...STOP };
   return create({ endpoint: 'plan-add', method: 'POST', path: `${trip}/plans`, token, body, expect: 201 });
 }
 
-/** Version of the plan, which an update has to name. */
+/** Reads a plan and returns its version, which an update must send back. */
 export function planDetail(token: string, plan: string): string | undefined {
   return takeAndFind(
     { endpoint: 'plan-detail', method: 'GET', path: plan, token, expect: 200 },

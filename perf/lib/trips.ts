@@ -1,9 +1,9 @@
 import { create, take, takeAndFind } from './client.ts';
 
-/** Far from every seeded trip, and never past. */
+/** This period overlaps no seeded trip and lies far in the future. */
 const PERIOD = { startDate: '2097-05-01', endDate: '2097-05-04' };
 
-/** Path of the first trip of the list. */
+/** Lists the trips and returns the path of the first one. */
 export function tripOverview(token: string): string | undefined {
   const id = takeAndFind(
     { endpoint: 'trip-overview', method: 'GET', path: '/trips?page=0&size=20', token, expect: 200 },
@@ -16,13 +16,13 @@ export function tripDetail(token: string, trip: string): boolean {
   return take({ endpoint: 'trip-detail', method: 'GET', path: trip, token, expect: 200 });
 }
 
-/** Path of the new trip. */
+/** Adds a trip and returns its path. */
 export function tripAdd(token: string): string | undefined {
   const body = { title: 'Spring tour', ...PERIOD };
   return create({ endpoint: 'trip-add', method: 'POST', path: '/trips', token, body, expect: 201 });
 }
 
-/** Version of the trip, which an update has to name. */
+/** Reads the new trip and returns its version, which an update must send back. */
 export function tripDetailNew(token: string, trip: string): string | undefined {
   return takeAndFind(
     { endpoint: 'trip-detail-new', method: 'GET', path: trip, token, expect: 200 },

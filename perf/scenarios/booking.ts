@@ -11,7 +11,7 @@ import {
 
 export const options = { discardResponseBodies: true };
 
-/** A fan waits in the queue, looks for a free seat, reserves it and pays. What is sold stays sold. */
+/** A fan waits in the queue, picks a free seat, reserves it and pays. The pass does not free the seat again. */
 export default function booking(): void {
   const accessToken = enqueue();
   if (accessToken === undefined || !awaitTurn(accessToken)) return;

@@ -4,7 +4,7 @@ import { tripDetail, tripOverview } from '../lib/trips.ts';
 
 export const options = { discardResponseBodies: true };
 
-/** A member opens a trip, adds a stop, changes it, drops it again and has the day sorted by distance. */
+/** A member opens a trip, adds a stop, changes it, deletes it and sorts the day by distance. */
 export default function planEdit(): void {
   const token = login();
   if (token === undefined) return;
@@ -20,7 +20,7 @@ export default function planEdit(): void {
       const version = planDetail(token, added);
       if (version !== undefined) planUpdate(token, added, version);
     } finally {
-      // Whatever became of the update: a day that grows with every pass takes longer to sort each time.
+      // Delete even if the update failed, because a day that grows with every pass takes longer to sort.
       planDelete(token, added);
     }
   }

@@ -4,7 +4,7 @@ import { tripDetail, tripOverview } from '../lib/trips.ts';
 
 export const options = { discardResponseBodies: true };
 
-/** A member looks at a trip and at one of its stops, and changes nothing. */
+/** A member opens a trip and one of its stops, and changes nothing. */
 export default function tripBrowse(): void {
   const token = login();
   if (token === undefined) return;

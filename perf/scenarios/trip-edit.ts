@@ -3,7 +3,7 @@ import { tripAdd, tripDelete, tripDetail, tripDetailNew, tripOverview, tripUpdat
 
 export const options = { discardResponseBodies: true };
 
-/** A member looks through the trips, adds one, thinks better of it and deletes it. */
+/** A member lists the trips, adds one, changes it and deletes it. */
 export default function tripEdit(): void {
   const token = login();
   if (token === undefined) return;
@@ -17,7 +17,7 @@ export default function tripEdit(): void {
     const version = tripDetailNew(token, added);
     if (version !== undefined) tripUpdate(token, added, version);
   } finally {
-    // Whatever became of the update: data that grows with every pass would slow the next one down.
+    // Delete even if the update failed, because data that grows with every pass would slow down later passes.
     tripDelete(token, added);
   }
 }
