@@ -1,7 +1,7 @@
 package perfgate.app.ticketing;
 
 /**
- * A user whom the queue has admitted, resolved from the queue token. Declare it as the first controller argument, so that
+ * A user admitted by the queue, resolved from the queue token. Declare it as the first controller argument, so that
  * the service authenticates the caller before it validates the rest of the request.
  */
 public record Fan(long userId) {}
