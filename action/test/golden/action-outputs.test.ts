@@ -3,7 +3,7 @@ import { isWorthAComment, verdictOutputs } from '../../src/report/render/action-
 import { verdicts } from './verdicts.ts';
 
 describe('the outputs of the Action', () => {
-  it('are these for every verdict', () => {
+  it('match the snapshot for every verdict', () => {
     const rows = Object.entries(verdicts).map(([name, verdict]) => ({
       name,
       ...verdictOutputs(verdict),
@@ -12,7 +12,7 @@ describe('the outputs of the Action', () => {
     expect(rows).toMatchSnapshot();
   });
 
-  it('stay on one line, whatever the names', () => {
+  it('stay on one line with any names', () => {
     for (const verdict of Object.values(verdicts)) {
       for (const value of Object.values(verdictOutputs(verdict))) expect(value).not.toMatch(/\s/);
     }

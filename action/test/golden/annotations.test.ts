@@ -30,7 +30,7 @@ const options: AnnotationOptions = {
 
 function fixture(name: string): Verdict {
   const verdict = verdicts[name];
-  if (verdict === undefined) throw new Error(`there is no fixture ${name}`);
+  if (verdict === undefined) throw new Error(`no verdict is called ${name}`);
   return verdict;
 }
 
@@ -50,19 +50,19 @@ describe('annotations', () => {
     expect(annotations(fixture(name), options)).toEqual([]);
   });
 
-  it('point at the load of their cell', () => {
+  it('point to the load of their cell', () => {
     const [first] = annotations(fixture('regression'), options);
     expect(first).toMatchObject({ level: 'error', file: 'perf/gate.yml', line: 6 });
   });
 
-  it('have no place if none is known', () => {
+  it('have no place if their cell cannot be located', () => {
     const [first] = annotations(fixture('regression'), { ...options, locate: () => undefined });
     expect(Object.keys(first ?? {})).toEqual(['level', 'title', 'message']);
   });
 
-  it('are at most ten of a level, and say how many more there are', () => {
+  it('are limited to ten per level, and the last one counts the rest', () => {
     const [worst] = fixture('truncated').cells;
-    if (worst === undefined) throw new Error('the fixture is gone');
+    if (worst === undefined) throw new Error('the fixture has no such cell');
     const cells = Array.from({ length: 40 }, (_, index) => ({ ...worst, scenario: `service-${index}` }));
     const verdict = { ...fixture('truncated'), cells };
     expect(countOfLevel(verdict, 'error')).toBe(mostAnnotations);
@@ -75,10 +75,10 @@ describe('annotations', () => {
     [9, 1, '40 more annotations left out'],
     [10, 0, undefined],
     [12, 0, undefined],
-  ])('leave room for %i warnings of the step itself', (warning, shown, last) => {
+  ])('leave room for %i earlier warnings of the same step', (warning, shown, last) => {
     const [cell] = fixture('inconclusive').cells.filter(({ outcome }) => outcome === 'inconclusive');
     const [slow] = fixture('regression').cells.filter(({ outcome }) => outcome === 'regression');
-    if (cell === undefined || slow === undefined) throw new Error('the fixture is gone');
+    if (cell === undefined || slow === undefined) throw new Error('the fixture has no such cell');
     const many = Array.from({ length: 40 }, (_, index) => ({ ...cell, scenario: `service-${index}` }));
     const worst = Array.from({ length: 10 }, (_, index) => ({ ...slow, scenario: `slow-${index}` }));
     const all = annotations(
@@ -88,11 +88,11 @@ describe('annotations', () => {
     const warnings = all.filter(({ level }) => level === 'warning');
     expect(warnings).toHaveLength(shown);
     expect(warnings.at(-1)?.title).toBe(last);
-    // A level of its own.
+    // Errors have their own limit, which the earlier warnings do not use up.
     expect(all.filter(({ level }) => level === 'error')).toHaveLength(10);
   });
 
-  it('hold no control or reordering mark and stay short, whatever the names', () => {
+  it('stay short and free of control characters with any names', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 30 }),
       fc.constantFrom('\u202etxt', 'a\r\n::error::x', '%0A::set-output', 'x'.repeat(10_000)),

@@ -4,7 +4,7 @@ import { benchReport } from '../../src/report/render/bench.ts';
 import { runOf, simulatedBlock, simulatedCell } from '../simulation/simulated-run.ts';
 import { measuredCell, verdict } from './verdict-builder.ts';
 
-it('prints phases, cells with their goals, and the engine in full width', async () => {
+it('prints phases, cells with their objectives, and the engine figures', async () => {
   const cell = simulatedCell(0, [simulatedBlock(0, 260, 80), simulatedBlock(1, 250, 84)]);
   const text = benchReport(
     {

@@ -42,5 +42,5 @@ const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
 );
 
-/** Names that mean something to Markdown, HTML, a workflow or a shell, whole and in pieces. */
+/** Names built from text that Markdown, HTML, a workflow or a shell would interpret. */
 export const hostileName = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));

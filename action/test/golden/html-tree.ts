@@ -11,10 +11,10 @@ function descendants(node: Node): Node[] {
   return childrenOf(node).flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** A page as a parser that follows the standard understands it. */
+/** A page as a standard HTML parser reads it. */
 export class HtmlTree {
   readonly nodes: readonly Node[];
-  /** What the parser had to put right. */
+  /** Errors that the parser corrected. */
   readonly errors: string[] = [];
 
   constructor(page: string) {
@@ -33,7 +33,7 @@ export class HtmlTree {
     return this.elements.filter(({ tagName }) => names.includes(tagName));
   }
 
-  /** Names of elements with those of their attributes, in order: `td[class]`. */
+  /** Element names with their attribute names, in document order, such as `td[class]`. */
   get shape(): readonly string[] {
     return this.elements.map(
       ({ tagName, attrs }) => `${tagName}[${attrs.map(({ name }) => name).join(' ')}]`,
@@ -45,14 +45,14 @@ export function attribute({ attrs }: Element, name: string): string | undefined 
   return attrs.find((one) => one.name === name)?.value;
 }
 
-/** Elements below it of that name. */
+/** All descendants with one of these names. */
 export function below(element: Element, ...names: readonly string[]): readonly Element[] {
   return descendants(element).filter(
     (node): node is Element => 'tagName' in node && names.includes(node.tagName),
   );
 }
 
-/** What a reader sees of it. */
+/** The text that a reader sees. */
 export function textOf(element: Element): string {
   return descendants(element)
     .map((node) => ('value' in node ? node.value : ''))

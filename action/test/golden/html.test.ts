@@ -11,8 +11,8 @@ import { attribute, below, HtmlTree, textOf } from './html-tree.ts';
 import { crowd, metric, reason } from './verdict-builder.ts';
 import { verdicts } from './verdicts.ts';
 
-/** Megabytes are made over and over here, on a machine that others use too. */
-const patient = { timeout: 60_000 };
+/** These tests render megabytes many times, which takes long on a busy machine. */
+const longTimeout = { timeout: 60_000 };
 
 const options: ReportOptions = {
   command: './gate check',
@@ -23,12 +23,12 @@ const options: ReportOptions = {
 
 function fixture(name: string): Verdict {
   const verdict = verdicts[name];
-  if (verdict === undefined) throw new Error(`there is no fixture ${name}`);
+  if (verdict === undefined) throw new Error(`no verdict is called ${name}`);
   return verdict;
 }
 
-/** All that a page is made of: other elements and attributes would be somebody else's. */
-const ownElements: Readonly<Record<string, readonly string[]>> = {
+/** Every element and attribute that the renderer writes. Any other would come from an injected name. */
+const allowedElements: Readonly<Record<string, readonly string[]>> = {
   html: ['lang'],
   head: [],
   meta: ['charset', 'http-equiv', 'content', 'name'],
@@ -70,8 +70,8 @@ function expectHarmless(page: string): HtmlTree {
   const tree = new HtmlTree(page);
   expect(tree.errors).toEqual([]);
   for (const { tagName, attrs } of tree.elements) {
-    expect(Object.keys(ownElements)).toContain(tagName);
-    for (const { name } of attrs) expect(ownElements[tagName], tagName).toContain(name);
+    expect(Object.keys(allowedElements)).toContain(tagName);
+    for (const { name } of attrs) expect(allowedElements[tagName], tagName).toContain(name);
   }
   expect(tree.nodes.filter(({ nodeName }) => nodeName === '#comment')).toEqual([]);
   for (const link of tree.named('a')) expect(attribute(link, 'href')).toBe(options.fullReport.url);
@@ -84,29 +84,29 @@ describe('the page', () => {
     it(name, async () => {
       const page = renderPage(fixture(name), options);
       expectHarmless(page);
-      // What it looks like is no part of what it says.
+      // A change of the style sheet must not change every golden page.
       const unstyled = page.replace(style, '').replace(styleHash, 'sha256');
       await expect(unstyled).toMatchFileSnapshot(`html/${name}.html`);
     });
   }
 
-  it('of a fork says where head comes from', () => {
+  it('names the fork that head comes from', () => {
     const tree = expectHarmless(renderPage(fixture('regression'), { ...options, fork: 'someone/<else>' }));
     expect(tree.named('dd').map(textOf)).toContain('the fork someone/<else>, measured by its own run');
   });
 
-  it('links to the web and to nothing else', () => {
+  it('links only to web addresses', () => {
     const fullReport = { text: 'all of it', url: 'javascript:alert(1)' };
     const tree = new HtmlTree(renderPage(fixture('regression'), { ...options, fullReport }));
     expect(tree.named('a')).toEqual([]);
     expect(tree.named('dd').map(textOf)).toContain('all of it');
   });
 
-  it('takes, runs and sends nothing', () => {
+  it('loads, runs and sends nothing', () => {
     const tree = new HtmlTree(renderPage(fixture('regression'), options));
     const [charset, policy] = tree.named('meta');
     expect(charset === undefined ? undefined : attribute(charset, 'charset')).toBe('utf-8');
-    // Before everything that it holds for.
+    // The policy covers only what follows it, so it must come first.
     expect(policy === undefined ? undefined : attribute(policy, 'http-equiv')).toBe(
       'Content-Security-Policy',
     );
@@ -116,13 +116,13 @@ describe('the page', () => {
     expect(style).not.toMatch(/url\(|@import/);
   });
 
-  it('names its style by its hash', () => {
+  it('allows only its own style sheet, by hash', () => {
     expect(styleHash).toBe(`sha256-${createHash('sha256').update(style).digest('base64')}`);
   });
 });
 
-describe('for people who hear the page or use keys', () => {
-  it.each(Object.keys(verdicts))('%s has titled tables whose rows are as long as their heads', (name) => {
+describe('accessibility', () => {
+  it.each(Object.keys(verdicts))('%s has captioned tables whose rows match their headers', (name) => {
     const tree = new HtmlTree(renderPage(fixture(name), options));
     for (const table of tree.named('table')) {
       expect(below(table, 'caption').map(textOf).join('')).not.toBe('');
@@ -145,12 +145,12 @@ describe('for people who hear the page or use keys', () => {
     expect(tree.named('title').map(textOf)).not.toEqual(['']);
   });
 
-  /** Colours of one scheme, by the name of their variable. */
+  /** The colours of one scheme, by variable name. */
   function palette(css: string): ReadonlyMap<string, string> {
     return new Map([...css.matchAll(/--(\w+): #(\w{6})/g)].map(([, name = '', hex = '']) => [name, hex]));
   }
 
-  /** WCAG 2.2: relative luminance of a colour. */
+  /** The relative luminance of a colour, as WCAG 2.2 defines it. */
   function luminance(hex: string): number {
     const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
       const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -169,7 +169,7 @@ describe('for people who hear the page or use keys', () => {
   it.each([
     ['light', light],
     ['dark', dark],
-  ])('%s colours can be told from the page and from the band', (_, css) => {
+  ])('%s colours have enough contrast with the page and the band', (_, css) => {
     const colours = palette(css);
     for (const ground of ['page', 'band']) {
       for (const name of ['text', 'quiet', 'bad', 'good', 'doubt', 'link']) {
@@ -187,25 +187,25 @@ describe('the drawing of an interval', () => {
       .filter((element) => attribute(element, 'class') === name)
       .map((element) => Number(attribute(element, 'cx') ?? attribute(element, 'x1')));
 
-  it('has worse on the right for every metric', () => {
+  it('draws worse values on the right for every metric', () => {
     const [slower = 0] = xOf(drawn(metric('p95', 100, 0.2, 0.02)), 'point');
     const [faster = 0] = xOf(drawn(metric('p95', 100, -0.2, 0.02)), 'point');
     const [less = 0] = xOf(drawn(metric('tps', 100, -0.08, 0.02)), 'point');
     const [zero = 0] = xOf(drawn(metric('tps', 100, 0, 0.02)), 'zero');
     expect(faster).toBeLessThan(zero);
     expect(slower).toBeGreaterThan(zero);
-    // Both at four fifths of their limit.
+    // Both changes are four fifths of their limit.
     expect(less).toBeCloseTo(slower, 5);
   });
 
-  it('points beyond its edge to what lies there', () => {
+  it('points to a value beyond its edge', () => {
     const tree = drawn(metric('p95', 100, 22.76, 4));
     expect(tree.named('circle')).toEqual([]);
     expect(tree.named('path')).toHaveLength(1);
     for (const x of xOf(tree, 'interval')) expect(x).toBeLessThanOrEqual(200);
   });
 
-  it.each([0, 0.1, -0.1])('can be drawn for a limit of nothing and a change of %f', (change) => {
+  it.each([0, 0.1, -0.1])('works for a limit of zero and a change of %f', (change) => {
     const svg = intervalDrawing(metric('errorRate', 0, change, 0.01, { limit: 0 }));
     expect(svg).not.toMatch(/NaN|Infinity/);
   });
@@ -216,7 +216,7 @@ it.each([
   ['2,000 cells with plain names', 2000, 'service'],
   ['400 cells with angle brackets of 10,000 characters', 400, '<'.repeat(10_000)],
   ['400 cells with wide letters', 400, '東'.repeat(10_000)],
-])('stays within its size with %s', patient, (_, count, name) => {
+])('stays within its size limit with %s', longTimeout, (_, count, name) => {
   const page = renderPage(crowd(fixture('regression'), count, name), options);
   const bytes = new TextEncoder().encode(page).length;
   expect(bytes).toBeLessThanOrEqual(largestPageBytes);
@@ -226,26 +226,31 @@ it.each([
   expect(page).toMatch(/<\/html>\n$/);
 });
 
-it('has the same elements and attributes whatever the names', patient, () => {
+it('has the same elements and attributes with any names', longTimeout, () => {
   fc.assert(
     fc.property(hostileName, hostileName, hostileName, hostileName, (scenario, load, other, text) => {
       const named = (names: readonly [string, string, string, string]): Verdict => {
-        const [ofScenario, ofLoad, ofOther, ofText] = names;
+        const [scenarioName, loadName, otherName, longText] = names;
         const base = fixture('regression-and-invalid');
         return {
           ...base,
-          suite: ofOther,
-          runId: ofOther,
-          code: { commit: ofOther, branch: ofText, dirty: false },
-          invalid: [reason(ofOther, ofText, ofText)],
+          suite: otherName,
+          runId: otherName,
+          code: { commit: otherName, branch: longText, dirty: false },
+          invalid: [reason(otherName, longText, longText)],
           cells: base.cells.map((cell) => ({
             ...cell,
-            scenario: ofScenario,
-            load: ofLoad,
-            endpoints: cell.endpoints.map((one) => ({ ...one, name: ofOther })),
-            signals: cell.signals.map((one) => ({ ...one, title: ofOther, unit: ofOther, hint: ofText })),
-            objectives: cell.objectives.map((one) => ({ ...one, objective: ofText })),
-            invalid: cell.invalid.map(() => reason(ofOther, ofText, ofText)),
+            scenario: scenarioName,
+            load: loadName,
+            endpoints: cell.endpoints.map((one) => ({ ...one, name: otherName })),
+            signals: cell.signals.map((one) => ({
+              ...one,
+              title: otherName,
+              unit: otherName,
+              hint: longText,
+            })),
+            objectives: cell.objectives.map((one) => ({ ...one, objective: longText })),
+            invalid: cell.invalid.map(() => reason(otherName, longText, longText)),
           })),
         };
       };
@@ -255,7 +260,7 @@ it('has the same elements and attributes whatever the names', patient, () => {
       const plain = new HtmlTree(
         renderPage(named(['a', 'b', 'c', 'd']), { ...options, fork: 'd', configPath: 'c' }),
       );
-      // A name of nothing is told in words, without the element that marks a name.
+      // The page replaces an empty name with words, without the element that marks a name.
       const withoutCode = (shape: readonly string[]) => shape.filter((one) => one !== 'code[]');
       expect(withoutCode(hostile.shape)).toEqual(withoutCode(plain.shape));
     }),

@@ -25,15 +25,15 @@ const commentOptions: CommentOptions = { ...options, marker: '<!-- perf-gate: pe
 
 function fixture(name: string): Verdict {
   const verdict = verdicts[name];
-  if (verdict === undefined) throw new Error(`there is no fixture ${name}`);
+  if (verdict === undefined) throw new Error(`no verdict is called ${name}`);
   return verdict;
 }
 
-/** HTML that the reports are made of; all other would be somebody else's. */
-const ownHtml =
+/** All HTML that the renderer writes. Any other would come from an injected name. */
+const allowedHtml =
   /^(?:<!-- perf-gate: [\w%.!~*'()-]+ -->|<details>\n<summary>[\w ':,+]+<\/summary>|<\/details>)$/;
 
-const ownKinds = new Set([
+const allowedKinds = new Set([
   'root',
   'paragraph',
   'text',
@@ -48,27 +48,27 @@ const ownKinds = new Set([
   'link',
 ]);
 
-/** A text node's words with those of the code beside it, as GitHub looks for mentions: code is left out. */
-function outsideOfCode(node: Nodes): string {
+/** The text without inline code, in which GitHub does not search for mentions. */
+function textOutsideCode(node: Nodes): string {
   return nodesOf(node)
     .map((part) => (part.type === 'text' ? part.value : part.type === 'inlineCode' ? '\u0000' : ''))
     .join('');
 }
 
-/** That nothing in it acts on GitHub but what the gate put there. */
+/** Expects that GitHub acts on nothing in the text except what the gate wrote. */
 function expectHarmless(markdown: string): void {
   const tree = markdownTree(markdown);
   const nodes = nodesOf(tree);
-  expect(nodes.map(({ type }) => type).filter((type) => !ownKinds.has(type))).toEqual([]);
+  expect(nodes.map(({ type }) => type).filter((type) => !allowedKinds.has(type))).toEqual([]);
   for (const node of nodes) {
-    if (node.type === 'html') expect(node.value).toMatch(ownHtml);
+    if (node.type === 'html') expect(node.value).toMatch(allowedHtml);
     if (node.type === 'link') expect(node.url).toBe(options.fullReport.url);
     if (node.type === 'table') {
       const widths = new Set(node.children.map(({ children }) => children.length));
       expect([...widths]).toHaveLength(1);
     }
     if (node.type === 'paragraph' || node.type === 'tableCell') {
-      expect(outsideOfCode(node)).not.toMatch(/(?:^|\W)@[a-z0-9]|#\d|\bgh-\d|:[\w+-]+:|\bwww\./i);
+      expect(textOutsideCode(node)).not.toMatch(/(?:^|\W)@[a-z0-9]|#\d|\bgh-\d|:[\w+-]+:|\bwww\./i);
     }
   }
   const opened = nodes.filter((node) => node.type === 'html' && node.value.startsWith('<details>')).length;
@@ -77,7 +77,7 @@ function expectHarmless(markdown: string): void {
   expect(markdown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
 }
 
-/** Every table row as a parser sees it has as many cells as the source was meant to give it. */
+/** The number of cells in each row of each table, as a parser counts them. */
 function tableWidths(markdown: string): number[][] {
   return nodesOf(markdownTree(markdown)).flatMap((node) =>
     node.type === 'table' ? [node.children.map(({ children }) => children.length)] : [],
@@ -93,13 +93,13 @@ describe('the comment', () => {
     });
   }
 
-  it('of a fork says where head comes from', async () => {
+  it('names the fork that head comes from', async () => {
     const text = renderComment(fixture('regression'), { ...commentOptions, fork: 'someone/else' });
     expectHarmless(text);
     await expect(text).toMatchFileSnapshot('markdown/comment-fork.md');
   });
 
-  it('names commands where a command records the baseline', () => {
+  it('suggests a command if a command records the baseline', () => {
     const text = renderComment(fixture('regression'), {
       ...commentOptions,
       recording: { kind: 'command', command: './gate baseline' },
@@ -115,7 +115,7 @@ describe('the comment', () => {
 });
 
 describe('the marker', () => {
-  it('is one comment on one line, different for every path and suite', () => {
+  it('is one HTML comment on one line, different for every path and suite', () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 });
     const pair = fc.tuple(text, text);
     const wellFormed = (texts: readonly string[]) => texts.map((one) => one.toWellFormed());
@@ -157,7 +157,7 @@ describe('the summary', () => {
     });
   }
 
-  it('of a fork says why there is no comment', async () => {
+  it('of a fork says why the gate posted no comment', async () => {
     const text = renderSummary(fixture('regression'), {
       ...options,
       fork: 'someone/else',
@@ -167,7 +167,7 @@ describe('the summary', () => {
     await expect(text).toMatchFileSnapshot('markdown/summary-fork.md');
   });
 
-  it('tells of every cell', () => {
+  it('names every cell', () => {
     const text = shownText(markdownTree(renderSummary(fixture('truncated'), options)));
     for (const { scenario, load } of fixture('truncated').cells)
       expect(text).toContain(`${scenario}@${load}`);
@@ -188,7 +188,7 @@ describe('length limits', () => {
     expect(comment.length).toBeLessThanOrEqual(longestComment);
     const summary = renderSummary(verdict, options);
     expect(new TextEncoder().encode(summary).length).toBeLessThanOrEqual(largestSummaryBytes);
-    // A parser takes its time over a megabyte; what the summary is made of is parsed in the other tests.
+    // Parsing a summary of a megabyte takes too long here, and the other tests parse summaries.
     expectHarmless(comment);
     for (const text of [comment, summary]) {
       expect(text).toContain('**Regression**: ');
@@ -198,7 +198,7 @@ describe('length limits', () => {
     expect(comment).toMatch(/Left out of this comment for its length: .* All of it: \[the run's summary\]/);
   });
 
-  it('are met by leaving out what is folded first', () => {
+  it('leave out folded parts first', () => {
     const verdict = crowd(fixture('regression'), 400, 'a'.repeat(60));
     const text = renderComment(verdict, commentOptions);
     expect(text.length).toBeGreaterThan(longestComment / 2);
@@ -206,8 +206,8 @@ describe('length limits', () => {
   });
 });
 
-describe('whatever the names', () => {
-  it('a report is harmless and its tables are whole', () => {
+describe('with any names', () => {
+  it('a report is harmless and its tables keep their shape', () => {
     fc.assert(
       fc.property(hostileName, hostileName, hostileName, hostileName, (scenario, load, other, text) => {
         const base = fixture('regression-and-invalid');

@@ -4,15 +4,15 @@ import { verdicts } from './verdicts.ts';
 
 const onPush = { recording: { kind: 'push', branch: 'trunk' }, configPath: 'perf/gate.yml' } as const;
 
-/** What whoever has no checkout of the gate at hand is told. */
+/** The next steps for a reader whose checkout does not contain the gate. */
 function stepsOf(name: keyof typeof verdicts, storedIn?: string): readonly string[] {
   const verdict = verdicts[name];
-  if (verdict === undefined) throw new Error(`there is no verdict ${name}`);
+  if (verdict === undefined) throw new Error(`no verdict is called ${name}`);
   return nextSteps(verdict, { ...onPush, ...(storedIn === undefined ? {} : { storedIn }) }).map(stepText);
 }
 
-describe('the next step where the checkout does not hold the gate', () => {
-  it('is a push, or the job again if the machine may be to blame', () => {
+describe('the next step in a checkout without the gate', () => {
+  it('is a push, or a re-run of the job if the machine may be the cause', () => {
     expect(stepsOf('regression')).toEqual([
       'mend it and run git push; if the change is meant, it joins the baseline once it is on trunk',
     ]);
@@ -28,7 +28,7 @@ describe('the next step where the checkout does not hold the gate', () => {
     expect(stepsOf('pass')).toEqual([]);
   });
 
-  it('says how there comes to be a baseline, and that there is one', () => {
+  it('says how to get a baseline, and then that one exists', () => {
     expect(stepsOf('first-run')).toEqual(['the next push to trunk stores a run to compare with']);
     expect(stepsOf('first-run', 'perf-gate-baseline')).toEqual([
       'the next pull request is compared with this run',

@@ -25,9 +25,9 @@ describe('the report on a terminal', () => {
     }
   }
 
-  it('marks what is styled and nothing else', async () => {
+  it('styles only what needs a style', async () => {
     const regression = verdicts.regression;
-    if (regression === undefined) throw new Error('the fixture is gone');
+    if (regression === undefined) throw new Error('the verdict called regression is missing');
     const text = terminalReport(regression, {
       ...options,
       width: 120,
