@@ -1,40 +1,17 @@
 import type { Cell, InvalidReason } from '../model/run.ts';
 import type { CellVerdict, MetricVerdict } from '../model/verdict.ts';
-import type { CellContrast } from './contrast.ts';
 import { compareEndpoints } from './endpoints.ts';
-import type { AdjustedCell } from './family.ts';
 import { headFigures } from './figures.ts';
-import { judgeErrors, judgeTime } from './metric.ts';
 import { mixReasons } from './mix.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { gravest } from './outcome.ts';
 import { compareSignals } from './signals.ts';
 
-/** A cell with what it is compared with: the base's cells, and chance's part in the difference. */
+/** What a cell is compared with: the base's cells, and the verdicts on its metrics. */
 export interface ComparedCell {
   readonly base: readonly Cell[];
-  readonly contrast: CellContrast;
-  readonly adjusted: AdjustedCell;
-  /** How many cells the check compares. */
-  readonly cells: number;
-}
-
-function judgeMetrics(
-  { contrast, adjusted, cells }: ComparedCell,
-  { vus, blocks }: Cell,
-  options: JudgeOptions,
-): MetricVerdict[] {
-  const { tolerances, floors } = options;
-  const { p95, tps, errors } = contrast;
-  const size = { cells, blocks: blocks.length };
-  const p95Limits = { tolerance: tolerances.p95, floorMs: floors.p95Ms, baseMs: p95.base };
-  const tpsLimits = { tolerance: tolerances.tps, floorMs: floors.meanMs, baseMs: (1000 * vus) / tps.base };
-  return [
-    judgeTime(p95, p95Limits, adjusted.p95, size),
-    judgeTime(tps, tpsLimits, adjusted.tps, size),
-    judgeErrors(errors, tolerances.errorRate, adjusted.errors, size),
-  ];
+  readonly metrics: MetricVerdict[];
 }
 
 /** A cell whose figures are not to be trusted: nothing is concluded from them. */
@@ -64,7 +41,7 @@ export function judgeCell(
   compared: ComparedCell | undefined,
   options: JudgeOptions,
 ): CellVerdict {
-  const metrics = compared === undefined ? [] : judgeMetrics(compared, head, options);
+  const metrics = compared?.metrics ?? [];
   const outcome = gravest(metrics.map((metric) => metric.outcome));
   const newest = compared?.base.at(-1);
   // What is proved stays so: an endpoint that hangs, or fails, also moves the mix.

@@ -1,10 +1,11 @@
+import { worsening } from '../model/metric.ts';
 import { cellName } from '../model/run.ts';
 import type { CellVerdict, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { checkOutcome } from './outcome.ts';
 
 /** True if the estimate alone is beyond the limit, however uncertain it is. */
 function isBeyond({ metric, change, limit }: MetricVerdict): boolean {
-  return (metric === 'tps' ? -change : change) > Math.abs(limit);
+  return worsening(metric, change) > Math.abs(limit);
 }
 
 function looksWorse({ outcome, metrics }: CellVerdict): boolean {

@@ -1,7 +1,15 @@
 import { mean } from 'simple-statistics';
-import type { Block, Cell } from '../model/run.ts';
 import {
-  type Count,
+  isRatioMetric,
+  type MetricName,
+  metrics,
+  type RatioMetric,
+  type RatioMetricName,
+  type ReadingMachine,
+  type ShareMetricName,
+} from '../model/metric.ts';
+import type { Cell } from '../model/run.ts';
+import {
   contrastShares,
   type LogRatio,
   logRatios,
@@ -10,31 +18,26 @@ import {
   pairedLogRatios,
   type Setting,
   type ShareContrast,
-  type Side,
 } from '../stats/index.ts';
 
-export type TimeMetric = 'p95' | 'tps';
-
-/** One time metric of one cell, base against head. */
-export interface TimeContrast {
-  readonly metric: TimeMetric;
-  /** p95 in ms or TPS in requests a second: geometric means over blocks, runs weighted equally. */
+/** A metric on the log scale, base against head in one cell. */
+export interface RatioContrast {
+  readonly metric: RatioMetricName;
+  /** In the metric's unit: geometric means over blocks, with equal weight for every run. */
   readonly base: number;
   readonly head: number;
-  /**
-   * log(head / base) of the time that a request takes: of p95, or of VUs / TPS, which in a closed loop is the
-   * mean response time and pause by Little's law (1961). Positive is worse for both.
-   */
-  readonly slowdown: LogRatio;
+  /** log(head / base), signed so that positive is worse. */
+  readonly worsening: LogRatio;
 }
 
-/** Everything about one cell that chance has a part in. */
-export interface CellContrast {
-  readonly p95: TimeContrast;
-  readonly tps: TimeContrast;
-  /** Failed requests. */
-  readonly errors: ShareContrast;
+/** A share of requests, base against head in one cell. */
+export interface ShareDifference {
+  readonly metric: ShareMetricName;
+  readonly shares: ShareContrast;
 }
+
+/** One cell's metrics with chance's part in each: only those that both sides measured. */
+export type CellContrast = readonly (RatioContrast | ShareDifference)[];
 
 /** A cell of head and the same cell of every base run; all of them have blocks that can be trusted. */
 export interface Match {
@@ -44,111 +47,141 @@ export interface Match {
 }
 
 /** How the two sides were measured. */
-export interface Measured {
+export interface ComparisonSetup {
   readonly setting: Setting;
-  /** True if base is one run whose blocks took turns with head's. */
-  readonly inTurn: boolean;
+  /** True if base is one run whose blocks were interleaved with head's. */
+  readonly interleaved: boolean;
+  readonly machine: ReadingMachine;
+}
+
+/** One block's round and the natural log of its value. */
+interface Level {
+  readonly round: number;
+  readonly log: number;
 }
 
 /** A figure beyond this is no measurement; the bound keeps its log and all that follows finite. */
 const greatest = 1e15;
-/** k6 and the histogram count microseconds. */
-const p95ResolutionMs = 0.001;
-const smallestTps = 1e-6;
 
-/** What a block that saw nothing may have missed: half a request (the usual continuity correction for a count of 0). */
-function tpsResolution({ countedSeconds }: Block): number {
-  return Math.max(smallestTps, 0.5 / Math.max(1, countedSeconds));
+/** Undefined if a block does not have the metric. */
+function levelsOf(metric: RatioMetric, cell: Cell, machine: ReadingMachine): readonly Level[] | undefined {
+  const levels = cell.blocks.flatMap((block) => {
+    const value = metric.read(block, machine);
+    if (value === undefined) return [];
+    const bounded = Math.min(greatest, Math.max(metric.resolution(block), value));
+    return [{ round: block.round, log: Math.log(bounded) }];
+  });
+  return levels.length === cell.blocks.length ? levels : undefined;
 }
 
-function logOf(value: number, resolution: number): number {
-  return Math.log(Math.min(greatest, Math.max(resolution, value)));
+function logs(levels: readonly Level[]): readonly number[] {
+  return levels.map(({ log }) => log);
 }
 
-function logValue(metric: TimeMetric, block: Block): number {
-  return metric === 'p95'
-    ? logOf(block.latency.p95Ms, p95ResolutionMs)
-    : logOf(block.tps, tpsResolution(block));
+/** Mean over the blocks of a cell, as a natural log; undefined if a block does not have the metric. */
+export function logLevel(name: RatioMetricName, cell: Cell, machine: ReadingMachine): number | undefined {
+  const levels = levelsOf(metrics[name], cell, machine);
+  return levels === undefined ? undefined : mean([...logs(levels)]);
 }
 
-function logs(metric: TimeMetric, cell: Cell): readonly number[] {
-  return cell.blocks.map((block) => logValue(metric, block));
-}
-
-/** Mean over the blocks of a cell, as a natural log. */
-export function logLevel(metric: TimeMetric, cell: Cell): number {
-  return mean([...logs(metric, cell)]);
-}
-
-function rounds({ blocks }: Cell): string {
-  return blocks
+function rounds(levels: readonly Level[]): string {
+  return levels
     .map(({ round }) => round)
     .sort((left, right) => left - right)
     .join();
 }
 
-function byRound(metric: TimeMetric, { blocks }: Cell): ReadonlyMap<number, number> {
-  const parts = Map.groupBy(blocks, ({ round }) => round);
-  return new Map(
-    [...parts].map(([round, all]) => [round, mean(all.map((block) => logValue(metric, block)))]),
-  );
+function byRound(levels: readonly Level[]): ReadonlyMap<number, number> {
+  const parts = Map.groupBy(levels, ({ round }) => round);
+  return new Map([...parts].map(([round, all]) => [round, mean([...logs(all)])]));
 }
 
-function pairs(metric: TimeMetric, { base, head }: Match): readonly Pair[] {
-  const ofBase = new Map(base.flatMap((cell) => [...byRound(metric, cell)]));
-  return [...byRound(metric, head)].map(([round, value]): Pair => [ofBase.get(round) ?? value, value]);
+/** A cell's levels of either side. */
+interface Sides {
+  readonly match: Match;
+  readonly base: readonly (readonly Level[])[];
+  readonly head: readonly Level[];
 }
 
-function contrastTimes(
-  metric: TimeMetric,
+function pairs({ base, head }: Sides): readonly Pair[] {
+  const baseLevels = new Map(base.flatMap((levels) => [...byRound(levels)]));
+  return [...byRound(head)].map(([round, value]): Pair => [baseLevels.get(round) ?? value, value]);
+}
+
+function geometric(runs: readonly (readonly Level[])[]): number {
+  return Math.exp(mean(runs.map((levels) => mean([...logs(levels)]))));
+}
+
+function contrastRatios(
+  name: RatioMetricName,
   matches: readonly Match[],
-  measured: Measured,
-): readonly TimeContrast[] {
-  const noise = noiseModel(metric, measured.setting);
-  const sides = matches.map(({ base, head }) => ({
-    base: base.map((cell): readonly number[] => logs(metric, cell)) satisfies Side,
-    head: [logs(metric, head)],
-  }));
+  { setting, interleaved, machine }: ComparisonSetup,
+): ReadonlyMap<Match, RatioContrast> {
+  const metric = metrics[name];
+  const noise = noiseModel(metric.noise, setting);
+  const measured = matches.flatMap((match): Sides[] => {
+    const head = levelsOf(metric, match.head, machine);
+    const base = match.base.flatMap((cell) => {
+      const levels = levelsOf(metric, cell, machine);
+      return levels === undefined ? [] : [levels];
+    });
+    return head === undefined || base.length < match.base.length ? [] : [{ match, base, head }];
+  });
   // Pairs need a partner for every block; a round that only one side has makes the sides two samples.
   const paired =
-    measured.inTurn && matches.every(({ base, head }) => base.every((cell) => rounds(cell) === rounds(head)));
+    interleaved &&
+    measured.every(({ base, head }) => base.every((levels) => rounds(levels) === rounds(head)));
   const ratios = paired
-    ? pairedLogRatios(
-        matches.map((match) => pairs(metric, match)),
+    ? pairedLogRatios(measured.map(pairs), noise)
+    : logRatios(
+        measured.map(({ base, head }) => ({ base: base.map(logs), head: [logs(head)] })),
         noise,
-      )
-    : logRatios(sides, noise);
-  return ratios.map((ratio, index) => ({
-    metric,
-    base: geometric(sides[index]?.base ?? []),
-    head: geometric(sides[index]?.head ?? []),
-    slowdown: metric === 'p95' ? ratio : { ...ratio, estimate: -ratio.estimate },
-  }));
-}
-
-function geometric(side: Side): number {
-  return Math.exp(mean(side.map((blocks) => mean([...blocks]))));
-}
-
-function counts(blocks: readonly Block[]): readonly Count[] {
-  return blocks.map(({ requests, errors }) => ({ trials: requests, events: Math.min(requests, errors) }));
-}
-
-function contrastErrors(matches: readonly Match[]): readonly ShareContrast[] {
-  return contrastShares(
-    matches.map(({ base, head }) => ({
-      base: base.map(({ blocks }) => counts(blocks)),
-      head: [counts(head.blocks)],
-    })),
+      );
+  return new Map(
+    ratios.flatMap((ratio, index): [Match, RatioContrast][] => {
+      const sides = measured[index];
+      if (sides === undefined) return [];
+      const estimate = metric.worse === 'higher' ? ratio.estimate : -ratio.estimate;
+      return [
+        [
+          sides.match,
+          {
+            metric: name,
+            base: geometric(sides.base),
+            head: geometric([sides.head]),
+            worsening: { ...ratio, estimate },
+          },
+        ],
+      ];
+    }),
   );
 }
 
-/** All cells that a check compares, in the same order. */
-export function contrastCells(matches: readonly Match[], measured: Measured): readonly CellContrast[] {
-  const p95s = contrastTimes('p95', matches, measured);
-  const tpses = contrastTimes('tps', matches, measured);
-  return contrastErrors(matches).flatMap((errors, index) => {
-    const [p95, tps] = [p95s[index], tpses[index]];
-    return p95 === undefined || tps === undefined ? [] : [{ p95, tps, errors }];
-  });
+function contrastOneShare(
+  name: ShareMetricName,
+  matches: readonly Match[],
+): ReadonlyMap<Match, ShareDifference> {
+  const { count } = metrics[name];
+  const counts = (cell: Cell) => cell.blocks.map(count);
+  const contrasts = contrastShares(
+    matches.map(({ base, head }) => ({ base: base.map(counts), head: [counts(head)] })),
+  );
+  return new Map(
+    matches.flatMap((match, index): [Match, ShareDifference][] => {
+      const shares = contrasts[index];
+      return shares === undefined ? [] : [[match, { metric: name, shares }]];
+    }),
+  );
+}
+
+/** What the metrics of all cells changed by, cells and metrics in the given order. */
+export function contrastCells(
+  matches: readonly Match[],
+  conditions: ComparisonSetup,
+  names: readonly MetricName[],
+): readonly CellContrast[] {
+  const columns = names.map((name) =>
+    isRatioMetric(name) ? contrastRatios(name, matches, conditions) : contrastOneShare(name, matches),
+  );
+  return matches.map((match) => columns.flatMap((column) => column.get(match) ?? []));
 }

@@ -1,61 +1,67 @@
-import { holmAdjust, pAbove, pShareAbove, type ShareContrast, simes } from '../stats/index.ts';
-import type { CellContrast, TimeContrast } from './contrast.ts';
+import { type MetricFamily, type MetricName, metricFamilies, metrics } from '../model/metric.ts';
+import { holmAdjust, pAbove, pShareAbove, simes } from '../stats/index.ts';
+import type { CellContrast } from './contrast.ts';
 
 /**
- * Chance of a false alarm in each of the two families, times and errors, over all cells of a check together:
- * at most 5% for the check, and far less where a change has to pass its tolerance and floor as well.
+ * Chance of a false alarm in each family of metrics over all cells of a check together: at most 5% for the two
+ * families, and far less where a change has to exceed its tolerance and floor as well.
  */
 export const familyAlpha = 0.025;
 
-/** Adjusted one-sided p values of one metric. */
+/** What is left of one metric's evidence after many comparisons. */
 export interface Adjusted {
-  /** Of "head is not worse". */
+  /** Adjusted one-sided p value of "head is not worse". */
   readonly worse: number;
-  /** Of "head is not better". */
+  /** Adjusted one-sided p value of "head is not better". */
   readonly better: number;
+  /** The level at which the smallest p value of the family is tested if this metric alone shows a change. */
+  readonly alpha: number;
 }
 
-/** A cell's adjusted p values. */
-export interface AdjustedCell {
-  readonly p95: Adjusted;
-  readonly tps: Adjusted;
-  readonly errors: Adjusted;
-}
+/** A cell's adjusted values by metric. */
+export type AdjustedCell = ReadonlyMap<MetricName, Adjusted>;
 
-type Direction = keyof Adjusted;
+type Direction = 'worse' | 'better';
 
-function timeP({ slowdown }: TimeContrast, direction: Direction): number {
-  return pAbove(direction === 'worse' ? slowdown : { ...slowdown, estimate: -slowdown.estimate });
-}
-
-function errorP({ unchanged }: ShareContrast, direction: Direction): number {
-  const { base, head, df } = unchanged;
+function pValue(contrast: CellContrast[number], direction: Direction): number {
+  if ('worsening' in contrast) {
+    const { worsening } = contrast;
+    return pAbove(direction === 'worse' ? worsening : { ...worsening, estimate: -worsening.estimate });
+  }
+  const { base, head, df } = contrast.shares.unchanged;
   return direction === 'worse' ? pShareAbove(base, head, df) : pShareAbove(head, base, df);
 }
 
 /**
- * p95 and TPS of a closed loop are one fact, so that a cell counts once: its p value is Simes' of the two, and
- * Holm's adjustment runs over cells. Within a cell a metric has to be significant itself as well, which for a
- * pair is Hochberg's (1988) procedure.
+ * The metrics of a family are one fact, so a cell counts once: its p value is Simes' of its metrics, and Holm's
+ * adjustment runs over cells. Within a cell a metric has to be significant itself as well, which for a pair is
+ * Hochberg's (1988) procedure.
  */
-function adjustTimes(cells: readonly CellContrast[], direction: Direction): { p95: number; tps: number }[] {
-  const own = cells.map(({ p95, tps }) => ({ p95: timeP(p95, direction), tps: timeP(tps, direction) }));
-  const adjusted = holmAdjust(own.map(({ p95, tps }) => simes([p95, tps])));
-  return own.map(({ p95, tps }, index) => {
-    const cell = adjusted[index] ?? 1;
-    return { p95: Math.max(cell, p95), tps: Math.max(cell, tps) };
+function adjustOne(cells: readonly CellContrast[], direction: Direction): readonly (readonly number[])[] {
+  const own = cells.map((cell) => cell.map((contrast) => pValue(contrast, direction)));
+  const adjusted = holmAdjust(own.map(simes));
+  return own.map((pValues, index) => pValues.map((p) => Math.max(adjusted[index] ?? 1, p)));
+}
+
+function adjustFamily(
+  cells: readonly CellContrast[],
+  family: MetricFamily,
+): readonly (readonly [MetricName, Adjusted])[][] {
+  const members = cells.map((cell) => cell.filter(({ metric }) => metrics[metric].family === family));
+  const compared = members.filter((cell) => cell.length > 0);
+  const [worse, better] = [adjustOne(compared, 'worse'), adjustOne(compared, 'better')];
+  return members.map((cell) => {
+    const row = compared.indexOf(cell);
+    const alpha = familyAlpha / (compared.length * cell.length);
+    return cell.map(({ metric }, column) => [
+      metric,
+      { worse: worse[row]?.[column] ?? 1, better: better[row]?.[column] ?? 1, alpha },
+    ]);
   });
 }
 
-/** Adjusted p values of all compared cells of a check, in the same order. */
-export function adjustFamily(cells: readonly CellContrast[]): readonly AdjustedCell[] {
-  const [slower, faster] = [adjustTimes(cells, 'worse'), adjustTimes(cells, 'better')];
-  const [more, fewer] = (['worse', 'better'] as const).map((direction) =>
-    holmAdjust(cells.map(({ errors }) => errorP(errors, direction))),
-  );
-  return cells.map((_, index) => ({
-    p95: { worse: slower[index]?.p95 ?? 1, better: faster[index]?.p95 ?? 1 },
-    tps: { worse: slower[index]?.tps ?? 1, better: faster[index]?.tps ?? 1 },
-    errors: { worse: more?.[index] ?? 1, better: fewer?.[index] ?? 1 },
-  }));
+/** Adjusted values of all compared cells of a check, in the same order. */
+export function adjustFamilies(cells: readonly CellContrast[]): readonly AdjustedCell[] {
+  const families = metricFamilies.map((family) => adjustFamily(cells, family));
+  return cells.map((_, index) => new Map(families.flatMap((family) => family[index] ?? [])));
 }

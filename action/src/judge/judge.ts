@@ -4,8 +4,8 @@ import type { Setting } from '../stats/index.ts';
 import { type Base, chooseBase } from './base.ts';
 import { endpointsBeyondBase } from './beyond-base.ts';
 import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';
-import { contrastCells, type Measured } from './contrast.ts';
-import { adjustFamily } from './family.ts';
+import type { ComparisonSetup } from './contrast.ts';
+import { judgedMetrics, judgeMatches } from './metric-verdict.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
 import { cellInvalidity, ofBase, withoutConsequences } from './validity.ts';
@@ -88,21 +88,17 @@ function withoutBase(comparison: Comparison, cases: readonly Case[]): Comparison
     : comparison;
 }
 
-/** What each comparable case was found to differ by. */
-function compareAll(cases: readonly Case[], measured: Measured): ReadonlyMap<Case, ComparedCell> {
+/** The verdicts on the metrics of each comparable case. */
+function compareAll(
+  cases: readonly Case[],
+  setup: ComparisonSetup,
+  options: JudgeOptions,
+): ReadonlyMap<Case, ComparedCell> {
   const matches = cases.filter(
     (one): one is ComparableCase => one.invalid.length === 0 && one.head !== undefined && one.base.length > 0,
   );
-  const contrasts = contrastCells(matches, measured);
-  const adjusted = adjustFamily(contrasts);
-  return new Map(
-    matches.flatMap((match, index): [Case, ComparedCell][] => {
-      const [contrast, own] = [contrasts[index], adjusted[index]];
-      return contrast === undefined || own === undefined
-        ? []
-        : [[match, { base: match.base, contrast, adjusted: own, cells: matches.length }]];
-    }),
-  );
+  const verdicts = judgeMatches(matches, setup, judgedMetrics(options), options);
+  return new Map(matches.map((match) => [match, { base: match.base, metrics: verdicts.get(match) ?? [] }]));
 }
 
 /**
@@ -116,8 +112,8 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
   const [ofHead, ofRuns] = [cellsByName(run), runs.map(cellsByName)];
   const cases = listCells(run, options).map((required) => openCase(ofHead, ofRuns, required, inTurn));
   const comparison = withoutBase(chosen, cases);
-  const measured = { setting: settingOf(run, base, runs), inTurn };
-  const compared = invalid.length > 0 ? new Map<Case, ComparedCell>() : compareAll(cases, measured);
+  const setup = { setting: settingOf(run, base, runs), interleaved: inTurn, machine: run.fingerprint };
+  const compared = invalid.length > 0 ? new Map<Case, ComparedCell>() : compareAll(cases, setup, options);
   const reasons = withoutConsequences(
     cases.map((one) => one.invalid),
     invalid,
@@ -134,7 +130,7 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
       const one = matches.get(cellName(cell));
       return one?.head === undefined ? undefined : { head: one.head, base: one.base };
     },
-    measured,
+    setup,
     options,
   );
   return {

@@ -10,8 +10,10 @@ export interface RequiredCell {
 
 /** What the configuration has to say about a verdict. */
 export interface JudgeOptions {
-  readonly tolerances: Config['tolerances'];
-  readonly floors: Config['floors'];
+  /** A metric without a tolerance is not judged. */
+  readonly tolerances: Readonly<Partial<Config['tolerances']>>;
+  /** In milliseconds; 0 where absent. */
+  readonly floors: Readonly<Partial<Config['floors']>>;
   /** By the name under which blocks carry their values. */
   readonly signals: Readonly<Record<string, SignalConfig>>;
   /** In the order in which the verdict lists them. */

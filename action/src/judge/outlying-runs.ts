@@ -1,28 +1,35 @@
 import { mean, median } from 'simple-statistics';
+import { metrics, type RatioMetricName, ratioMetricNames, worsening } from '../model/metric.ts';
 import { cellName, type Run } from '../model/run.ts';
 import type { OutlyingRun } from '../model/verdict.ts';
 import { noiseModel, outlyingBy } from '../stats/index.ts';
-import { logLevel, type TimeMetric } from './contrast.ts';
+import { logLevel } from './contrast.ts';
 
 /** Of fewer runs nobody can say which one is off. */
 const fewestRuns = 3;
 
-const metrics: readonly TimeMetric[] = ['tps', 'p95'];
+/** The metrics of the family `time`; where several show a run to lie far off, the first one is reported. */
+const timeMetrics = ratioMetricNames.filter((name) => metrics[name].family === 'time').toReversed();
 
-/** Mean over cells of how much longer a request took in each run than in the median run of its cell, as a log. */
-function slowdowns(runs: readonly Run[], metric: TimeMetric): readonly number[] {
+/** Mean over cells of how much worse each run was than the median run of its cell, as a log. */
+function slowdowns(runs: readonly Run[], metric: RatioMetricName): readonly number[] {
   const levels = runs.map(
-    ({ cells }) => new Map(cells.map((cell) => [cellName(cell), logLevel(metric, cell)])),
+    ({ cells, fingerprint }) =>
+      new Map(
+        cells.flatMap((cell): [string, number][] => {
+          const level = logLevel(metric, cell, fingerprint);
+          return level === undefined ? [] : [[cellName(cell), level]];
+        }),
+      ),
   );
   const names = new Set(levels.flatMap((cells) => [...cells.keys()]));
   const typical = new Map(
     [...names].map((name) => [name, median(levels.flatMap((cells) => cells.get(name) ?? []))]),
   );
-  const slower = metric === 'tps' ? -1 : 1;
   return levels.map((cells) =>
     cells.size === 0
       ? 0
-      : slower * mean([...cells].map(([name, level]) => level - (typical.get(name) ?? level))),
+      : worsening(metric, mean([...cells].map(([name, level]) => level - (typical.get(name) ?? level)))),
   );
 }
 
@@ -33,15 +40,15 @@ function slowdowns(runs: readonly Run[], metric: TimeMetric): readonly number[] 
  */
 export function outlyingRuns(runs: readonly Run[]): readonly OutlyingRun[] {
   if (runs.length < fewestRuns) return [];
-  const found = metrics.flatMap((metric) => {
+  const found = timeMetrics.flatMap((metric) => {
     // The host's luck is part of what runs may differ by, wherever they were made.
-    const { run: prior } = noiseModel(metric, 'other-machine');
+    const { run: prior } = noiseModel(metrics[metric].noise, 'other-machine');
     const far = outlyingBy(slowdowns(runs, metric), prior);
     const newestSteady = far.findLastIndex((by) => by >= 0);
     return runs.flatMap(({ id, code, startedAt }, index) => {
       const by = far[index] ?? 0;
       if (by === 0 || (by < 0 && index > newestSteady)) return [];
-      const change = Math.expm1(metric === 'tps' ? -by : by);
+      const change = Math.expm1(worsening(metric, by));
       return [{ runId: id, commit: code.commit, startedAt, metric, change }];
     });
   });

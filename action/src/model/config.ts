@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type FloorName, type MetricName, metricNames, metrics, ratioMetricNames } from './metric.ts';
 
 function seconds(text: string): number {
   const unit = /[a-z]+$/.exec(text)?.[0] ?? 's';
@@ -241,22 +242,23 @@ const warmUpSchema = z.strictObject({
   cap: duration.default(300).describe('Not settled by then: the run is invalid.'),
 });
 
-const tolerancesSchema = z.strictObject({
-  p95: percent.default(0.25),
-  tps: percent.default(0.1),
-  errorRate: percent.default(0.01).describe('In percentage points.'),
-});
+const tolerancesSchema = z.strictObject(
+  Object.fromEntries(
+    metricNames.map((name) => {
+      const { tolerance } = metrics[name];
+      return [name, percent.default(tolerance.default).describe(tolerance.description)];
+    }),
+  ) as Record<MetricName, z.ZodDefault<typeof percent>>,
+);
 
-const floorsSchema = z.strictObject({
-  p95Ms: z.number().min(0).default(3).describe('A p95 that grew by less does not count, in milliseconds.'),
-  meanMs: z
-    .number()
-    .min(0)
-    .default(1)
-    .describe(
-      'A TPS loss that lengthened a request, pauses of the script included (VUs / TPS), by less does not count.',
-    ),
-});
+const floorsSchema = z.strictObject(
+  Object.fromEntries(
+    ratioMetricNames.map((name) => {
+      const { floor } = metrics[name];
+      return [floor.setting, z.number().min(0).default(floor.default).describe(floor.description)];
+    }),
+  ) as Record<FloorName, z.ZodDefault<z.ZodNumber>>,
+);
 
 const signalSchema = z.strictObject({
   title: z.string(),

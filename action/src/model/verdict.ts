@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endpointMetricNames, metricNames, ratioMetricNames } from './metric.ts';
 import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 
 export const verdictSchemaVersion = 1;
@@ -20,17 +21,19 @@ export const intervalSchema = z.strictObject({
 });
 export type Interval = z.infer<typeof intervalSchema>;
 
-export const metricNameSchema = z.enum(['p95', 'tps', 'errorRate']);
-export type MetricName = z.infer<typeof metricNameSchema>;
+export type { MetricName } from './metric.ts';
+
+const metricNameSchema = z.enum(metricNames);
 
 /**
- * One metric of one cell, base against head. For `p95` and `tps` the change, interval, limit and smallest
- * visible change are relative to base (0.1 = +10%); for `errorRate` they are differences of shares (0.01 = 1 percentage point).
+ * One metric of one cell, base against head. The change, interval, limit and smallest visible change of a metric on
+ * the `ratio` scale are relative to base: 0.1 is +10%. Those of one on the `share` scale are differences of shares:
+ * 0.01 is 1 percentage point.
  */
 export const metricVerdictSchema = z.strictObject({
   metric: metricNameSchema,
   outcome: outcomeSchema,
-  /** p95 in ms, TPS in requests a second, error rate as a share of requests. */
+  /** Base's and head's value in the metric's unit. */
   base: z.number(),
   head: z.number(),
   /** Signed as measured: a positive p95 change is slower, a positive TPS change is faster. */
@@ -63,7 +66,7 @@ export const endpointChangeSchema = z.strictObject({
   /** Growth of the mean beyond what most endpoints of the cell grew by, which is the wait that they share; in ms. */
   beyondSharedMs: z.number().min(0),
   /** Metrics by which it is proved to be worse than the cell's limits, by itself; of cells that do not regress. */
-  worse: z.array(metricNameSchema),
+  worse: z.array(z.enum(endpointMetricNames)),
 });
 export type EndpointChange = z.infer<typeof endpointChangeSchema>;
 
@@ -130,7 +133,7 @@ export const outlyingRunSchema = z.strictObject({
   runId: z.string(),
   commit: z.string(),
   startedAt: z.iso.datetime(),
-  metric: z.enum(['p95', 'tps']),
+  metric: z.enum(ratioMetricNames),
   /** Against the median of the runs, relative, signed as measured. */
   change: z.number(),
 });

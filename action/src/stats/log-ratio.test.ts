@@ -5,7 +5,7 @@ import { createRandom } from '../../test/simulation/random.ts';
 import { logInterval, logRatios, pAbove, pairedLogRatios } from './log-ratio.ts';
 import { type NoiseModel, noiseModel } from './noise-model.ts';
 
-const model = noiseModel('p95', 'same-machine');
+const model = noiseModel({ block: 0.1, boot: 0.05, host: 0.04 }, 'same-machine');
 /** Almost no prior, and no luck of the boot: what is left is textbook. */
 const textbook: NoiseModel = { block: { variance: 1, df: 1e-9 }, run: { variance: 0, df: 1 } };
 
