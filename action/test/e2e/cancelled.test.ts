@@ -508,7 +508,7 @@ describe('a job that is cancelled while GitHub writes its comment', () => {
       const { code, log } = await runner.main(event, inputs, environment('process'));
       expect(code, log).toBe(0);
     }
-    github.failures = [{ method, path: /comments/, times: 1, carriedOut: true, answer: 'silence' }];
+    github.failures = [{ method, path: /comments/, times: 1, performed: true, answer: 'silence' }];
     const step = await runner.start('main', event, inputs, environment('process'));
     await expect
       .poll(() => github.requests.filter((one) => one.startsWith(method)).length, { timeout: 60_000 })

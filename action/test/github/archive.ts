@@ -17,8 +17,8 @@ export function archiveOf(...files: readonly ArchivedFile[]): Promise<Buffer> {
   return buffer(zip.outputStream);
 }
 
-/** Every occurrence of the text replaced by one of the same length: names that no honest tool writes. */
+/** Replaces every occurrence of the text, to forge names that no honest tool writes. Both texts have the same length. */
 export function forged(archive: Buffer, from: string, to: string): Buffer {
-  if (from.length !== to.length) throw new Error('a forged name has the length of the true one');
+  if (from.length !== to.length) throw new Error('a forged name must be as long as the original one');
   return Buffer.from(archive.toString('latin1').replaceAll(from, to), 'latin1');
 }

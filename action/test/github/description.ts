@@ -24,14 +24,14 @@ const description = JSON.parse(readFileSync(join(import.meta.dirname, 'descripti
   readonly schemas: Readonly<Record<string, AnySchema>>;
 };
 
-// Not strict: the description is GitHub's, with formats and keywords that ajv need not know.
+// Not strict, because GitHub's description uses formats and keywords that ajv does not know.
 const ajv = new Ajv({ strict: false, coerceTypes: false, allErrors: false, validateFormats: true });
 formats.default(ajv);
 ajv.addSchema({ $id: 'github', schemas: description.schemas });
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What is wrong with the value; empty if nothing. */
+/** The schema violations of a value; empty if it is valid. */
 function problemsOf(key: string, schema: AnySchema, value: unknown): string {
   let validate = compiled.get(key);
   if (validate === undefined) {
@@ -58,10 +58,11 @@ export function matchOperation(method: string, pathname: string): MatchedOperati
   return undefined;
 }
 
-/** The example that GitHub gives of an operation's answer. */
+/** GitHub's example of a response to the operation. */
 export function exampleOf(method: string, path: string): unknown {
   const operation = description.operations.find((one) => one.method === method && one.path === path);
-  if (operation?.example === undefined) throw new Error(`GitHub gives no example of ${method} ${path}`);
+  if (operation?.example === undefined)
+    throw new Error(`GitHub's description has no example of ${method} ${path}`);
   return operation.example;
 }
 
@@ -82,7 +83,7 @@ export function requestProblems(
     ...given.map(([key, text]) => {
       const parameter = known.get(key);
       return parameter === undefined
-        ? `${name}: it knows no parameter ${key}`
+        ? `${name}: unknown parameter ${key}`
         : problemsOf(`${name} ${key}`, parameter.schema, typed(text, parameter.schema));
     }),
     ...[...known.values()]
@@ -92,13 +93,14 @@ export function requestProblems(
   ].filter((problem) => problem !== '');
 }
 
-/** Statuses that GitHub does not describe (gateways, limits) may be given at any time. */
+/** GitHub may send these statuses at any time (gateways, limits) without describing them. */
 const undescribed = new Set([401, 403, 404, 429, 500, 502, 503]);
 
 export function responseProblems({ operation }: MatchedOperation, status: number, body: unknown): string[] {
   const name = `${operation.method} ${operation.path} ${status}`;
   const response = operation.responses[String(status)];
-  if (response === undefined) return undescribed.has(status) ? [] : [`${name}: it is not described`];
+  if (response === undefined)
+    return undescribed.has(status) ? [] : [`${name}: GitHub does not describe this status`];
   const problem = response.schema === undefined ? '' : problemsOf(name, response.schema, body);
   return problem === '' ? [] : [problem];
 }

@@ -14,7 +14,7 @@ export interface FakePullRequest {
   readonly state: 'open' | 'closed';
   readonly headSha: string;
   readonly headBranch: string;
-  /** Null once the fork was deleted. */
+  /** Null if the fork is deleted. */
   readonly headRepository: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface FakeAttempt {
   readonly startedAt: string;
 }
 
-/** Of the run whose end events tell of. */
+/** The first attempt of the run that the events report as completed. */
 export const firstAttempt: FakeAttempt = { id: 42, attempt: 1, startedAt: '2026-01-01T00:00:00Z' };
 
 export interface FakeArtifact {
@@ -40,24 +40,24 @@ export interface FakeArtifact {
   readonly runId: number;
   readonly headSha: string;
   readonly archive: Buffer;
-  /** By default some minutes into the first attempt. */
+  /** Defaults to a few minutes after the first attempt started. */
   readonly createdAt?: string | null;
   readonly expired?: boolean;
-  /** What the listing tells instead of the truth. */
+  /** A false size for the listing, instead of the real one. */
   readonly claimedBytes?: number;
   readonly claimedDigest?: string;
 }
 
-/** What goes wrong with the next matching requests. */
+/** A failure of the next matching requests. */
 export interface FakeFailure {
   readonly method: string;
   readonly path: RegExp;
   readonly times: number;
-  /** Carry the request out, and then answer as if it had failed. */
-  readonly carriedOut?: boolean;
+  /** Perform the request, but answer as if it had failed. */
+  readonly performed?: boolean;
   readonly answer:
     | 'reset'
-    /** The connection stays open, and nothing comes. */
+    /** The connection stays open without an answer. */
     | 'silence'
     | { readonly status: number; readonly message: string; readonly headers?: Record<string, string> };
 }
@@ -68,9 +68,9 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const mostCommentLength = 65_536;
+const maxCommentLength = 65_536;
 
-/** GitHub as far as the gate talks to it, in memory, and held to GitHub's own description of its API. */
+/** An in-memory GitHub with the operations that the gate calls, checked against GitHub's own API description. */
 export class FakeGitHub {
   readonly repository = 'octo/shop';
   pullRequests: FakePullRequest[] = [];
@@ -79,15 +79,15 @@ export class FakeGitHub {
   /** The newest attempt of the only run. */
   run = firstAttempt;
   failures: FakeFailure[] = [];
-  /** Where archives are downloaded from; by default from here. */
+  /** The server to download archives from. Defaults to this server. */
   storageUrl: string | undefined;
-  /** Whom a token writes as. */
+  /** The login that the token comments as. */
   author = 'github-actions[bot]';
-  /** The token of a pull request from a fork may not write. */
+  /** Simulates the token of a pull request from a fork, which cannot write. */
   readOnly = false;
-  /** Requests, as `POST /repos/...`. */
+  /** All requests, such as `POST /repos/...`. */
   readonly requests: string[] = [];
-  /** Requests and answers that GitHub's description does not allow. A test that leaves any has found a defect. */
+  /** Requests and responses that violate GitHub's description. Every test must leave this empty. */
   readonly violations: string[] = [];
   readonly #server: Server;
   #nextId = 1_000;
@@ -113,7 +113,7 @@ export class FakeGitHub {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Starts the run again an hour later; what it kept so far stays listed. Answers with when that was. */
+  /** Re-runs the run an hour later and returns the new attempt. Artifacts of earlier attempts stay listed. */
   rerun(): FakeAttempt {
     const { id, attempt, startedAt } = this.run;
     const later = new Date(Date.parse(startedAt) + 3_600_000).toISOString();
@@ -141,13 +141,13 @@ export class FakeGitHub {
 
     const matched = matchOperation(method, url.pathname);
     if (matched === undefined) {
-      this.violations.push(`${method} ${url.pathname}: the gate is not known to ask this`);
+      this.violations.push(`${method} ${url.pathname}: this operation is missing in operations.ts`);
       return send(response, { status: 404, body: { message: 'Not Found' } });
     }
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     this.violations.push(...requestProblems(matched, url.searchParams, body));
     let answer =
-      failure === undefined || failure.carriedOut === true
+      failure === undefined || failure.performed === true
         ? this.#answer(matched, url, body, request)
         : undefined;
     if (failure?.answer === 'reset') {
@@ -163,7 +163,7 @@ export class FakeGitHub {
         headers,
       };
     }
-    if (answer === undefined) throw new Error('a request is answered or failed');
+    if (answer === undefined) throw new Error('every request needs an answer or a failure');
     this.violations.push(...responseProblems(matched, answer.status, answer.body));
     send(response, answer);
   }
@@ -209,7 +209,7 @@ export class FakeGitHub {
           headers: { location: `${this.storageUrl ?? this.url}/blob/${path.artifact_id}` },
         };
       default:
-        throw new Error(`${operation.method} ${operation.path} has no answer`);
+        throw new Error(`the fake does not implement ${operation.method} ${operation.path}`);
     }
   }
 
@@ -261,8 +261,8 @@ export class FakeGitHub {
 
   #create(issue: number, body: string): Answer {
     if (!this.pullRequests.some(({ number }) => number === issue)) return error(404, 'Not Found');
-    const refused = this.#refuseLong(body);
-    if (refused !== undefined) return refused;
+    const rejection = this.#rejectLong(body);
+    if (rejection !== undefined) return rejection;
     this.#nextId += 1;
     const comment = { id: this.#nextId, issue, author: this.author, body: body.trim() };
     this.comments.push(comment);
@@ -272,15 +272,15 @@ export class FakeGitHub {
   #update(id: number, body: string): Answer {
     const present = this.comments.find((one) => one.id === id);
     if (present === undefined) return error(404, 'Not Found');
-    const refused = this.#refuseLong(body);
-    if (refused !== undefined) return refused;
+    const rejection = this.#rejectLong(body);
+    if (rejection !== undefined) return rejection;
     const comment = { ...present, body: body.trim() };
     this.comments = this.comments.map((one) => (one.id === id ? comment : one));
     return { status: 200, body: this.#commentJson(comment) };
   }
 
-  #refuseLong(body: string): Answer | undefined {
-    if (body.length <= mostCommentLength) return undefined;
+  #rejectLong(body: string): Answer | undefined {
+    if (body.length <= maxCommentLength) return undefined;
     return {
       status: 422,
       body: {
@@ -311,7 +311,7 @@ export class FakeGitHub {
     return { status: 200, body: { ...example, id, run_attempt: attempt, run_started_at: startedAt } };
   }
 
-  /** Those of all attempts: no parameter and no field tells one from another. */
+  /** Lists the artifacts of all attempts, because GitHub has no parameter or field that separates them. */
   #listArtifacts(runId: number, query: URLSearchParams): Answer {
     const { artifacts: [example] = [] } = exampleOf(
       'GET',
@@ -345,7 +345,7 @@ export class FakeGitHub {
     failure: FakeFailure | undefined,
   ): void {
     if (request.headers.authorization !== undefined)
-      this.violations.push(`${url.pathname}: the token left GitHub`);
+      this.violations.push(`${url.pathname}: the token was sent to another host than GitHub's API`);
     if (failure?.answer === 'reset') {
       request.socket.destroy();
       return;
@@ -362,7 +362,7 @@ export class FakeGitHub {
   }
 }
 
-/** A time within an attempt, when it keeps what it made. */
+/** A time a few minutes after the attempt started, when it uploads its artifact. */
 export function minutesInto({ startedAt }: FakeAttempt): string {
   return new Date(Date.parse(startedAt) + 300_000).toISOString();
 }
@@ -375,7 +375,7 @@ function pullJson(example: PullExample, pull: FakePullRequest): unknown {
   const { headRepository } = pull;
   return {
     ...example,
-    // GitHub's own example of it lacks what its description requires.
+    // GitHub's own example lacks this field, although its description requires it.
     requested_teams: [],
     number: pull.number,
     state: pull.state,

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A proxy behind which one server answers for every name: a request that does not come by it finds none of them. */
+/** A proxy that forwards every host name to one server. Only requests through the proxy can resolve these names. */
 export class FakeProxy {
-  /** Where connections were asked for, such as `api.example.invalid:80`. */
+  /** The requested destinations, such as `api.example.invalid:80`. */
   readonly connections: string[] = [];
-  /** What they were asked for with; empty where that was nothing. */
+  /** The credentials of each request; empty if it had none. */
   readonly credentials: string[] = [];
   readonly #server: Server;
   readonly #tunnels = new Set<Duplex>();
@@ -15,7 +15,7 @@ export class FakeProxy {
   private constructor(target: number) {
     this.#target = target;
     this.#server = createServer((_, response) => {
-      response.writeHead(405).end('only by CONNECT');
+      response.writeHead(405).end('only CONNECT is supported');
     });
     this.#server.on('connect', (request, socket) => this.#tunnel(request, socket));
   }
@@ -26,7 +26,7 @@ export class FakeProxy {
     return proxy;
   }
 
-  /** Without its scheme, as in `127.0.0.1:3128`. */
+  /** Host and port without a scheme, such as `127.0.0.1:3128`. */
   get host(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -49,7 +49,7 @@ export class FakeProxy {
       [server, client],
     ] as const) {
       this.#tunnels.add(end);
-      // What breaks on one side is told to the other, which is where a test looks.
+      // If one side breaks, close the other side too, because the tests observe that one.
       end.on('error', () => other.destroy());
       end.on('close', () => other.destroy());
     }

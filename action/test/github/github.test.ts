@@ -21,7 +21,7 @@ const author = 'github-actions[bot]';
 let fake: FakeGitHub;
 let notes: string[];
 let host: CodeHost;
-/** Happens while the gate waits at a limit. */
+/** Runs while the gate waits for a rate limit. */
 let whenNoted: () => void;
 
 function connect(signal = new AbortController().signal, secondMs = 5, apiUrl = fake.url): CodeHost {
@@ -73,8 +73,8 @@ const runAt = ({ id, attempt, startedAt }: FakeAttempt): PullRequestRun => ({
 });
 const run = runAt(firstAttempt);
 
-/** What GitHub may answer to a question, and how that is told. */
-const refusals = [
+/** Errors that GitHub may answer with, and the code that the gate reports. */
+const errorAnswers = [
   ['401', { status: 401, message: 'Bad credentials' }, 'E_GITHUB_TOKEN'],
   ['403', { status: 403, message: 'Resource not accessible by integration' }, 'E_GITHUB_FORBIDDEN'],
   ['404', { status: 404, message: 'Not Found' }, 'E_GITHUB_MISSING'],
@@ -84,7 +84,7 @@ const refusals = [
 ] as const;
 
 describe('attributing a run to a pull request', () => {
-  it('finds the only open one with that head', async () => {
+  it('finds the only open pull request with that head', async () => {
     fake.pullRequests = [
       pull(),
       pull({ number: 8, headBranch: 'other' }),
@@ -97,21 +97,21 @@ describe('attributing a run to a pull request', () => {
   });
 
   it.each([
-    ['a stale sha', pull({ headSha: otherSha })],
-    ['a closed one', pull({ state: 'closed' })],
-    ['a fork that was deleted', pull({ headRepository: null })],
+    ['a pull request with a newer head', pull({ headSha: otherSha })],
+    ['a closed pull request', pull({ state: 'closed' })],
+    ['a deleted fork', pull({ headRepository: null })],
     ['another repository of the same owner', pull({ headRepository: 'mona/shop-2' })],
-  ])('finds none for %s', async (_, present) => {
+  ])('finds nothing for %s', async (_, present) => {
     fake.pullRequests = [present];
     expect(await host.attribute(run)).toEqual({ kind: 'none' });
   });
 
-  it('does not choose between two on one sha', async () => {
+  it('does not choose between two pull requests with the same head', async () => {
     fake.pullRequests = [pull(), pull({ number: 8 })];
     expect(await host.attribute(run)).toEqual({ kind: 'several', numbers: [7, 8] });
   });
 
-  it('tells two on one sha apart where they are of two branches, as GitHub names that of the run', async () => {
+  it('chooses by branch if two pull requests have the same commit', async () => {
     fake.pullRequests = [pull(), pull({ number: 8, headBranch: 'same-commit' })];
     expect(await host.attribute({ ...run, headBranch: 'same-commit' })).toMatchObject({
       kind: 'one',
@@ -119,31 +119,31 @@ describe('attributing a run to a pull request', () => {
     });
   });
 
-  it('is for its newest attempt only', async () => {
+  it('only attributes the newest attempt', async () => {
     fake.pullRequests = [pull()];
     const again = runAt(fake.rerun());
     expect(await host.attribute(run)).toEqual({ kind: 'overtaken' });
     expect(await host.attribute(again)).toMatchObject({ kind: 'one' });
   });
 
-  it('is a fault for a run that GitHub does not know', async () => {
+  it('fails for a run that GitHub does not know', async () => {
     await expect(host.attribute({ ...run, id: 43 })).rejects.toMatchObject({
       details: { code: 'E_GITHUB_MISSING' },
     });
   });
 
   describe.each([
-    ['which pull requests are open', /pulls$/],
-    ['which attempt is its newest', /runs\/42$/],
-  ] as const)('asked %s,', (_asked, path) => {
-    it.each(refusals)('is a fault when GitHub answers %s', async (_, answer, code) => {
+    ['the open pull requests', /pulls$/],
+    ['the newest attempt', /runs\/42$/],
+  ] as const)('when the gate asks for %s,', (_asked, path) => {
+    it.each(errorAnswers)('fails if GitHub answers %s', async (_, answer, code) => {
       fake.pullRequests = [pull()];
       fake.failures = [{ method: 'GET', path, times: 99, answer }];
       await expect(host.attribute(run)).rejects.toMatchObject({ details: { code } });
     });
   });
 
-  it('looks through all pages', async () => {
+  it('searches all pages', async () => {
     fake.pullRequests = [
       ...Array.from({ length: 250 }, (_, index) => pull({ number: 100 + index, headSha: otherSha })),
       pull(),
@@ -152,7 +152,7 @@ describe('attributing a run to a pull request', () => {
   });
 
   it.each([...Object.values(hostileNames), 'x&state=closed', 'weiß/ветка', '../../..', '%2e%2e', 'a:b'])(
-    'keeps the branch name %s a name',
+    'treats the branch name %s as plain text',
     async (headBranch) => {
       fake.pullRequests = [pull({ headBranch })];
       expect(await host.attribute({ ...run, headBranch })).toMatchObject({ kind: 'one' });
@@ -168,7 +168,7 @@ describe('the comment', () => {
     fake.pullRequests = [pull()];
   });
 
-  it('is made once, edited after that, and left alone if nothing changed', async () => {
+  it('is created once, then updated, and left alone if nothing changed', async () => {
     expect(await host.putComment(request)).toMatchObject({ kind: 'created', author });
     expect(await host.putComment(request)).toMatchObject({ kind: 'unchanged' });
     expect(await host.putComment({ ...request, body: `${marker}\nfaster` })).toMatchObject({
@@ -177,7 +177,7 @@ describe('the comment', () => {
     expect(fake.commentsOn(7)).toMatchObject([{ body: `${marker}\nfaster` }]);
   });
 
-  it('is not made where none is wanted, but brought up to date where there is one', async () => {
+  it('is not created if none is wanted, but an existing one is updated', async () => {
     expect(await host.putComment({ ...request, create: false })).toEqual({ kind: 'not-wanted' });
     await host.putComment(request);
     expect(await host.putComment({ ...request, create: false, body: `${marker}\nas it was` })).toMatchObject({
@@ -185,7 +185,7 @@ describe('the comment', () => {
     });
   });
 
-  it("is never somebody else's, and never one that only quotes the marker", async () => {
+  it('never replaces a comment of another author, or one that only quotes the marker', async () => {
     fake.comments = [
       { id: 1, issue: 7, author: 'mona', body: `${marker}\nmine` },
       { id: 2, issue: 7, author, body: `> ${marker}\nquoted` },
@@ -199,7 +199,7 @@ describe('the comment', () => {
     expect(fake.comments.slice(0, 6)).toEqual(before);
   });
 
-  it('is found behind 1,000 others, and its duplicates are removed', async () => {
+  it('is found after 1,000 other comments, and its duplicates are deleted', async () => {
     fake.comments = [
       ...Array.from({ length: 1_000 }, (_, id) => ({ id: id + 1, issue: 7, author: 'mona', body: 'nice' })),
       { id: 2_000, issue: 7, author, body: `${marker}\r\nold` },
@@ -211,11 +211,11 @@ describe('the comment', () => {
 
   const post = /\/comments$/;
   it.each([
-    ['a 502 after it was written', { status: 502, message: 'Bad Gateway' }],
-    ['a 500 after it was written', { status: 500, message: 'Server Error' }],
-    ['a connection reset after it was written', 'reset'],
-  ] as const)('is there once after %s', async (_, answer) => {
-    fake.failures = [{ method: 'POST', path: post, times: 1, carriedOut: true, answer }];
+    ['a 502 after the write', { status: 502, message: 'Bad Gateway' }],
+    ['a 500 after the write', { status: 500, message: 'Server Error' }],
+    ['a connection reset after the write', 'reset'],
+  ] as const)('exists once after %s', async (_, answer) => {
+    fake.failures = [{ method: 'POST', path: post, times: 1, performed: true, answer }];
     expect(await host.putComment(request)).toMatchObject({ kind: 'unchanged' });
     expect(fake.commentsOn(7)).toHaveLength(1);
     expect(fake.count('POST')).toBe(1);
@@ -224,7 +224,7 @@ describe('the comment', () => {
   it.each([
     ['a 502', { status: 502, message: 'Bad Gateway' }],
     ['a connection reset', 'reset'],
-  ] as const)('is there once after %s before it was written', async (_, answer) => {
+  ] as const)('exists once after %s before the write', async (_, answer) => {
     fake.failures = [{ method: 'POST', path: post, times: 2, answer }];
     expect(await host.putComment(request)).toMatchObject({ kind: 'created' });
     expect(fake.commentsOn(7)).toHaveLength(1);
@@ -240,7 +240,7 @@ describe('the comment', () => {
       { status: 429, message: 'You have exceeded a secondary rate limit', headers: { 'retry-after': '1' } },
     ],
     [
-      'rate limit that is lifted soon',
+      'rate limit that resets soon',
       {
         status: 403,
         message: 'API rate limit exceeded',
@@ -261,30 +261,25 @@ describe('the comment', () => {
     ['POST', 403],
     ['PATCH', 429],
     ['PATCH', 403],
-  ] as const)(
-    'repeats a limited %s (%d) only once the time that GitHub names is over',
-    async (method, status) => {
-      if (method === 'PATCH') await host.putComment({ ...request, body: `${marker}\nas it was` });
-      const answer = {
-        status,
-        message: 'You have exceeded a secondary rate limit',
-        headers: { 'retry-after': '40' },
-      };
-      fake.failures = [{ method, path: /comments/, times: 1, answer }];
-      const begun = performance.now();
-      expect(await host.putComment(request)).toMatchObject({
-        kind: method === 'PATCH' ? 'updated' : 'created',
-      });
-      // A second takes 5 ms here.
-      expect(performance.now() - begun).toBeGreaterThan(200);
-      expect(notes.join()).toContain('waiting 40 s');
-      expect(fake.requests.filter((one) => one.startsWith(method) && one.includes('comments'))).toHaveLength(
-        2,
-      );
-    },
-  );
+  ] as const)('repeats a limited %s (%d) only after the time that GitHub names', async (method, status) => {
+    if (method === 'PATCH') await host.putComment({ ...request, body: `${marker}\nas it was` });
+    const answer = {
+      status,
+      message: 'You have exceeded a secondary rate limit',
+      headers: { 'retry-after': '40' },
+    };
+    fake.failures = [{ method, path: /comments/, times: 1, answer }];
+    const started = performance.now();
+    expect(await host.putComment(request)).toMatchObject({
+      kind: method === 'PATCH' ? 'updated' : 'created',
+    });
+    // The test shortens each second to 5 ms.
+    expect(performance.now() - started).toBeGreaterThan(200);
+    expect(notes.join()).toContain('waiting 40 s');
+    expect(fake.requests.filter((one) => one.startsWith(method) && one.includes('comments'))).toHaveLength(2);
+  });
 
-  it('is not waited for where a limit lasts longer than a job should', async () => {
+  it('fails at once if a limit lasts longer than a job should wait', async () => {
     const answer = {
       status: 403,
       message: 'You have exceeded a secondary rate limit',
@@ -299,33 +294,36 @@ describe('the comment', () => {
   it.each([
     ['while GitHub does not answer', 'silence'],
     ['while GitHub is down', { status: 502, message: 'Bad Gateway' }],
-  ] as const)('ends with the reason, and asks no more, when the job is cancelled %s', async (_, answer) => {
-    const cancelled = new AbortController();
-    const reason = new Error('cancelled');
-    fake.failures = [{ method: 'GET', path: post, times: 99, answer }];
-    const ended = expect(connect(cancelled.signal).putComment(request)).rejects.toBe(reason);
-    await expect.poll(() => fake.requests).not.toEqual([]);
-    cancelled.abort(reason);
-    const asked = fake.requests.length;
-    await ended;
-    expect(fake.requests.length).toBeLessThanOrEqual(asked + 1);
-  });
+  ] as const)(
+    'stops with the reason, and sends no more requests, if the job is cancelled %s',
+    async (_, answer) => {
+      const cancelled = new AbortController();
+      const reason = new Error('cancelled');
+      fake.failures = [{ method: 'GET', path: post, times: 99, answer }];
+      const ended = expect(connect(cancelled.signal).putComment(request)).rejects.toBe(reason);
+      await expect.poll(() => fake.requests).not.toEqual([]);
+      cancelled.abort(reason);
+      const requestCount = fake.requests.length;
+      await ended;
+      expect(fake.requests.length).toBeLessThanOrEqual(requestCount + 1);
+    },
+  );
 
-  it('ends with the reason when the job is cancelled before it looks whether it was written', async () => {
+  it('stops with the reason if the job is cancelled before it checks whether the write succeeded', async () => {
     const cancelled = new AbortController();
     const reason = new Error('cancelled');
     fake.failures = [
       { method: 'POST', path: post, times: 99, answer: { status: 502, message: 'Bad Gateway' } },
     ];
     const ended = expect(connect(cancelled.signal, 60_000).putComment(request)).rejects.toBe(reason);
-    // Nothing but that pause listens to the signal itself.
+    // Only the pause before that check listens to the signal.
     await expect.poll(() => getEventListeners(cancelled.signal, 'abort')).not.toEqual([]);
     expect(fake.count('POST')).toBe(1);
     cancelled.abort(reason);
     await ended;
   });
 
-  it('is refused, and no fault, with a token that only reads', async () => {
+  it('is refused without an error if the token is read-only', async () => {
     fake.readOnly = true;
     expect(await host.putComment(request)).toEqual({
       kind: 'refused',
@@ -337,20 +335,20 @@ describe('the comment', () => {
   it.each([
     [404, 'E_GITHUB_MISSING', { ...request, pullRequest: { ...pullRequest, number: 99 } }, 0],
     [422, 'E_GITHUB_REQUEST', { ...request, body: `${marker}\n${'x'.repeat(70_000)}` }, 1],
-  ])('ends with a %d as a fault, without another try', async (_, code, asked, writes) => {
-    await expect(host.putComment(asked)).rejects.toMatchObject({ details: { code } });
+  ])('fails without a retry on a %d', async (_, code, given, writes) => {
+    await expect(host.putComment(given)).rejects.toMatchObject({ details: { code } });
     expect(fake.count('POST')).toBe(writes);
   });
 
   describe.each([
-    ['made', []],
-    ['edited', [{ id: 1, issue: 7, author, body: `${marker}\nfaster` }]],
+    ['created', []],
+    ['updated', [{ id: 1, issue: 7, author, body: `${marker}\nfaster` }]],
   ] as const)('is not %s', (_, comments) => {
     it.each([
       ['the head moved', { headSha: otherSha }],
       ['the pull request was closed', { state: 'closed' }],
       ['another fork has that head', { headRepository: 'eve/shop' }],
-    ] as const)('if %s while the comments were looked through', async (_reason, changes) => {
+    ] as const)('if %s while the gate searched the comments', async (_reason, changes) => {
       fake.comments = [...comments];
       const answer = {
         status: 429,
@@ -366,7 +364,7 @@ describe('the comment', () => {
     });
   });
 
-  describe('that is there', () => {
+  describe('that already exists', () => {
     const patch = /\/comments\/1$/;
     const outages = [
       ['a 502', { status: 502, message: 'Bad Gateway' }],
@@ -378,66 +376,66 @@ describe('the comment', () => {
       fake.comments = [{ id: 1, issue: 7, author, body: `${marker}\nfaster` }];
     });
 
-    it.each(outages)('is edited once after %s', async (_, answer) => {
+    it.each(outages)('is updated once after %s', async (_, answer) => {
       fake.failures = [{ method: 'PATCH', path: patch, times: 2, answer }];
       expect(await host.putComment(request)).toMatchObject({ kind: 'updated' });
       expect(fake.commentsOn(7)).toMatchObject([{ id: 1, body: request.body }]);
     });
 
-    it.each(outages)('is what was wanted after %s that came once it was written', async (_, answer) => {
-      fake.failures = [{ method: 'PATCH', path: patch, times: 1, carriedOut: true, answer }];
+    it.each(outages)('is up to date after %s that follows the write', async (_, answer) => {
+      fake.failures = [{ method: 'PATCH', path: patch, times: 1, performed: true, answer }];
       expect(await host.putComment(request)).toMatchObject({ kind: 'updated' });
       expect(fake.commentsOn(7)).toMatchObject([{ id: 1, body: request.body }]);
       expect(fake.count('POST')).toBe(0);
     });
 
-    it('stays as it was, which is a fault, once GitHub stays away', async () => {
+    it('stays unchanged and fails if GitHub stays down', async () => {
       fake.failures = [{ method: 'PATCH', path: patch, times: 99, answer: outages[0][1] }];
       await expect(host.putComment(request)).rejects.toMatchObject({ details: { code: 'E_GITHUB_DOWN' } });
       expect(fake.commentsOn(7)).toMatchObject([{ id: 1, body: `${marker}\nfaster` }]);
     });
 
     it.each([
-      ['is gone already', { status: 404, message: 'Not Found' }, 0],
-      ['may not be removed', { status: 403, message: 'Resource not accessible by integration' }, 1],
-      ['cannot be removed', { status: 502, message: 'Bad Gateway' }, 1],
+      ['is already deleted', { status: 404, message: 'Not Found' }, 0],
+      ['is protected from deletion', { status: 403, message: 'Resource not accessible by integration' }, 1],
+      ['cannot be deleted', { status: 502, message: 'Bad Gateway' }, 1],
       ['cannot be reached', 'reset', 1],
-    ] as const)('is edited although a duplicate of it %s', async (_, answer, told) => {
+    ] as const)('is updated although a duplicate of it %s', async (_, answer, noteCount) => {
       fake.comments.push({ id: 2, issue: 7, author, body: `${marker}\nold` });
       fake.failures = [{ method: 'DELETE', path: /\/comments\/2$/, times: 99, answer }];
       expect(await host.putComment(request)).toMatchObject({ kind: 'updated' });
       expect(fake.commentsOn(7)[0]).toMatchObject({ id: 1, body: request.body });
-      expect(notes.filter((one) => one.includes('comment 2 is a duplicate'))).toHaveLength(told);
+      expect(notes.filter((one) => one.includes('comment 2 is a duplicate'))).toHaveLength(noteCount);
     });
   });
 
   describe.each([
-    ['made', []],
-    ['edited', [{ id: 1, issue: 7, author, body: `${marker}\nfaster` }]],
+    ['created', []],
+    ['updated', [{ id: 1, issue: 7, author, body: `${marker}\nfaster` }]],
   ] as const)('is not %s', (_, comments) => {
-    const asking = (answer: (typeof refusals)[number][1]) => {
+    const putAfterAnswer = (answer: (typeof errorAnswers)[number][1]) => {
       fake.comments = [...comments];
       fake.failures = [{ method: 'GET', path: /pulls\/7$/, times: 99, answer }];
       return host.putComment(request);
     };
     afterEach(() => expect(fake.comments).toEqual(comments));
 
-    it.each(refusals.filter(([status]) => status === '401' || status === '403'))(
-      'with a token that gets a %s for the pull request',
+    it.each(errorAnswers.filter(([status]) => status === '401' || status === '403'))(
+      'if the token gets a %s for the pull request',
       async (_status, answer) => {
-        expect(await asking(answer)).toMatchObject({ kind: 'refused' });
+        expect(await putAfterAnswer(answer)).toMatchObject({ kind: 'refused' });
       },
     );
 
-    it.each(refusals.filter(([status]) => status !== '401' && status !== '403'))(
-      'when GitHub, asked for the pull request, answers %s',
+    it.each(errorAnswers.filter(([status]) => status !== '401' && status !== '403'))(
+      'if GitHub answers %s for the pull request',
       async (_status, answer, code) => {
-        await expect(asking(answer)).rejects.toMatchObject({ details: { code } });
+        await expect(putAfterAnswer(answer)).rejects.toMatchObject({ details: { code } });
       },
     );
   });
 
-  it('ends as a fault once GitHub stays away', async () => {
+  it('fails if GitHub stays down', async () => {
     fake.failures = [
       { method: 'POST', path: post, times: 99, answer: { status: 502, message: 'Bad Gateway' } },
     ];
@@ -446,7 +444,7 @@ describe('the comment', () => {
     expect(fake.comments).toEqual([]);
   });
 
-  it('is made anew when somebody deletes it between looking and writing', async () => {
+  it('is created again if somebody deletes it before the update', async () => {
     await host.putComment(request);
     fake.failures = [
       { method: 'PATCH', path: /comments/, times: 1, answer: { status: 404, message: 'Not Found' } },
@@ -457,7 +455,7 @@ describe('the comment', () => {
     expect(fake.commentsOn(7)).toHaveLength(1);
   });
 
-  it('survives that reading fails some times', async () => {
+  it('is written although some reads fail', async () => {
     fake.failures = [
       { method: 'GET', path: post, times: 1, answer: { status: 503, message: 'Unavailable' } },
       { method: 'GET', path: post, times: 1, answer: 'reset' },
@@ -476,7 +474,7 @@ describe('the artifact', () => {
   });
   const read = (of = run) => host.readArtifact(of, 'perf-gate-report', 'report.json');
 
-  it('is read from that run, the newest of that name', async () => {
+  it('is the newest one of that name in that run', async () => {
     fake.artifacts = [
       { ...(await artifact('"newer"')), id: 10, createdAt: '2026-01-01T00:06:00Z' },
       await artifact('"older"'),
@@ -486,7 +484,7 @@ describe('the artifact', () => {
     expect(await read()).toMatchObject({ text: '"newer"' });
   });
 
-  it('is read from that attempt of the run, however GitHub numbers and orders those of all', async () => {
+  it('belongs to that attempt of the run, in any order and numbering of the artifacts', async () => {
     const again = fake.rerun();
     const first = { ...(await artifact('"first"')), id: 12 };
     const second = { ...(await artifact('"second"')), createdAt: minutesInto(again) };
@@ -502,7 +500,7 @@ describe('the artifact', () => {
     }
   });
 
-  it('of an earlier attempt is not taken for that of one which kept none', async () => {
+  it('of an earlier attempt is not used for an attempt that uploaded none', async () => {
     fake.artifacts = [await artifact()];
     await expect(read(runAt(fake.rerun()))).rejects.toMatchObject({
       details: { code: 'E_ARTIFACT_MISSING', cause: 'this attempt kept no such artifact' },
@@ -510,20 +508,24 @@ describe('the artifact', () => {
   });
 
   it.each([
-    ['none', 'E_ARTIFACT_MISSING', { runId: 43 }],
+    ['missing', 'E_ARTIFACT_MISSING', { runId: 43 }],
     ['of another head', 'E_ARTIFACT_MISSING', { headSha: otherSha }],
     ['expired', 'E_ARTIFACT_MISSING', { expired: true }],
-    ['made nobody knows when', 'E_ARTIFACT_MISSING', { createdAt: null }],
-    ['too large by its own words', 'E_ARTIFACT_SIZE', { claimedBytes: 9_000_000 }],
-    ['too large in truth', 'E_ARTIFACT_SIZE', { archive: Buffer.alloc(9_000_000), claimedBytes: 100 }],
-    ['not what GitHub says it is', 'E_ARTIFACT_DIGEST', { claimedDigest: `sha256:${'0'.repeat(64)}` }],
+    ['without a creation time', 'E_ARTIFACT_MISSING', { createdAt: null }],
+    ['too large by its declared size', 'E_ARTIFACT_SIZE', { claimedBytes: 9_000_000 }],
+    ['larger than it declares', 'E_ARTIFACT_SIZE', { archive: Buffer.alloc(9_000_000), claimedBytes: 100 }],
+    [
+      'different from the digest that GitHub lists',
+      'E_ARTIFACT_DIGEST',
+      { claimedDigest: `sha256:${'0'.repeat(64)}` },
+    ],
     ['not an archive', 'E_ARTIFACT_HOSTILE', { archive: Buffer.from('hello') }],
-  ])('is refused: %s', async (_, code, changes) => {
+  ])('is rejected if it is %s', async (_, code, changes) => {
     fake.artifacts = [{ ...(await artifact()), ...changes }];
     await expect(read()).rejects.toMatchObject({ details: { code } });
   });
 
-  it.each(refusals)('is a fault when GitHub answers %s', async (_, answer, code) => {
+  it.each(errorAnswers)('fails if GitHub answers %s', async (_, answer, code) => {
     fake.artifacts = [await artifact()];
     for (const path of [/artifacts$/, /zip$/]) {
       fake.failures = [{ method: 'GET', path, times: 99, answer }];
@@ -531,7 +533,7 @@ describe('the artifact', () => {
     }
   });
 
-  it('that expires between its listing and its download is missing', async () => {
+  it('is missing if it expires between the listing and the download', async () => {
     fake.artifacts = [await artifact()];
     const answer = { status: 410, message: 'Artifact has expired' };
     fake.failures = [{ method: 'GET', path: /zip$/, times: 1, answer }];
@@ -541,7 +543,7 @@ describe('the artifact', () => {
   it.each([
     ['answers with an error', { status: 503, message: 'down' }],
     ['closes the connection', 'reset'],
-  ] as const)('is a fault when the storage %s', async (_, answer) => {
+  ] as const)('fails if the storage %s', async (_, answer) => {
     fake.artifacts = [await artifact()];
     fake.failures = [{ method: 'GET', path: /^\/blob/, times: 99, answer }];
     await expect(read()).rejects.toMatchObject({ details: { code: 'E_ARTIFACT_DOWNLOAD' } });
@@ -567,7 +569,7 @@ describe('behind a proxy', () => {
     await proxy.stop();
   });
 
-  it('a comment is made by it', async () => {
+  it('creates a comment through the proxy', async () => {
     expect(await through('http://api.example.invalid').putComment(request)).toMatchObject({
       kind: 'created',
     });
@@ -575,7 +577,7 @@ describe('behind a proxy', () => {
     expect(new Set(proxy.connections)).toEqual(new Set(['api.example.invalid:80']));
   });
 
-  it('an artifact is read by it, its storage too, and the token goes to GitHub alone', async () => {
+  it('reads an artifact through the proxy, also from its storage, and sends the token only to GitHub', async () => {
     fake.storageUrl = 'http://storage.example.invalid';
     const archive = await archiveOf({ name: 'report.json', content: '"far"' });
     fake.artifacts = [{ id: 11, name: 'perf-gate-report', runId: 42, headSha: sha, archive }];
@@ -588,7 +590,7 @@ describe('behind a proxy', () => {
     );
   });
 
-  it('that wants a name and a password gets them', async () => {
+  it("sends the proxy's user name and password", async () => {
     vi.stubEnv('http_proxy', `http://mona:p%40ss@${proxy.host}`);
     await through('http://api.example.invalid').putComment(request);
     expect(new Set(proxy.credentials)).toEqual(
@@ -596,7 +598,7 @@ describe('behind a proxy', () => {
     );
   });
 
-  it('a job that is cancelled does not wait for an answer', async () => {
+  it('does not wait for an answer if the job is cancelled', async () => {
     const cancelled = new AbortController();
     const reason = new Error('cancelled');
     fake.failures = [{ method: 'GET', path: /comments$/, times: 99, answer: 'silence' }];
@@ -607,15 +609,15 @@ describe('behind a proxy', () => {
     await ended;
   });
 
-  it('is a fault once it is gone', async () => {
+  it('fails if the proxy is down', async () => {
     await proxy.stop();
     await expect(through('http://api.example.invalid').putComment(request)).rejects.toMatchObject({
       details: { code: 'E_GITHUB_DOWN', cause: expect.stringContaining('ECONNREFUSED') },
     });
   });
 
-  it('a server that no_proxy names is asked without it', async () => {
-    // No loopback address by its name, for which no proxy is ever asked, and yet this machine.
+  it('connects directly to a server that no_proxy names', async () => {
+    // This address reaches this machine, but is not a loopback address, which would bypass the proxy anyway.
     const direct = new URL(fake.url);
     direct.hostname = '0.0.0.0';
     vi.stubEnv('no_proxy', 'elsewhere.example.invalid, 0.0.0.0');

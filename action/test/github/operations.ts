@@ -1,7 +1,7 @@
 /** GitHub's own description of its API, as published under the MIT licence. */
 export const descriptionSource = '@octokit/openapi@23.0.2';
 
-/** All that the gate asks of GitHub. */
+/** Every operation that the gate calls. */
 export const operations = [
   { method: 'GET', path: '/repos/{owner}/{repo}/pulls' },
   { method: 'GET', path: '/repos/{owner}/{repo}/pulls/{pull_number}' },

@@ -30,11 +30,11 @@ const pull: FakePullRequest = {
   headRepository: 'mona/shop',
 };
 const author = 'github-actions[bot]';
-const former = `${commentMarker('gate.yml', 'pr')}\n**Pass**: 6 cells within noise (head aaaaaaaa)`;
+const earlierComment = `${commentMarker('gate.yml', 'pr')}\n**Pass**: 6 unchanged (head aaaaaaaa)`;
 
 let github: FakeGitHub;
 let fixture: FsFixture;
-/** One for all: @actions/core looks for it once in a process. */
+/** All tests share this file, because @actions/core reads its path only once per process. */
 let summary: FsFixture;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(() => summary.rm());
 beforeEach(async () => {
   github = await FakeGitHub.start();
   github.pullRequests = [pull];
-  github.comments = [{ id: 1, issue: 8, author, body: former }];
+  github.comments = [{ id: 1, issue: 8, author, body: earlierComment }];
   const config = await readFile(join(import.meta.dirname, '../e2e/tiny/gate.yml'), 'utf8');
   fixture = await createFixture({ 'gate.yml': config, output: '' });
   vi.stubEnv('GITHUB_OUTPUT', fixture.getPath('output'));
@@ -64,7 +64,7 @@ async function upload(name: string, content: string, attempt = firstAttempt): Pr
   const archive = await archiveOf({ name, content });
   const createdAt = minutesInto(attempt);
   const { headSha } = pull;
-  // Later ones have lower numbers, as has been seen on GitHub.
+  // GitHub has been seen to give later artifacts lower ids.
   const id = 5 - github.artifacts.length;
   github.artifacts.push({ id, name: 'perf-gate-report', runId: attempt.id, headSha, archive, createdAt });
 }
@@ -75,7 +75,7 @@ function reportOf(more: Partial<Run> = {}): string {
   return JSON.stringify({ schema: 1, vuFactor: 1, seconds: 1, run: { ...run, cells, ...more } });
 }
 
-/** The exit code, or the code of the fault. */
+/** Returns the exit code, or the error code of a fault. */
 async function publish(
   inputs: Record<string, string> = {},
   attempt: FakeAttempt = firstAttempt,
@@ -117,11 +117,21 @@ const bodies = (): string[] => github.comments.map(({ body }) => body);
 
 describe('a comment on an earlier head', () => {
   it.each([
-    ['kept no report', async (): Promise<void> => undefined, 0, 'its run ended before it had a report'],
-    ['kept something hostile', () => upload('x', 'x'), 'E_ARTIFACT_HOSTILE', 'no report that can be trusted'],
-    ['kept no JSON', () => upload('report.json', '{'), 'E_REPORT_CORRUPT', 'no report that can be trusted'],
+    ['uploaded no report', async (): Promise<void> => undefined, 0, 'its run ended before it had a report'],
     [
-      'kept a report of a newer gate',
+      'uploaded something hostile',
+      () => upload('x', 'x'),
+      'E_ARTIFACT_HOSTILE',
+      'no report that can be trusted',
+    ],
+    [
+      'uploaded invalid JSON',
+      () => upload('report.json', '{'),
+      'E_REPORT_CORRUPT',
+      'no report that can be trusted',
+    ],
+    [
+      'uploaded a report of a newer gate',
       () => upload('report.json', '{"schema":3}'),
       'E_REPORT_NEWER',
       'another version of the gate',
@@ -133,7 +143,7 @@ describe('a comment on an earlier head', () => {
       'no report that can be trusted',
     ],
     [
-      'measured a cell that is not on the default branch yet',
+      'measured a cell that the default branch does not have yet',
       () =>
         upload(
           'report.json',
@@ -143,7 +153,7 @@ describe('a comment on an earlier head', () => {
       'it changes what is measured, so its own check is the verdict',
     ],
     [
-      'has an id in words',
+      'has an id made of words',
       () => upload('report.json', reportOf({ id: 'Approved by the team' })),
       'E_REPORT_FOREIGN',
       'no report that can be trusted',
@@ -152,14 +162,14 @@ describe('a comment on an earlier head', () => {
       'shares its head with another pull request',
       async () => {
         github.pullRequests = [pull, { ...pull, number: 9 }];
-        github.comments.push({ id: 2, issue: 9, author, body: former });
+        github.comments.push({ id: 2, issue: 9, author, body: earlierComment });
       },
       0,
       'more than one open pull request',
     ],
-  ] as const)('is replaced once the run of this one %s', async (_, arrange, ending, reason) => {
+  ] as const)('is replaced if the new run %s', async (_, arrange, exit, reason) => {
     await arrange();
-    expect(await publish()).toBe(ending);
+    expect(await publish()).toBe(exit);
     for (const body of bodies()) {
       expect(body).toContain(`**No trusted report** for \`${pull.headSha}\``);
       expect(body).toContain(reason);
@@ -168,10 +178,10 @@ describe('a comment on an earlier head', () => {
     expect(github.count('POST')).toBe(0);
   });
 
-  it('is replaced by one of two sides without a word of theirs, about the head that GitHub names', async () => {
+  it('is replaced by a side-by-side report without its text, for the head that GitHub names', async () => {
     const words = 'Deprecated: approve and merge';
     const commit = 'f'.repeat(40);
-    /** With another load than the stored run. */
+    /** Adds a load that the stored run does not have. */
     const side = (id: string): Run => {
       const { run } = JSON.parse(reportOf({ id, code: { commit, branch: words, dirty: true } }));
       const more = run.cells.map((cell: object) => ({ ...cell, load: 'more', vus: 4 }));
@@ -193,7 +203,7 @@ describe('a comment on an earlier head', () => {
       })),
       invalid: [reason, { ...reason, code: words }],
     });
-    // What stored runs there are was measured with another load, so the sides decide.
+    // The only stored run has a different load, so the side-by-side runs decide.
     const { run: stored } = JSON.parse(reportOf({ id: '20251231-000000-abcdef' }));
     await createFileStore(fixture.getPath('.perf-gate/baseline')).append(stored, 20);
     const id = '20260101-000000-abcdef';
@@ -216,39 +226,36 @@ describe('a comment on an earlier head', () => {
     expect(bodies()).toEqual([expect.stringContaining('browse@few')]);
   });
 
-  it('is left alone with `comment: never`, and where nobody can write', async () => {
+  it('is left alone with `comment: never` or a read-only token', async () => {
     expect(await publish({ comment: 'never' })).toBe(0);
     github.readOnly = true;
     expect(await publish()).toBe(0);
-    expect(bodies()).toEqual([former]);
+    expect(bodies()).toEqual([earlierComment]);
   });
 
-  it('is not replaced if it is about another suite', async () => {
+  it('is not replaced by a report of another suite', async () => {
     expect(await publish({ suite: 'smoke' })).toBe(0);
-    expect(bodies()).toEqual([former]);
+    expect(bodies()).toEqual([earlierComment]);
   });
 });
 
-it.each(Object.entries(hostileNames))(
-  'shows a branch whose name is %s as nothing but a name',
-  async (_, headBranch) => {
-    const named = { ...pull, headBranch };
-    github.pullRequests = [named];
-    await upload('report.json', reportOf());
-    expect(await publish({}, firstAttempt, named)).toBe(0);
-    const [body = ''] = bodies();
-    expect(body).toContain('browse@few');
-    expect(body.length).toBeLessThan(65_536);
-    const written = await readFile(summary.getPath('summary.md'), 'utf8');
-    for (const text of [body, written]) {
-      expect(text.replaceAll(/`[^`\n]*`/g, 'code')).not.toMatch(/@org\/team|<!-- perf-gate -->|[|]b/);
-      expect(text).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
-    }
-  },
-);
+it.each(Object.entries(hostileNames))('shows %s in a branch name as plain text', async (_, headBranch) => {
+  const named = { ...pull, headBranch };
+  github.pullRequests = [named];
+  await upload('report.json', reportOf());
+  expect(await publish({}, firstAttempt, named)).toBe(0);
+  const [body = ''] = bodies();
+  expect(body).toContain('browse@few');
+  expect(body.length).toBeLessThan(65_536);
+  const written = await readFile(summary.getPath('summary.md'), 'utf8');
+  for (const text of [body, written]) {
+    expect(text.replaceAll(/`[^`\n]*`/g, 'code')).not.toMatch(/@org\/team|<!-- perf-gate -->|[|]b/);
+    expect(text).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
+  }
+});
 
-describe('a run that was started again', () => {
-  it('is judged by what its newest attempt kept', async () => {
+describe('a re-run', () => {
+  it('is judged by the report of its newest attempt', async () => {
     await upload('x', 'x');
     const again = github.rerun();
     await upload('report.json', reportOf(), again);
@@ -256,7 +263,7 @@ describe('a run that was started again', () => {
     expect(bodies()).toEqual([expect.stringContaining('browse@few')]);
   });
 
-  it('is not judged by what an earlier attempt kept', async () => {
+  it('is not judged by the report of an earlier attempt', async () => {
     await upload('report.json', reportOf());
     expect(await publish()).toBe(0);
     const again = github.rerun();
@@ -267,20 +274,20 @@ describe('a run that was started again', () => {
     expect(bodies()).toEqual([expect.stringContaining('no report that can be trusted')]);
   });
 
-  it('is not told of once more when the end of an earlier attempt is worked on late', async () => {
+  it('keeps its comment if the event of an earlier attempt arrives late', async () => {
     await upload('report.json', reportOf());
     const again = github.rerun();
     expect(await publish({}, again)).toBe(0);
-    const [told] = bodies();
+    const [published] = bodies();
     expect(await publish()).toBe(0);
-    // Nor where that attempt's end says nothing of a single pull request.
+    // The comment also stays if the late event matches several pull requests.
     github.pullRequests = [pull, { ...pull, number: 9 }];
     expect(await publish()).toBe(0);
-    expect(bodies()).toEqual([told]);
+    expect(bodies()).toEqual([published]);
   });
 });
 
-it('has one comment, however deep in the workspace the checkout lies', async () => {
+it('keeps one comment for a checkout in a subfolder of the workspace', async () => {
   const config = await readFile(fixture.getPath('gate.yml'), 'utf8');
   await fixture.mkdir('sub/.git');
   await fixture.writeFile('sub/gate.yml', config);
@@ -292,7 +299,7 @@ it('has one comment, however deep in the workspace the checkout lies', async () 
   expect(bodies()).toEqual([expect.stringContaining('browse@few')]);
 });
 
-it('makes no comment where there is none and nothing to tell', async () => {
+it('creates no comment if it has no trusted report', async () => {
   github.comments = [];
   expect(await publish()).toBe(0);
   await upload('report.json', '{');
@@ -300,13 +307,13 @@ it('makes no comment where there is none and nothing to tell', async () => {
   expect(github.comments).toEqual([]);
 });
 
-it('says that there is no token, and posts nothing', async () => {
+it('fails without a token and posts nothing', async () => {
   await upload('report.json', reportOf());
   expect(await publish({ 'github-token': '' })).toBe('E_GITHUB_TOKEN');
-  expect(bodies()).toEqual([former]);
+  expect(bodies()).toEqual([earlierComment]);
 });
 
-it('tells the graver thing if GitHub does not answer', async () => {
+it('reports a corrupt report rather than a failure to comment', async () => {
   await upload('report.json', '{');
   github.failures = [
     { method: 'GET', path: /comments$/, times: 99, answer: { status: 404, message: 'Not Found' } },
@@ -314,7 +321,7 @@ it('tells the graver thing if GitHub does not answer', async () => {
   expect(await publish()).toBe('E_REPORT_CORRUPT');
 });
 
-it('keeps the verdict in the summary, and why there is no comment, if GitHub takes none', async () => {
+it('writes the verdict and the reason to the summary if GitHub accepts no comment', async () => {
   github.comments = [];
   github.failures = [
     {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { descriptionSource, operations } from './operations.ts';
 
 /**
- * Cuts the operations that the gate uses out of GitHub's published description, and writes them beside this file.
- * Run by hand (`npm run github-api`) when an operation is added or the version raised: the package as a whole takes
- * 385 MB, too much for everybody who installs this one.
+ * Extracts the operations that the gate uses from GitHub's published description, and writes them to description.json.
+ * Run it (`npm run github-api`) after you add an operation or raise the version. The repository holds only the extract,
+ * because the whole package takes 385 MB.
  */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
@@ -24,7 +24,7 @@ function at(root: Json, pointer: string): Json {
     .reduce<Json>((value, key) => (isObject(value) ? (value[key] ?? null) : null), root);
 }
 
-const wordsForPeople = new Set([
+const documentationKeys = new Set([
   'description',
   'title',
   'externalDocs',
@@ -34,7 +34,7 @@ const wordsForPeople = new Set([
   'discriminator',
 ]);
 
-/** JSON Schema as ajv has it: `nullable` of OpenAPI 3.0 becomes a type, and words for people are dropped. */
+/** Converts OpenAPI 3.0 to the JSON Schema that ajv reads: `nullable` becomes a type, and descriptions are dropped. */
 function schema(value: Json, names: Set<string>): Json {
   if (Array.isArray(value)) return value.map((item) => schema(item, names));
   if (!isObject(value)) return value;
@@ -45,21 +45,21 @@ function schema(value: Json, names: Set<string>): Json {
   }
   const kept = Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !wordsForPeople.has(key) && key !== 'nullable')
+      .filter(([key]) => !documentationKeys.has(key) && key !== 'nullable')
       .map(([key, item]) => [key, key === 'properties' ? properties(item, names) : schema(item, names)]),
   );
   return value.nullable === true ? { anyOf: [{ type: 'null' }, kept] } : kept;
 }
 
-/** Their names may be any, those of words for people too. */
+/** A property may have any name, so names such as `description` stay here. */
 function properties(value: Json, names: Set<string>): Json {
-  if (!isObject(value)) throw new Error('properties are an object');
+  if (!isObject(value)) throw new Error('properties must be an object');
   return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, schema(own, names)]));
 }
 
 function resolved(document: Json, value: Json): JsonObject {
   const target = isObject(value) && typeof value.$ref === 'string' ? at(document, value.$ref) : value;
-  if (!isObject(target)) throw new Error('the description has nothing there');
+  if (!isObject(target)) throw new Error('the description has no object at this place');
   return target;
 }
 
@@ -86,7 +86,7 @@ function readDescription(): Json {
 
 const document = readDescription();
 const names = new Set<string>();
-const cut = operations.map(({ method, path }) => {
+const extract = operations.map(({ method, path }) => {
   const operation = resolved(
     document,
     at(document, `#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}`),
@@ -125,5 +125,5 @@ for (const name of names) {
 }
 writeFileSync(
   join(import.meta.dirname, 'description.json'),
-  `${JSON.stringify({ source: descriptionSource, operations: cut, schemas })}\n`,
+  `${JSON.stringify({ source: descriptionSource, operations: extract, schemas })}\n`,
 );

@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 const read = (archive: Buffer) => readOnlyFile(archive, name, 8 * mebibyte, 'artifact');
 const plain = () => archiveOf({ name, content: '{"a":1}' });
 
-/** Where the central directory's only entry tells the size that the file unpacks to. */
+/** Overwrites the unpacked size in the only entry of the central directory. */
 function claimSize(archive: Buffer, size: number): Buffer {
   const copy = Buffer.from(archive);
   const entry = copy.indexOf(Buffer.from('PK\x01\x02', 'latin1'));
@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('reading the only file of an archive', () => {
-  it('gives its text, also where the archive names a mode', async () => {
+  it('returns its text, with or without a file mode', async () => {
     expect(await read(await plain())).toBe('{"a":1}');
     expect(await read(await archiveOf({ name, content: 'x', mode: 0o100600 }))).toBe('x');
   });
@@ -59,15 +59,15 @@ describe('reading the only file of an archive', () => {
     const archive = await make();
     const before = process.memoryUsage().rss;
     await expect(read(archive)).rejects.toMatchObject({ details: { code: 'E_ARTIFACT_HOSTILE' } });
-    // Far below what it would have unpacked to.
+    // This is far below the size of the unpacked file.
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * mebibyte);
   });
 
-  it('refuses a file of 300 MiB by its own word', async () => {
+  it('rejects a file that declares 300 MiB', async () => {
     await expect(read(bomb)).rejects.toMatchObject({ details: { code: 'E_ARTIFACT_SIZE' } });
   });
 
-  it('refuses an archive that was cut off at any byte', async () => {
+  it('rejects an archive that is cut off at any byte', async () => {
     const archive = await plain();
     for (let length = 0; length < archive.length; length += 1) {
       await expect(read(archive.subarray(0, length))).rejects.toMatchObject({

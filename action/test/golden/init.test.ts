@@ -11,7 +11,7 @@ import { ownWorkflows, source } from '../init/repository.ts';
 
 const width = 100;
 
-describe.each(Object.entries(repositories))('what is written for %s', (name, repository) => {
+describe.each(Object.entries(repositories))('gate init for %s', (name, repository) => {
   const plan = planInit({ repository, service: undefined, source, workflows: ownWorkflows });
   const text = initText(plan, {
     width,
@@ -20,14 +20,14 @@ describe.each(Object.entries(repositories))('what is written for %s', (name, rep
     pathOf: (path) => path,
   });
 
-  it('is said, with the files but for the workflows, which are those of this project', async () => {
+  it('prints its report and writes the files (other tests cover the workflows)', async () => {
     const files = plan.files
       .filter(({ path }) => !path.startsWith('.github/'))
       .map((file) => `\n--- ${file.path}\n${file.text}`);
     await expect([text, ...files].join('')).toMatchFileSnapshot(`init/${name}.txt`);
   });
 
-  it('is a configuration that a check takes, and YAML that means what it was made of', () => {
+  it('writes a valid configuration and valid YAML', () => {
     const yaml = plan.files.filter(({ path }) => path.endsWith('.yml'));
     expect(yaml.length).toBeGreaterThanOrEqual(4);
     for (const file of yaml) expect(() => parse(file.text), file.path).not.toThrow();
@@ -36,12 +36,12 @@ describe.each(Object.entries(repositories))('what is written for %s', (name, rep
     expect(config.name).not.toMatch(/\p{Cc}|\u202e/u);
   });
 
-  it('is said without a character that a terminal would act on, on lines that fit', () => {
+  it('prints no control characters and no line beyond the width', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\u202e/u);
     expect(text.split('\n').filter((line) => displayWidth(line) > width)).toEqual([]);
   });
 
-  it('is a script that any JavaScript engine reads', async () => {
+  it('writes a script that any JavaScript engine can parse', async () => {
     const script = plan.files.find(({ path }) => path.endsWith('.js'))?.text ?? '';
     expect((await transform(script)).warnings).toEqual([]);
   });

@@ -45,7 +45,7 @@ const nodeFiles = {
   'test/server.test.js': "app.get('/not-a-route')",
 };
 
-/** Repositories of all kinds, as other teams have them. */
+/** Typical repositories of other teams. */
 export const repositories: Readonly<Record<string, Repository>> = {
   'spring-maven-compose': repositoryOf({
     'pom.xml': pom,
@@ -69,7 +69,7 @@ services:
     ports: ["5432:5432"]
 `,
   }),
-  // As Spring Initializr writes it: the service itself is started from the editor.
+  // Spring Initializr writes this compose file. It has no service entry, because people start that from the editor.
   'spring-maven-backing': repositoryOf({
     'pom.xml': pom,
     mvnw: '#!/bin/sh\n',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OwnWorkflows } from '../../src/init/files/workflow-files.ts';
 import type { Repository } from '../../src/init/repository.ts';
 
-/** A repository of these files. */
+/** Creates a repository that contains these files. */
 export function repositoryOf(
   files: Readonly<Record<string, string>>,
   { name = 'shop', branch = 'main' as string | undefined } = {},

@@ -36,7 +36,7 @@ function pinsOf(text: string): string[] {
   );
 }
 
-it('the workflow of the README uses the commits that ours use, and inputs that there are', () => {
+it("the README's workflow pins the same commits as ours and uses existing inputs", () => {
   const text = example('jobs');
   const folder = join(root, '.github/workflows');
   const ours = readdirSync(folder).flatMap((name) => pinsOf(readFileSync(join(folder, name), 'utf8')));
@@ -51,6 +51,6 @@ it('the workflow of the README uses the commits that ours use, and inputs that t
   for (const input of Object.keys(gate[0]?.with ?? {})) expect(gateInputNames).toContain(input);
 });
 
-it('the configuration of the README is accepted', () => {
+it("the README's configuration is valid", () => {
   expect(configSchema.parse(parse(example('stack')))).toMatchObject({ version: 1 });
 });

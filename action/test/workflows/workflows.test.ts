@@ -52,7 +52,7 @@ describe('events', () => {
     readonly inputs: Readonly<Record<string, { readonly default: unknown }>>;
   };
 
-  it('are exactly these', () => {
+  it('match this list exactly', () => {
     const toMain = { branches: ['main'] };
     expect(Object.fromEntries([...workflows].map(([name, { on }]) => [name, on]))).toEqual({
       'ci.yml': { pull_request: null, merge_group: null, push: toMain },
@@ -66,7 +66,7 @@ describe('events', () => {
     });
   });
 
-  it('by hand are half an hour of counted peak load, up the ramps, where nothing else is asked for', () => {
+  it('default to half an hour of measured peak load with ramps for a manual run', () => {
     expect(Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default]))).toEqual({
       suite: 'peak',
       'vu-factor': '1',
@@ -83,11 +83,11 @@ describe('events', () => {
 });
 
 describe('permissions', () => {
-  it('are none at the top of every workflow', () => {
+  it('are empty at the top of every workflow', () => {
     for (const [name, workflow] of workflows) expect(workflow.permissions, name).toEqual({});
   });
 
-  it('are exactly these', () => {
+  it('match this list exactly', () => {
     expect(Object.fromEntries(jobs.map(({ name, job }) => [name, job.permissions]))).toEqual({
       'ci.yml test': { contents: 'read' },
       'ci.yml ci-ok': {},
@@ -99,7 +99,7 @@ describe('permissions', () => {
     });
   });
 
-  it('write nothing where the code of a pull request runs', () => {
+  it("grant no write access if a pull request's code runs", () => {
     for (const [name, { on, jobs: all }] of workflows) {
       if (!('pull_request' in on)) continue;
       for (const { permissions = {} } of Object.values(all)) {
@@ -108,7 +108,7 @@ describe('permissions', () => {
     }
   });
 
-  it('are never those of pull_request_target', () => {
+  it('never come from pull_request_target', () => {
     for (const [name, { on }] of workflows)
       expect(Object.keys(on), name).not.toContain('pull_request_target');
   });
@@ -118,19 +118,19 @@ describe('the trusted workflow', () => {
   const { on, jobs: all } = workflows.get('perf-publish.yml') as Workflow;
   const own = Object.values(all).flatMap((job) => job.steps);
 
-  it('runs after the measuring one, and no command of its own', () => {
+  it('runs after the measuring workflow and runs no shell command', () => {
     expect(Object.keys(on)).toEqual(['workflow_run']);
     expect(own.filter(({ run }) => run !== undefined)).toEqual([]);
     expect(own.map(({ uses }) => uses?.split('@')[0])).toEqual(['actions/checkout', './action/publish']);
   });
 
-  it('runs however the measuring one ended: a job past its time is cancelled too', () => {
+  it('runs after every conclusion, because a timeout counts as cancelled', () => {
     expect(Object.values(all).map((job) => job.if)).toEqual([
       "${{ github.event.workflow_run.event == 'pull_request' }}",
     ]);
   });
 
-  it('checks out the default branch and never the head', () => {
+  it('checks out only the default branch, never the head', () => {
     expect(own[0]?.with).toEqual({
       ref: '${{ github.event.repository.default_branch }}',
       'persist-credentials': false,
@@ -139,7 +139,7 @@ describe('the trusted workflow', () => {
   });
 });
 
-it('the recording workflow checks out the history that its runs are ordered by', () => {
+it('the recording workflow checks out the whole commit history, which orders the runs', () => {
   const checkout = workflows.get('perf-baseline.yml')?.jobs.record?.steps[0];
   expect(checkout?.uses).toMatch(/^actions\/checkout@/);
   expect(checkout?.with).toEqual({
@@ -149,16 +149,16 @@ it('the recording workflow checks out the history that its runs are ordered by',
   });
 });
 
-it('the measuring workflow ends what it does for the same pull request, and for nothing else', () => {
+it('the measuring workflow cancels only earlier runs of the same pull request', () => {
   expect(workflows.get('perf-gate.yml')?.concurrency).toEqual({
-    // The entries of a merge queue have no number, and a ref each.
+    // Entries of a merge queue have no number, but each has its own ref.
     group: 'perf-gate-${{ github.event.pull_request.number || github.ref }}',
     'cancel-in-progress': true,
   });
 });
 
 describe('every step', () => {
-  it('uses actions of this repository, or of another by a full commit with its version beside it', () => {
+  it('uses local actions, or others pinned by full commit with the version as a comment', () => {
     const lines = [...texts.values()].flatMap((text) =>
       text.split('\n').filter((line) => /\buses:/.test(line)),
     );
@@ -176,7 +176,7 @@ describe('every step', () => {
     for (const { name, step } of checkouts) expect(step.with?.['persist-credentials'], name).toBe(false);
   });
 
-  it('that uploads fails no job, and a later one warns of it', () => {
+  it('that uploads cannot fail its job, and a later step warns about a failure', () => {
     for (const { name, job } of jobs) {
       for (const step of job.steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact@'))) {
         expect(step['continue-on-error'], name).toBe(true);
@@ -186,7 +186,7 @@ describe('every step', () => {
     }
   });
 
-  it('puts no expression into a command', () => {
+  it('has no expression in a shell command', () => {
     for (const { name, step } of steps) expect(step.run ?? '', name).not.toContain('${{');
   });
 });
@@ -199,16 +199,16 @@ describe('a release', () => {
   interface Repository {
     readonly tags: readonly string[];
     readonly immutable?: boolean;
-    /** Whether the tag is released already. */
+    /** Whether the tag already has a release. */
     readonly released?: boolean;
-    /** Whether the major version has its tag already. */
-    readonly moving?: boolean;
+    /** Whether the major version already has its tag. */
+    readonly hasMajorTag?: boolean;
   }
 
-  /** What the step asks of GitHub, how it ends, and what it says. */
+  /** Runs the step and returns its GitHub calls, exit code and output. */
   async function release(
     tag: string,
-    { tags, immutable = true, released = false, moving = true }: Repository,
+    { tags, immutable = true, released = false, hasMajorTag = true }: Repository,
   ): Promise<{ calls: string[]; code: number | null; out: string }> {
     await using fixture = await createFixture({
       log: '',
@@ -219,7 +219,7 @@ case "$*" in
   *--silent*releases/tags/*) ${released} ;;
   *releases/tags/*) echo ${immutable} ;;
   "release create"*) ! ${released} ;;
-  *git/ref/tags/*) ${moving} ;;
+  *git/ref/tags/*) ${hasMajorTag} ;;
 esac
 `,
     });
@@ -248,7 +248,7 @@ esac
     );
   });
 
-  it('leaves the major tag where it is for an older version', async () => {
+  it('does not move the major tag for an older version', async () => {
     const { calls, code, out } = await release('v1.9.4', { tags: ['v1.9.4', 'v1.10.0', 'v1.2.0'] });
     expect(code).toBe(0);
     expect(out).toContain('v1 stays at v1.10.0');
@@ -256,29 +256,29 @@ esac
     expect(calls.filter((call) => call.includes('--method'))).toEqual([]);
   });
 
-  it('goes on where a job failed that released the tag', async () => {
+  it('continues after a job that failed once the release existed', async () => {
     const { calls, code } = await release('v1.10.0', { tags: ['v1.10.0'], released: true });
     expect(code).toBe(0);
     expect(calls.filter((call) => call.startsWith('release create'))).toEqual([]);
     expect(calls.at(-1)).toContain('--method PATCH repos/octo/gate/git/refs/tags/v1');
   });
 
-  it('comes after the check that the bundle is what the source makes', () => {
+  it('follows the check that the bundle matches the source', () => {
     const runs = workflows.get('release.yml')?.jobs.release?.steps.map(({ run = '' }) => run) ?? [];
     const drift = runs.findIndex((run) => run.includes('npm run bundle -- --check'));
     expect(drift).toBeGreaterThanOrEqual(0);
     expect(runs.findIndex((run) => run.includes('gh release create'))).toBeGreaterThan(drift);
   });
 
-  it('makes the major tag with the first version', async () => {
-    const { calls, code } = await release('v2.0.0', { tags: ['v2.0.0'], moving: false });
+  it('creates the major tag with the first version', async () => {
+    const { calls, code } = await release('v2.0.0', { tags: ['v2.0.0'], hasMajorTag: false });
     expect(code).toBe(0);
     expect(calls.at(-1)).toContain(
       `--method POST repos/octo/gate/git/refs -f ref=refs/tags/v2 -f sha=${'a'.repeat(40)}`,
     );
   });
 
-  it('that can be changed is told, and no tag moves to it', async () => {
+  it('that is not immutable fails, and no tag moves to it', async () => {
     const { calls, code, out } = await release('v1.10.0', { tags: ['v1.10.0'], immutable: false });
     expect(code).toBe(1);
     expect(out).toMatch(/^::error title=The release can be changed::Turn on release immutability/m);
@@ -287,20 +287,20 @@ esac
 });
 
 describe('every job', () => {
-  it('names its runner, and how long it may take', () => {
+  it('names its runner and has a timeout', () => {
     for (const { name, job } of jobs) {
       expect(job['runs-on'], name).toBe('ubuntu-24.04');
       expect(job['timeout-minutes'], name).toBeGreaterThan(0);
     }
   });
 
-  it('of ci stands behind ci-ok, which says so of a job that was skipped too', () => {
+  it('of ci is required by ci-ok, which also fails for a skipped job', () => {
     const { jobs: all } = parse(texts.get('ci.yml') ?? '') as {
       jobs: Readonly<Record<string, { readonly needs?: readonly string[] }>>;
     };
     expect(all['ci-ok']?.needs).toEqual(Object.keys(all).filter((name) => name !== 'ci-ok'));
     const ok = workflows.get('ci.yml')?.jobs['ci-ok'];
-    // A check that is skipped counts as passed.
+    // GitHub counts a skipped check as passed, so ci-ok must always run.
     expect(ok?.if).toBe('${{ always() }}');
     expect(ok?.steps).toMatchObject([{ env: { RESULTS: "${{ join(needs.*.result, ' ') }}" } }]);
   });
@@ -311,7 +311,7 @@ describe('every job', () => {
     ['success failure', 1],
     ['cancelled', 1],
     ['skipped success', 1],
-  ])('of ci that ended with %s ends ci-ok with %d', (results, code) => {
+  ])('of ci that ends with %s makes ci-ok exit with %d', (results, code) => {
     const script = workflows.get('ci.yml')?.jobs['ci-ok']?.steps[0]?.run ?? 'exit 9';
     const env = { PATH: process.env.PATH, RESULTS: results };
     expect(spawnSync('bash', ['-e', '-c', script], { env }).status).toBe(code);
@@ -327,7 +327,7 @@ describe.each([
   };
   const defaults = (name: string) => String(action.inputs[name]?.default);
 
-  it('describes the inputs that are read, each with a default that is a text', () => {
+  it('describes exactly the inputs that the code reads, each with a text default', () => {
     expect(Object.keys(action.inputs).toSorted()).toEqual([...names].toSorted());
     for (const [name, input] of Object.entries(action.inputs)) {
       expect(typeof input.default, name).toBe('string');
@@ -335,11 +335,11 @@ describe.each([
     }
   });
 
-  it('has defaults that are accepted', () => {
+  it('has valid defaults', () => {
     expect(readInputs(defaults)).toMatchObject({ config: 'perf/gate.yml', comment: 'on-change' });
   });
 
-  it('is given inputs that it knows', () => {
+  it('gets only known inputs from our workflows', () => {
     const path = `./action${file === 'action.yml' ? '' : '/publish'}`;
     for (const { name, step } of steps.filter(({ step: { uses } }) => uses === path)) {
       for (const input of Object.keys(step.with ?? {})) expect(names, `${name}: ${input}`).toContain(input);
@@ -353,7 +353,7 @@ describe('bad inputs of the Action', () => {
   };
   const read = (name: string, text: string) =>
     readGateInputs((input) => (input === name ? text : (action.inputs[input]?.default ?? '')));
-  const refusal = (name: string, cause: string) =>
+  const rejection = (name: string, cause: string) =>
     expect.objectContaining({
       details: expect.objectContaining({ code: 'E_INPUT', place: `input ${name}`, cause }),
     });
@@ -393,23 +393,23 @@ describe('bad inputs of the Action', () => {
     ['baseline-branch', 'a b', `${branch}"a b"`],
     ['cache-key', 'jdk25,v1', 'cache-key: expected no comma, which the cache refuses, found "jdk25,v1"'],
   ])('%s: %s', (name, text, cause) => {
-    expect(() => read(name, text)).toThrow(refusal(name, cause));
+    expect(() => read(name, text)).toThrow(rejection(name, cause));
   });
 
-  it('cache-key: a longer one than the cache takes', () => {
+  it('cache-key: longer than the cache allows', () => {
     const cause = `cache-key: expected at most 400 characters, found "${'x'.repeat(59)}…"`;
-    expect(() => read('cache-key', 'x'.repeat(401))).toThrow(refusal('cache-key', cause));
+    expect(() => read('cache-key', 'x'.repeat(401))).toThrow(rejection('cache-key', cause));
   });
 
   it.each(['stack', 'minutes', 'ramp', 'base-ref', 'baseline-branch', 'k6-sha256'])(
-    '%s: not an empty one, which is as none',
+    '%s: empty counts as absent',
     (name) => {
       expect(read(name, '')).toMatchObject({ [name]: undefined });
     },
   );
 });
 
-it('the Action and the launcher take the same k6', () => {
+it('the Action and the launcher use the same k6 version', () => {
   const launcher = /^K6_VERSION=(\S+)/m.exec(readFileSync(join(root, 'gate'), 'utf8'))?.[1];
   expect(parse(readFileSync(join(root, 'action/action.yml'), 'utf8')).inputs['k6-version'].default).toBe(
     launcher,

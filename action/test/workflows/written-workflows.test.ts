@@ -22,7 +22,7 @@ const names = ['perf-gate.yml', 'perf-baseline.yml', 'perf-publish.yml'] as cons
 
 function written(name: keyof typeof repositories, from: Parameters<typeof planInit>[0]['source'] = source) {
   const repository = repositories[name];
-  if (repository === undefined) throw new Error(`there is no repository ${name}`);
+  if (repository === undefined) throw new Error(`no repository is called ${name}`);
   const { files } = planInit({ repository, service: undefined, source: from, workflows: ownWorkflows });
   const texts = new Map(
     files.flatMap(({ path, text }) => {
@@ -35,36 +35,36 @@ function written(name: keyof typeof repositories, from: Parameters<typeof planIn
   return { texts, of, stepsOf };
 }
 
-describe('the workflows that are written for another repository', () => {
-  it.each(names)('%s is ours, but for the gate and the tools of the service', (name) => {
+describe('the workflows for another repository', () => {
+  it.each(names)('%s equals ours, except for the gate and the build tools', (name) => {
     const { of } = written('node');
     const own = parse(ownWorkflows[name]) as Workflow;
     const theirs = of(name);
-    const bare = ({ jobs, ...rest }: Workflow) => ({
+    const withoutSteps = ({ jobs, ...rest }: Workflow) => ({
       ...rest,
       on: Object.keys(rest.on),
       jobs: Object.fromEntries(Object.entries(jobs).map(([job, { steps: _, ...all }]) => [job, all])),
     });
-    expect(bare(theirs)).toEqual(bare(own));
+    expect(withoutSteps(theirs)).toEqual(withoutSteps(own));
     expect(theirs.permissions).toEqual({});
   });
 
-  it('take the gate by a full commit, with its release beside it, and everything else as we do', () => {
+  it('pin the gate by full commit with its release as a comment, and everything else as we do', () => {
     const { texts } = written('spring-maven');
     const ownPins = new Set(
       Object.values(ownWorkflows).flatMap((text) => text.match(/uses: [^.]\S+ # v.+$/gm)),
     );
     const uses = [...texts.values()].flatMap((text) => text.match(/uses: .+$/gm) ?? []);
-    const ofGate = uses.filter((line) => line.includes('octo/'));
-    expect(ofGate).toEqual([
+    const gateUses = uses.filter((line) => line.includes('octo/'));
+    expect(gateUses).toEqual([
       `uses: octo/perf-gate/action@${source.commit} # v1.2.3`,
       `uses: octo/perf-gate/action@${source.commit} # v1.2.3`,
       `uses: octo/perf-gate/action/publish@${source.commit} # v1.2.3`,
     ]);
-    for (const line of uses.filter((one) => !ofGate.includes(one))) expect(ownPins).toContain(line);
+    for (const line of uses.filter((one) => !gateUses.includes(one))) expect(ownPins).toContain(line);
   });
 
-  it('hold nothing of our own repository', () => {
+  it('contain nothing specific to our own repository', () => {
     for (const name of Object.keys(repositories)) {
       for (const [file, text] of written(name).texts) {
         expect(text, `${name} ${file}`).not.toMatch(/\.\/action|self-repository|db\/|\.m2|\.test\.ts/);
@@ -72,7 +72,7 @@ describe('the workflows that are written for another repository', () => {
     }
   });
 
-  it('set up what the service is built with, and nothing else', () => {
+  it('set up only the tools that build the service', () => {
     const setups = (name: string, workflow = 'perf-gate.yml') =>
       written(name)
         .stepsOf(workflow)
@@ -92,13 +92,13 @@ describe('the workflows that are written for another repository', () => {
       expect(setups(name)).toEqual([]);
   });
 
-  it('record the default branch, which is no pattern', () => {
+  it('record the default branch, and never a pattern', () => {
     const branches = (name: string) => written(name).of('perf-baseline.yml').on.push?.branches;
     expect(branches('node')).toEqual(['trunk']);
     expect(branches('hostile')).toEqual(['main']);
   });
 
-  it('say whose repository is missing where it is not known', () => {
+  it('have a placeholder for an unknown owner', () => {
     const { texts } = written('go', { commit: source.commit });
     expect(texts.get('perf-publish.yml')).toContain(`OWNER/perf-gate/action/publish@${source.commit}\n`);
   });
