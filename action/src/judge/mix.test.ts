@@ -40,7 +40,7 @@ describe('mixReasons', () => {
     const [reason, ...more] = mixReasons(cellOf(usual), cellOf({ login: 500, list: 2700, edit: 1800 }));
     expect(reason).toMatchObject({
       code: 'I_ENDPOINT_LOST',
-      cause: "no request went to report (4.0% of base's)",
+      cause: "no request went to report (4.0% of base's requests)",
     });
     expect(more).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { invalidReason } from '../model/invalid-reason.ts';
 import type { Cell, InvalidReason, Run } from '../model/run.ts';
 
 const missingCell = 'I_CELL_MISSING';
@@ -9,22 +10,10 @@ function distinct(reasons: readonly InvalidReason[]): InvalidReason[] {
 
 /** Why a cell's figures are not to be trusted; empty if they are. */
 export function cellInvalidity(cell: Cell | undefined): InvalidReason[] {
-  if (cell === undefined || cell.blocks.length === 0) {
-    return [
-      {
-        code: missingCell,
-        cause: 'it was not measured: the run has no block of it',
-        nextStep: 'measure again with the suite that asks for it',
-      },
-    ];
-  }
+  if (cell === undefined || cell.blocks.length === 0) return [invalidReason(missingCell)];
   const silent = cell.blocks
     .filter(({ requests, invalid }) => requests === 0 && invalid.length === 0)
-    .map(({ round }) => ({
-      code: 'I_NO_REQUESTS',
-      cause: `no request began within the counted interval of round ${round + 1}`,
-      nextStep: "look for a stuck service in its log, or lengthen the suite's `counted`",
-    }));
+    .map(({ round }) => invalidReason('I_NO_REQUESTS', { round }));
   return distinct([...cell.blocks.flatMap(({ invalid }) => invalid), ...silent]);
 }
 

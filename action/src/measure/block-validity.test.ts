@@ -81,9 +81,9 @@ describe('invalidReasons', () => {
 });
 
 it.each([
-  [0.45, '45% of the CPU, more than 40%'],
-  [0.403, '40.3% of the CPU, more than 40.0%'],
-  [0.4004, '40.04% of the CPU, more than 40.00%'],
+  [0.45, '45% of the CPU, above the limit of 40%'],
+  [0.403, '40.3% of the CPU, above the limit of 40.0%'],
+  [0.4004, '40.04% of the CPU, above the limit of 40.00%'],
 ])('tells %s apart from the limit that it is above', (generatorCpuShare, said) => {
   const [reason] = invalidReasons(
     cell,

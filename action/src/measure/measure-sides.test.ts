@@ -172,7 +172,7 @@ describe('measureSides', () => {
       {
         code: 'I_WARM_UP',
         cause:
-          'the service had not settled after 300 s of warm-up: its JIT still compiled 800 ms/s, of 250 at most',
+          'the service had not settled after 300 s of warm-up: the JIT still compiled for 800 ms per second, above the limit of 250',
         nextStep: expect.stringContaining('warmUp.cap'),
       },
     ]);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../model/config.ts';
+import { invalidReason } from '../model/invalid-reason.ts';
 import {
   type Block,
   type Cell,
@@ -198,15 +199,10 @@ async function bringUp(
   return { side, service, fingerprint, warm };
 }
 
-function notSettled(warm: WarmUp, { compileMsPerSecond: most }: Config['warmUp']): InvalidReason {
-  const compiled = warm.windows.at(-1)?.compileMsPerSecond ?? 0;
-  const jit =
-    compiled > most ? `: its JIT still compiled ${compiled.toFixed(0)} ms/s, of ${most} at most` : '';
-  return {
-    code: 'I_WARM_UP',
-    cause: `the service had not settled after ${Math.round(warm.seconds)} s of warm-up${jit}`,
-    nextStep: 'raise `warmUp.cap`, or look in run.json at what its windows still changed',
-  };
+function notSettled(warm: WarmUp, { compileMsPerSecond: limit }: Config['warmUp']): InvalidReason {
+  const compileMsPerSecond = warm.windows.at(-1)?.compileMsPerSecond ?? 0;
+  const jit = compileMsPerSecond > limit ? { compileMsPerSecond, limit } : undefined;
+  return invalidReason('I_WARM_UP', { seconds: warm.seconds, jit });
 }
 
 async function checkScripts(tools: BlockTools, scenarios: readonly ScenarioScript[]): Promise<void> {

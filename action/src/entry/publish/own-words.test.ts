@@ -106,9 +106,7 @@ describe('what is posted of a run', () => {
   });
 
   it('says why it is invalid in the own words of the code', () => {
-    expect(posted(hostileRun({ invalid: [reason] }))).toContain(
-      'other guests of the host took more of the CPU',
-    );
+    expect(posted(hostileRun({ invalid: [reason] }))).toContain('other guests of the host took more CPU');
     expect(posted(hostileRun({ invalid: [{ ...reason, code: '__proto__' }] }))).toContain('I_OTHER');
   });
 

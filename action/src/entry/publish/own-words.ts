@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Plan } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
+import { reasonInGeneral } from '../../model/invalid-reason.ts';
 import { cellName, type Fingerprint, type InvalidReason, type Run } from '../../model/run.ts';
 
 /** What the trusted side knows without the report. */
@@ -16,61 +17,6 @@ const hash = /^[0-9a-f]{12,64}$/;
 /** A version says little beyond its figures. */
 const plainVersion = /^\d[\d.+_-]{0,40}(?:LTS|GA)?$/;
 const unknown = 'unknown to the baseline';
-
-type Words = Omit<InvalidReason, 'code'>;
-
-const itsLog = 'read the log of the run that measured';
-const ownReasons: Readonly<Record<string, Words>> = {
-  I_ALL_FAILED: { cause: 'all requests of a block failed', nextStep: `${itsLog}, and of the service` },
-  I_CELL_MISSING: { cause: 'a cell was not measured', nextStep: itsLog },
-  I_ENDPOINT_LOST: {
-    cause: 'no request went to an endpoint that base has',
-    nextStep: 'name it in `endpoints` if it has to be there; else record a new baseline',
-  },
-  I_ENDPOINT_MISSING: {
-    cause: 'an endpoint that every block has to have samples of had none',
-    nextStep: 'lengthen `counted`, or correct `endpoints` or the `name` tags',
-  },
-  I_EXCEPTIONS: {
-    cause: 'iterations ended in an exception of the script',
-    nextStep: 'handle the failing answer in the script, so that the pass goes on or ends cleanly',
-  },
-  I_GENERATOR_CPU: {
-    cause: 'the load generator used more of the CPU than it may',
-    nextStep:
-      'let the virtual users pause between requests (`sleep` of k6), lower their number, or take a machine with more cores',
-  },
-  I_GENERATOR_END: { cause: 'the load generator did not finish', nextStep: itsLog },
-  I_MIX: {
-    cause: 'the mix of requests is not that of base',
-    nextStep: 'let the script ask as before, or record a new baseline',
-  },
-  I_NO_REQUESTS: {
-    cause: 'no request began within the time that is counted',
-    nextStep: "look for a stuck service in its log, or lengthen the suite's `counted`",
-  },
-  I_NO_SAMPLES: {
-    cause: 'no request began within the time that is counted',
-    nextStep: 'lower the virtual users or lengthen `counted`, and look whether the service still answers',
-  },
-  I_OTHERS_CPU: {
-    cause: 'programs that are not part of the measurement used more of the CPU than they may',
-    nextStep: 'run it again, or on a machine of its own',
-  },
-  I_STEAL: {
-    cause: 'other guests of the host took more of the CPU than they may',
-    nextStep: 'run it again, or on a machine of its own',
-  },
-  I_WARM_UP: {
-    cause: 'the service had not settled at the end of the warm-up',
-    nextStep: 'raise `warmUp.cap`, or look in run.json at what its windows still changed',
-  },
-};
-const otherReason: InvalidReason = {
-  code: 'I_OTHER',
-  cause: 'the run is not to be trusted for a reason that has no words here',
-  nextStep: `${itsLog}; use one version of the gate in both workflows`,
-};
 
 /**
  * A run of a job that ran a pull request's code, with nothing in it that would be a stranger's words in the gate's
@@ -143,12 +89,8 @@ function foreign(cause: string): Fault {
 }
 
 function ownWords(reasons: readonly InvalidReason[]): InvalidReason[] {
-  const codes = new Set(reasons.map(({ code }) => code));
-  const own = [...codes].flatMap((code) => {
-    const words = Object.hasOwn(ownReasons, code) ? ownReasons[code] : undefined;
-    return words === undefined ? [] : [{ code, ...words }];
-  });
-  return own.length === codes.size ? own : [...own, otherReason];
+  const own = reasons.map(({ code }) => reasonInGeneral(code));
+  return [...new Map(own.map((reason) => [reason.code, reason])).values()];
 }
 
 /** Whatever is not known stays different from what is, so it compares as before. */

@@ -1,0 +1,160 @@
+import type { InvalidReason } from './run.ts';
+
+interface Words<Figures> {
+  /** The cause without figures, for a reader that trusts nothing but the code. */
+  readonly summary: string;
+  readonly cause: (figures: Figures) => string;
+  readonly nextStep: string;
+}
+
+/** What the generator reported first; absent if it reported no error. */
+interface FirstError {
+  readonly firstError: string | undefined;
+}
+
+/** A share of the machine's CPU time and its limit, 0 to 1. */
+interface CpuUse {
+  readonly share: number;
+  readonly limit: number;
+}
+
+const otherJourney =
+  'find out why the journey changed, such as an error or a response without what the next step needs; if intended, record a new baseline';
+
+/** Every reason for not trusting a measurement, by its code. Published codes never change their meaning. */
+const words = {
+  I_ALL_FAILED: {
+    summary: 'all requests of a block failed',
+    cause: ({ requests, firstError }: { requests: number } & FirstError) =>
+      `all ${requests} requests failed${quote(firstError)}`,
+    nextStep: "read the service's log: response times of failed requests say nothing about its speed",
+  },
+  I_CELL_MISSING: {
+    summary: 'a cell was not measured',
+    cause: () => 'the cell was not measured: the run has no block of it',
+    nextStep: 'run the check again with the suite that contains this cell',
+  },
+  I_ENDPOINT_LOST: {
+    summary: 'an endpoint that base served received no request',
+    cause: ({ lost }: { lost: readonly { name: string; base: number }[] }) =>
+      `no request went to ${lost.map(({ name, base }) => `${name} (${percent(base, 1)} of base's requests)`).join(', ')}`,
+    nextStep: otherJourney,
+  },
+  I_ENDPOINT_MISSING: {
+    summary: 'a block has no sample of an endpoint that the configuration requires',
+    cause: ({ endpoints }: { endpoints: readonly string[] }) =>
+      `no sample of ${shortened(endpoints.join(', '))}`,
+    nextStep:
+      'lengthen `counted` if one pass takes longer than that, or correct `endpoints` or the `name` tags',
+  },
+  I_EXCEPTIONS: {
+    summary: 'the script threw exceptions',
+    cause: ({ exceptions, firstError }: { exceptions: number } & FirstError) =>
+      `the script threw an exception in ${exceptions} iterations${quote(firstError)}`,
+    nextStep: 'handle the failing response in the script, so that the pass continues or ends cleanly',
+  },
+  I_GENERATOR_CPU: {
+    summary: 'the load generator used more CPU than its limit, so it may have been the bottleneck',
+    cause: ({ share, limit }: CpuUse) => `the load generator used ${cpuShare(share, limit)}`,
+    nextStep:
+      'add pauses between requests (`sleep` in k6), use fewer virtual users, or use a machine with more cores',
+  },
+  I_GENERATOR_END: {
+    summary: 'the load generator did not finish',
+    cause: ({ end, firstError }: { end: string } & FirstError) =>
+      `the load generator did not finish: ${end}${quote(firstError)}`,
+    nextStep: 'run the scenario alone with `k6 run` and fix what it reports',
+  },
+  I_MIX: {
+    summary: "the mix of requests differs from base's",
+    cause: ({ moved }: { moved: readonly { name: string; base: number; head: number }[] }) =>
+      `the mix of requests differs from base's: ${moved.map(({ name, base, head }) => `${name} from ${percent(base, 1)} to ${percent(head, 1)}`).join(', ')}`,
+    nextStep: otherJourney,
+  },
+  I_NO_REQUESTS: {
+    summary: 'no request began within the counted interval',
+    cause: ({ round }: { round: number }) =>
+      `no request began within the counted interval of round ${round + 1}`,
+    nextStep: "read the service's log for a stuck service, or lengthen the suite's `counted`",
+  },
+  I_NO_SAMPLES: {
+    summary: 'no request began within the counted interval',
+    cause: ({ countedSeconds, firstError }: { countedSeconds: number } & FirstError) =>
+      `no request began within the ${countedSeconds} s that are counted${quote(firstError)}`,
+    nextStep: 'check that the service still answers; use fewer virtual users or lengthen `counted`',
+  },
+  I_OTHERS_CPU: {
+    summary: 'programs outside the measurement used more CPU than their limit',
+    cause: ({ share, limit }: CpuUse) => `programs outside the measurement used ${cpuShare(share, limit)}`,
+    nextStep: 'stop other programs on this machine (`top` lists them), then run the check again',
+  },
+  I_STEAL: {
+    summary: 'other guests of the host took more CPU than their limit',
+    cause: ({ share, limit }: CpuUse) => `other guests of the host took ${cpuShare(share, limit)}`,
+    nextStep: 'run the check again, or use a machine that does nothing else',
+  },
+  I_WARM_UP: {
+    summary: 'the service had not settled at the end of the warm-up',
+    cause: ({
+      seconds,
+      jit,
+    }: {
+      seconds: number;
+      jit: { compileMsPerSecond: number; limit: number } | undefined;
+    }) =>
+      `the service had not settled after ${Math.round(seconds)} s of warm-up${
+        jit === undefined
+          ? ''
+          : `: the JIT still compiled for ${jit.compileMsPerSecond.toFixed(0)} ms per second, above the limit of ${jit.limit}`
+      }`,
+    nextStep: 'raise `warmUp.cap`, or see `warmUp.windows` in run.json for what still changed',
+  },
+  I_OTHER: {
+    summary: 'the run is invalid for a reason that this version does not know',
+    cause: () => 'the run is invalid for a reason that this version does not know',
+    nextStep: 'read the log of the run that measured, and use the same version of the gate in both workflows',
+  },
+} satisfies Record<`I_${string}`, Words<never>>;
+
+/** Codes that this version writes. Stored runs of other versions may hold others. */
+export type InvalidCode = keyof typeof words;
+type Figures<Code extends InvalidCode> = Parameters<(typeof words)[Code]['cause']>;
+
+const wordsByCode: {
+  readonly [Code in InvalidCode]: { cause: (...figures: Figures<Code>) => string; nextStep: string };
+} = words;
+
+export function invalidReason<Code extends InvalidCode>(
+  code: Code,
+  ...figures: Figures<Code>
+): InvalidReason {
+  const { cause, nextStep } = wordsByCode[code];
+  return { code, cause: cause(...figures), nextStep };
+}
+
+/** The reason in the gate's own words, with nothing taken over from whoever wrote the code. */
+export function reasonInGeneral(code: string): InvalidReason {
+  const known: InvalidCode = Object.hasOwn(words, code) ? (code as InvalidCode) : 'I_OTHER';
+  return { code: known, cause: words[known].summary, nextStep: words[known].nextStep };
+}
+
+/** Longest quote of a script or its log, in characters: readers of a report refuse long texts. */
+const longestQuote = 500;
+
+function shortened(text: string): string {
+  return text.length <= longestQuote ? text : `${text.slice(0, longestQuote - 1).toWellFormed()}…`;
+}
+
+function quote(firstError: string | undefined): string {
+  return firstError === undefined ? '' : `; first error: ${shortened(firstError)}`;
+}
+
+function percent(share: number, digits: number): string {
+  return `${(100 * share).toFixed(digits)}%`;
+}
+
+/** Such as `43% of the CPU, above the limit of 40%`, with as many decimals as it takes to see that one exceeds the other. */
+function cpuShare(share: number, limit: number): string {
+  const digits = [0, 1, 2].find((few) => percent(share, few) !== percent(limit, few)) ?? 3;
+  return `${percent(share, digits)} of the CPU, above the limit of ${percent(limit, digits)}`;
+}
