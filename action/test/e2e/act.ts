@@ -6,11 +6,10 @@ import type { RunnerEvent } from './runner.ts';
 import { lackOfTool } from './tool.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-const act = process.env.GATE_ACT ?? 'act';
 
 /** Why workflows cannot be run here; undefined if they can. */
 export function lackOfAct(): string | undefined {
-  return lackOfTool('act', 'tests of the workflows', 'GATE_ACT');
+  return lackOfTool('act', 'tests of the workflows');
 }
 
 export interface WorkflowResult {
@@ -176,7 +175,7 @@ export class ActRepository {
     };
     const pins = await this.#pins();
     const child = spawn(
-      act,
+      'act',
       [
         event.name,
         ...['-W', join('.github/workflows', workflow), '-e', payload],
