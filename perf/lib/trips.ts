@@ -1,6 +1,6 @@
 import { create, take, takeAndFind } from './client.ts';
 
-/** This period overlaps no seeded trip and lies far in the future. */
+/** This period is far in the future, so the new trip stays upcoming and is never the first in the list. */
 const PERIOD = { startDate: '2097-05-01', endDate: '2097-05-04' };
 
 /** Lists the trips and returns the path of the first one. */

@@ -51,7 +51,7 @@ final class ContainerEngine {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return process.exitValue() == 0
                     ? Optional.empty()
-                    : Optional.of(output.lines().reduce("it printed nothing", (former, line) -> line));
+                    : Optional.of(output.lines().reduce("it printed nothing", (previous, line) -> line));
         } catch (IOException e) {
             return Optional.of(e.getMessage());
         } catch (InterruptedException e) {

@@ -37,11 +37,11 @@ end
 
 local function enqueue(user, token)
   local owner = prefix .. 'user:' .. user
-  local former = redis.call('GET', owner)
-  if former then
-    redis.call('ZREM', waiting, former)
-    redis.call('ZREM', admitted, former)
-    redis.call('DEL', prefix .. 'token:' .. former)
+  local previous = redis.call('GET', owner)
+  if previous then
+    redis.call('ZREM', waiting, previous)
+    redis.call('ZREM', admitted, previous)
+    redis.call('DEL', prefix .. 'token:' .. previous)
   end
   redis.call('SET', owner, token, 'PX', waiting_ms)
   redis.call('SET', prefix .. 'token:' .. token, 'w ' .. user, 'PX', waiting_ms)

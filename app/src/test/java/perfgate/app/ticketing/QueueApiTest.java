@@ -34,10 +34,10 @@ class QueueApiTest extends TicketingTest {
 
     @Test
     void joiningAgainInvalidatesTheEarlierToken() {
-        Visitor former = newVisitor();
-        Visitor current = enter(former.userId());
+        Visitor earlier = newVisitor();
+        Visitor current = enter(earlier.userId());
 
-        expectProblem(former.get("/concerts"), 401, "token-unknown");
+        expectProblem(earlier.get("/concerts"), 401, "token-unknown");
         current.get("/concerts").expectStatus().isOk();
     }
 
