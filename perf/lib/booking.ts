@@ -10,7 +10,7 @@ const SCHEDULES_PER_CONCERT = 100;
 /** The number of schedules that fans choose from. A small number makes a crowd compete for the same seats. */
 const scheduleCount = Number(__ENV.BOOKING_SCHEDULES ?? SCHEDULES);
 
-/** How often a typical queue page polls. */
+/** The interval at which a typical queue page polls. */
 const pollSeconds = Number(__ENV.QUEUE_POLL_SECONDS ?? 10);
 
 /** Limits the wait to an hour, or to three minutes at the interval in gate.yml. k6 stops fans who wait longer than the load. */

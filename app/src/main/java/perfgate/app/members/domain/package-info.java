@@ -1,4 +1,4 @@
-/** Members in the database, tokens and member keys in Redis. */
+/** Stores members in the database, and tokens and member keys in Redis. */
 @NullMarked
 package perfgate.app.members.domain;
 

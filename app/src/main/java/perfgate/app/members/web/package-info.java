@@ -1,4 +1,4 @@
-/** HTTP side of sign-in, and the member as a controller argument. */
+/** The HTTP API of sign-in, and the signed-in member as a controller argument. */
 @NullMarked
 package perfgate.app.members.web;
 

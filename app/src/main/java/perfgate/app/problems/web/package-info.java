@@ -1,4 +1,4 @@
-/** The one place where exceptions become answers. */
+/** Turns every exception into a response. */
 @NullMarked
 package perfgate.app.problems.web;
 

@@ -1,4 +1,4 @@
-/** Queue, lock and cache in Redis; seats, reservations and payments in the database. */
+/** Keeps queue, locks and cache in Redis, and seats, reservations and payments in the database. */
 @NullMarked
 package perfgate.app.ticketing.domain;
 

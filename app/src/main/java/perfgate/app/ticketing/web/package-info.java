@@ -1,4 +1,4 @@
-/** HTTP side of the booking, and the fan as a controller argument. */
+/** The HTTP API of the booking, and the fan as a controller argument. */
 @NullMarked
 package perfgate.app.ticketing.web;
 

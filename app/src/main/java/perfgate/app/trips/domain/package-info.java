@@ -1,4 +1,4 @@
-/** Trips and plans in the database, and the order of a day's stops. */
+/** Stores trips and plans in the database, and orders the stops of a day. */
 @NullMarked
 package perfgate.app.trips.domain;
 

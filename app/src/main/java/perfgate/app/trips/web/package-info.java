@@ -1,4 +1,4 @@
-/** HTTP side of trips and plans. */
+/** The HTTP API of trips and plans. */
 @NullMarked
 package perfgate.app.trips.web;
 
