@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inputsTable, outputsTable, permissionsTable, withParts } from './readme-tables.ts';
+import { inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
 
 const action = `
 inputs:
@@ -11,10 +11,10 @@ inputs:
     default: ""
 outputs:
   verdict:
-    description: What it came to.
+    description: The outcome.
 `;
 
-/** Cells of each row but the line under the head, without the blanks that align them. */
+/** Trimmed cells of each row, without the line under the header. */
 function rowsOf(table: string): string[][] {
   return table
     .split('\n')
@@ -27,8 +27,8 @@ function rowsOf(table: string): string[][] {
     );
 }
 
-describe('tables of the README', () => {
-  it('list inputs and outputs with what action.yml says of them', () => {
+describe('tables of actions and workflows', () => {
+  it('list inputs and outputs with their descriptions', () => {
     expect(rowsOf(inputsTable(action))).toEqual([
       ['input', 'default', 'meaning'],
       ['`config`', '`perf/gate.yml`', 'The configuration.'],
@@ -36,11 +36,18 @@ describe('tables of the README', () => {
     ]);
     expect(rowsOf(outputsTable(action))).toEqual([
       ['output', 'meaning'],
-      ['`verdict`', 'What it came to.'],
+      ['`verdict`', 'The outcome.'],
     ]);
   });
 
-  it('list each permission of each workflow with the reason beside it', () => {
+  it('list only the inputs that are named, and refuse a name that is not an input', () => {
+    expect(rowsOf(inputsTable(action, ['stack'])).slice(1)).toEqual([
+      ['`stack`', '', '`process` \\| `compose`'],
+    ]);
+    expect(() => inputsTable(action, ['stak'])).toThrow('no input stak');
+  });
+
+  it('list each permission of each workflow with its reason', () => {
     const workflow = `
 permissions: {}
 jobs:
@@ -52,28 +59,16 @@ jobs:
     permissions: {}
 `;
     expect(rowsOf(permissionsTable(new Map([['a.yml', workflow]])))).toEqual([
-      ['workflow', 'permission', 'what for'],
+      ['workflow', 'permission', 'why'],
       ['`a.yml`', '`contents: read`', 'the checkout'],
       ['`a.yml`', '`pull-requests: write`', 'the comment'],
     ]);
   });
 
-  it('take no permission without a reason', () => {
+  it('refuse a permission without a reason', () => {
     const workflow = 'jobs:\n  measure:\n    permissions:\n      contents: read\n';
-    expect(() => permissionsTable(new Map([['a.yml', workflow]]))).toThrow('a.yml: say beside contents');
-  });
-});
-
-describe('parts of a text', () => {
-  const text = 'before\n<!-- a:begin -->\nold\n<!-- a:end -->\nafter\n';
-
-  it('are replaced between their marks, which stay', () => {
-    const once = withParts(text, { a: 'new' });
-    expect(once).toBe('before\n<!-- a:begin -->\n\nnew\n\n<!-- a:end -->\nafter\n');
-    expect(withParts(once, { a: 'new' })).toBe(once);
-  });
-
-  it.each(['b', 'a:end --><!-- a'])('are not guessed where %s is not marked', (name) => {
-    expect(() => withParts(text, { [name]: 'new' })).toThrow('there is no');
+    expect(() => permissionsTable(new Map([['a.yml', workflow]]))).toThrow(
+      'a.yml: add a comment after contents',
+    );
   });
 });

@@ -7,26 +7,30 @@ const actionSchema = z.object({
   outputs: z.record(z.string(), z.object({ description: z.string() })),
 });
 
-// Not padded: a longer description changes one line and not all.
-const plain = { alignDelimiters: false } as const;
+/** Without padding, a longer description changes one line of the table and not all. */
+export const plain = { alignDelimiters: false } as const;
 
-/** A pipe would end the cell; the texts are Markdown already. */
-function cell(text: string): string {
+/** The texts are Markdown already, but a pipe would end the cell. */
+export function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
-function code(text: string): string {
+export function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** The inputs of an action.yml. */
-export function inputsTable(actionYml: string): string {
+/** The inputs of an action.yml: those that are named, or all. */
+export function inputsTable(actionYml: string, names?: readonly string[]): string {
   const { inputs } = actionSchema.parse(parse(actionYml));
-  const rows = Object.entries(inputs).map(([name, input]) => [
-    code(name),
-    input.default === '' ? '' : code(input.default),
-    cell(input.description),
-  ]);
+  const unknown = names?.filter((name) => !Object.hasOwn(inputs, name)) ?? [];
+  if (unknown.length > 0) throw new Error(`action.yml has no input ${unknown.join(', ')}`);
+  const rows = Object.entries(inputs)
+    .filter(([name]) => names?.includes(name) ?? true)
+    .map(([name, input]) => [
+      code(name),
+      input.default === '' ? '' : code(input.default),
+      cell(input.description),
+    ]);
   return markdownTable([['input', 'default', 'meaning'], ...rows], plain);
 }
 
@@ -38,10 +42,9 @@ export function outputsTable(actionYml: string): string {
 }
 
 interface Permission {
-  readonly job: string;
   /** `contents: read`. */
   readonly grant: string;
-  /** The comment beside it. */
+  /** The comment after it. */
   readonly why: string;
 }
 
@@ -60,26 +63,18 @@ function permissionsOf(workflow: string, place: string): Permission[] {
     const granted = pairsOf(isMap(value) ? value.get('permissions') : undefined);
     return granted.map(({ key: scope, value: access }): Permission => {
       const why = isScalar(access) ? (access.comment?.trim() ?? '') : '';
-      if (why === '') throw new Error(`${place}: say beside ${textOf(scope)} what ${job} needs it for`);
-      return { job, grant: `${textOf(scope)}: ${textOf(access)}`, why };
+      if (why === '') {
+        throw new Error(`${place}: add a comment after ${textOf(scope)} that says why ${job} needs it`);
+      }
+      return { grant: `${textOf(scope)}: ${textOf(access)}`, why };
     });
   });
 }
 
-/** Which job may do what, and what for: the comment beside the permission in its workflow. */
+/** Each permission of each workflow with its reason, the comment after it. */
 export function permissionsTable(workflows: ReadonlyMap<string, string>): string {
   const rows = [...workflows].flatMap(([file, text]) =>
     permissionsOf(text, file).map(({ grant, why }) => [code(file), code(grant), cell(why)]),
   );
-  return markdownTable([['workflow', 'permission', 'what for'], ...rows], plain);
-}
-
-/** The text with each part between `<!-- NAME:begin -->` and `<!-- NAME:end -->` replaced. */
-export function withParts(text: string, parts: Readonly<Record<string, string>>): string {
-  return Object.entries(parts).reduce((before, [name, part]) => {
-    const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
-    const [from, to] = [before.indexOf(begin), before.indexOf(end)];
-    if (from === -1 || to < from) throw new Error(`there is no ${begin} with an end after it`);
-    return `${before.slice(0, from + begin.length)}\n\n${part}\n\n${before.slice(to)}`;
-  }, text);
+  return markdownTable([['workflow', 'permission', 'why'], ...rows], plain);
 }

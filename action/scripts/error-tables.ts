@@ -1,0 +1,85 @@
+import { markdownTable } from 'markdown-table';
+import { cell, code, plain } from './action-tables.ts';
+import { type CodeSite, codeSites } from './code-texts.ts';
+
+/** `die CODE PLACE CAUSE NEXT` of the launcher, with quoted or bare arguments. */
+const launcherError = /\bdie (E_[A-Z0-9_]+)((?:\s+(?:\\\n\s*)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|\S+)){3})/g;
+const shellArgument = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
+
+function shellText(text: string): string {
+  return text.replace(/\$\{?\w+\}?|\$\(.*?\)/g, '…').replaceAll('\\', '');
+}
+
+function launcherSites(launcher: string): CodeSite[] {
+  return [...launcher.matchAll(launcherError)].map(([, name = '', rest = '']) => {
+    const [, cause = '', nextStep = ''] = [...rest.replaceAll('\\\n', ' ').matchAll(shellArgument)].map(
+      ([, double, single, bare]) => shellText(double ?? single ?? bare ?? ''),
+    );
+    return {
+      code: name,
+      folder: 'gate',
+      record: false,
+      texts: { kind: ['usage'], cause: [cause], nextStep: [nextStep] },
+    };
+  });
+}
+
+function sentences(texts: readonly string[]): string {
+  const distinct = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
+  // An angle bracket would begin a tag, and a new line would end the table.
+  return distinct.map((text) => cell(text.replaceAll('<', '&lt;').replaceAll(/\s*\n\s*/g, ' '))).join('<br>');
+}
+
+function rowsOf(sites: readonly CodeSite[]): [string, readonly CodeSite[]][] {
+  return [...Map.groupBy(sites, ({ code: name }) => name)].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+}
+
+function exitCodes(sites: readonly CodeSite[]): string {
+  const kinds = new Set(sites.flatMap(({ texts }) => texts.kind));
+  return [...(kinds.has('usage') ? ['2'] : []), ...(kinds.has('measurement') ? ['3'] : [])].join(', ');
+}
+
+function foldersOf(sites: readonly CodeSite[]): string {
+  return [...new Set(sites.map(({ folder }) => folder))].toSorted().map(code).join(', ');
+}
+
+function textsOf(sites: readonly CodeSite[], name: 'cause' | 'nextStep'): string {
+  return sentences(sites.flatMap(({ texts }) => texts[name]));
+}
+
+/** Every `E_` code of the source (path below src, text) and of the launcher. */
+export function errorTable(sources: ReadonlyMap<string, string>, launcher: string): string {
+  const sites = [...codeSites(sources), ...launcherSites(launcher)].filter(({ code: name }) =>
+    name.startsWith('E_'),
+  );
+  const rows = rowsOf(sites).map(([name, ofCode]) => [
+    code(name),
+    exitCodes(ofCode),
+    foldersOf(ofCode),
+    textsOf(ofCode, 'cause'),
+    textsOf(ofCode, 'nextStep'),
+  ]);
+  return markdownTable([['code', 'exit', 'raised in', 'what happened', 'next step'], ...rows], plain);
+}
+
+/**
+ * Every `I_` code of the source: why a run or a cell is invalid. Where a record holds fixed words for the code, those
+ * are shown instead of the ones with the figures of a run.
+ */
+export function reasonTable(sources: ReadonlyMap<string, string>): string {
+  const sites = codeSites(sources).filter(({ code: name }) => name.startsWith('I_'));
+  const rows = rowsOf(sites).map(([name, ofCode]) => {
+    const fixed = ofCode.filter(({ record }) => record);
+    const raised = ofCode.filter(({ record }) => !record);
+    const shown = fixed.length > 0 ? fixed : raised;
+    return [
+      code(name),
+      foldersOf(raised.length > 0 ? raised : fixed),
+      textsOf(shown, 'cause'),
+      textsOf(shown, 'nextStep'),
+    ];
+  });
+  return markdownTable([['code', 'raised in', 'what happened', 'next step'], ...rows], plain);
+}

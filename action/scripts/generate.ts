@@ -1,0 +1,65 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { configSchema } from '../src/model/config.ts';
+import { inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
+import { configTables } from './config-tables.ts';
+import { errorTable, reasonTable } from './error-tables.ts';
+import { type GeneratedFile, staleFiles, withParts, writeFiles } from './generated-files.ts';
+
+/**
+ * Writes the files of the repository that are made from others: the JSON Schema of gate.yml and the tables of the
+ * documents. With --check it writes nothing and fails if one is out of date.
+ */
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const readAll = (folder: string, names: readonly string[]) =>
+  new Map(names.toSorted().map((name) => [name, read(join(folder, name))]));
+
+const gate = read('action/action.yml');
+const publish = read('action/publish/action.yml');
+const sources = readAll(
+  'action/src',
+  globSync('**/*.ts', { cwd: join(root, 'action/src') }).filter((path) => !path.endsWith('.test.ts')),
+);
+const workflows = readAll('.github/workflows', readdirSync(join(root, '.github/workflows')));
+
+function document(path: string, source: string, parts: Readonly<Record<string, string>>): GeneratedFile {
+  return { path, wanted: withParts(read(path), parts), code: 'E_README_STALE', source };
+}
+
+const files: readonly GeneratedFile[] = [
+  {
+    path: 'perf/gate.schema.json',
+    wanted: `${JSON.stringify(
+      { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'perf-gate configuration' },
+      null,
+      2,
+    )}\n`,
+    code: 'E_SCHEMA_STALE',
+    source: 'action/src/model/config.ts',
+  },
+  document('README.md', 'action/action.yml', {
+    inputs: inputsTable(gate, ['config', 'compare', 'fail-on']),
+  }),
+  document('.github/SECURITY.md', 'the workflows', { permissions: permissionsTable(workflows) }),
+  document('.github/docs/inputs.md', 'action/action.yml and action/publish/action.yml', {
+    inputs: inputsTable(gate),
+    outputs: outputsTable(gate),
+    'publish-inputs': inputsTable(publish),
+    'publish-outputs': outputsTable(publish),
+  }),
+  document('.github/docs/gate-yml.md', 'action/src/model/config.ts', { keys: configTables(configSchema) }),
+  document('.github/docs/errors.md', 'action/src and gate', {
+    errors: errorTable(sources, read('gate')),
+    reasons: reasonTable(sources),
+  }),
+];
+
+if (process.argv.includes('--check')) {
+  const stale = staleFiles(root, files, 'npm run generate, in action/');
+  process.stderr.write(stale.join(''));
+  if (stale.length > 0) process.exitCode = 1;
+} else {
+  writeFiles(root, files);
+}
