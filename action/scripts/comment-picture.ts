@@ -59,9 +59,8 @@ try {
   const file = join(folder, 'comment.html');
   writeFileSync(file, page(readFileSync(join(root, source), 'utf8')));
   const address = `file://${file}`;
-  const [, height] = /<title>(\d+)<\/title>/.exec(
-    run(folder, `--window-size=${width},400`, '--dump-dom', address),
-  ) ?? [];
+  const [, height] =
+    /<title>(\d+)<\/title>/.exec(run(folder, `--window-size=${width},400`, '--dump-dom', address)) ?? [];
   if (height === undefined) throw new Error('Chromium did not render the comment');
   run(
     folder,

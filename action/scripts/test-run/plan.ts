@@ -75,8 +75,7 @@ function lint(options: Options, place: Place): Job[] {
     check('lint'),
     check('types'),
     check('deps'),
-    check('schema', '--', '--check'),
-    check('readme', '--', '--check'),
+    check('generate', '--', '--check'),
     check('bundle', '--', '--check'),
     tool(tools.shellcheck, ...inRoot('gate', ...shellScripts)),
     tool(
