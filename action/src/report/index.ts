@@ -1,14 +1,12 @@
 export type { NextStepOptions } from './content/next-step.ts';
-export { renderWithheld, type WithheldReason } from './content/withheld.ts';
 export type { Paint, Style } from './format/paint.ts';
 export { plainText } from './format/plain-text.ts';
 export { shorten, wrap } from './format/text-layout.ts';
 export { isWorthAComment, verdictOutputs } from './render/action-outputs.ts';
 export { type Annotation, type AnnotationCounts, annotations } from './render/annotations.ts';
 export { type BenchFigures, benchReport } from './render/bench.ts';
-export { commentMarker, renderComment } from './render/comment.ts';
+export { commentMarker } from './render/comment.ts';
 export { defectText, faultText } from './render/fault.ts';
-export { renderPage } from './render/html-report.ts';
 export * as progressText from './render/progress.ts';
-export { renderSummary } from './render/summary.ts';
-export { terminalReport } from './render/terminal-report.ts';
+export { type ReportFile, reporters, reportFiles } from './render/reporters.ts';
+export { renderWithheld, type WithheldReason } from './render/withheld.ts';

@@ -359,7 +359,7 @@ describe('a base measured beside head', () => {
     const measured = await new FakeRunner(path, github).main(event, config);
     expect(measured.log).toContain(`so measured beside ${mergedOnto.slice(0, 8)}`);
     expect(measured.code, measured.log).toBe(1);
-    expect(measured.outputs['comment-body']).toContain('measured in turn with');
+    expect(measured.outputs['comment-body']).toContain('re-measured against');
     const merge = execFileSync('git', ['-C', path, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).slice(0, 8);
     for (const text of [measured.outputs['comment-body'], measured.summary]) {
       expect(text).toContain(headSha.slice(0, 8));
@@ -375,7 +375,7 @@ describe('a base measured beside head', () => {
     const { code, log, outputs } = await published();
     expect(code, log).toBe(0);
     expect(outputs).toMatchObject({ verdict: 'regression', 'pull-request': '7' });
-    expect(github.commentsOn(7)[0]?.body).toContain('measured in turn with');
+    expect(github.commentsOn(7)[0]?.body).toContain('re-measured against');
   });
 
   it('stands in at once for stored runs that the pull request made incomparable, on the trusted side too', async () => {
@@ -392,7 +392,7 @@ describe('a base measured beside head', () => {
     expect(code, log).toBe(0);
     expect(outputs).toMatchObject({ verdict: 'regression', 'pull-request': '7' });
     const [posted] = github.commentsOn(7);
-    const why = 'no stored run can be compared with; all cells were measured in turn with';
+    const why = 'no stored run is comparable, so every cell was compared with';
     expect(posted?.body).toContain(`${why} ${mergedOnto.slice(0, 8)}`);
     expect(posted?.body).toContain(`head ${own.headSha.slice(0, 8)}`);
   });
@@ -402,8 +402,8 @@ describe('a base measured beside head', () => {
     const event = pullRequestEvent(own, git('rev-parse', 'HEAD').trim());
     const measured = await runner.main(event, config, slow);
     expect(measured.code, measured.log).toBe(0);
-    expect(measured.summary).toContain('measured in turn with');
-    expect(measured.summary).not.toContain('slower or less correct');
+    expect(measured.summary).toContain('re-measured against');
+    expect(measured.summary).not.toMatch(/\d confirmed/);
     await upload(await reportOf(measured));
     const { outputs } = await published();
     expect(outputs).toMatchObject({ verdict: measured.outputs.verdict, regressions: '0' });

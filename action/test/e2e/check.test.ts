@@ -244,7 +244,7 @@ describe('a defect of the gate is no regression', () => {
     const { code, stderr } = await project.run(['--help'], {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(failing)}`,
     });
-    expect(stderr).toContain('a defect of the gate');
+    expect(stderr).toContain('a bug in the gate');
     expect(stderr).toContain('TypeError: nobody waits');
     expect(code, stderr).toBe(3);
   });

@@ -185,7 +185,7 @@ describe.skipIf(noPython !== undefined).each([
       expect(others).toEqual([]);
       expect(comment?.body).toBe(outputs['comment-body']?.trim());
       expect(comment?.body).toMatch(/^\*\*Regression\*\*: search@.*few — p95 \+/m);
-      expect(comment?.body).toMatch(/slowest grown endpoint books by author \(\+/);
+      expect(comment?.body).toMatch(/endpoint that slowed most: books by author \(\+/);
       // One that the script gives no name keeps its own, whatever port the service got.
       expect(comment?.body).toContain('| `/health` ');
       // What to do next must be there to be done.

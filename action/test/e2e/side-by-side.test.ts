@@ -112,7 +112,7 @@ describe('a check that looks worse than the stored baseline', () => {
     const { code, stdout, stderr } = await project.run(check, slower);
     expect(stderr).toContain('worse than the stored baseline, so measured beside');
     expect(code, stdout).toBe(0);
-    expect(stdout).toContain('looked worse than the stored baseline and was measured in turn');
+    expect(stdout).toContain('1 cell looked worse than the stored baseline; re-measured against');
     expect((await newestVerdict()).comparison).toMatchObject({
       kind: 'stored',
       confirmed: {
@@ -126,7 +126,7 @@ describe('a check that looks worse than the stored baseline', () => {
     await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
     const { code, stdout } = await project.run(check);
     expect(code, stdout).toBe(1);
-    expect(stdout).toContain('measured in turn');
+    expect(stdout).toContain('re-measured against');
     const runs = await Promise.all(['.', 'beside', 'base'].map(newestRun));
     expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
   });
@@ -193,7 +193,7 @@ describe('a check whose checkout makes the stored runs incomparable', () => {
     await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), '.perf-gate/baseline/baseline.json');
     const { code, stdout, stderr } = await project.run(check);
     expect(stderr.match(/dddddddd is not measured beside this commit/g)).toHaveLength(1);
-    expect(stdout).toContain('so this is no pass');
+    expect(stdout).toContain('this checkout changed the conditions');
     expect(code).toBe(0);
   });
 
@@ -201,7 +201,7 @@ describe('a check whose checkout makes the stored runs incomparable', () => {
     git('switch', '-qc', 'other-load');
     commit('another load');
     const { code, stdout } = await project.run([...check, '--compare', 'stored', '--inconclusive', 'fail']);
-    expect(stdout).toContain('so this is no pass');
+    expect(stdout).toContain('this checkout changed the conditions');
     expect(code).toBe(1);
     expect(await baselineRuns()).toBe(1);
   });
@@ -222,7 +222,7 @@ describe('a change that adds an endpoint, and a step that asks for it', () => {
 
     const { code, stdout } = await project.run(check);
     expect(code, stdout).toBe(0);
-    expect(stdout).toContain('base fails export, which head answers');
+    expect(stdout).toContain('the base commit fails export, which head answers');
     const verdict = await newestVerdict();
     expect(verdict).toMatchObject({
       outcome: 'inconclusive',
@@ -248,8 +248,8 @@ describe('a suite that was not measured yet', () => {
     expect(code, stdout).toBe(0);
     expect(stderr).not.toContain('measured beside');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'the stored run was not made under the same conditions; stored as the baseline',
+      'the stored run comes from different conditions; this run is now the baseline',
     );
-    expect(stdout).toContain('suite: pr → more');
+    expect(stdout).toContain('suite pr → more');
   });
 });

@@ -108,7 +108,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     expect(published.code, published.log).toBe(0);
     expect(github.commentsOn(7)).toHaveLength(1);
     expect(github.commentsOn(7)[0]?.body).toContain('browse@few');
-    expect(github.commentsOn(7)[0]?.body).toContain('measured in turn with');
+    expect(github.commentsOn(7)[0]?.body).toContain('re-measured against');
   });
 
   it.each([

@@ -117,18 +117,18 @@ const bodies = (): string[] => github.comments.map(({ body }) => body);
 
 describe('a comment on an earlier head', () => {
   it.each([
-    ['uploaded no report', async (): Promise<void> => undefined, 0, 'its run ended before it had a report'],
+    ['uploaded no report', async (): Promise<void> => undefined, 0, 'its run ended before it wrote a report'],
     [
       'uploaded something hostile',
       () => upload('x', 'x'),
       'E_ARTIFACT_HOSTILE',
-      'no report that can be trusted',
+      'the report of its run cannot be trusted',
     ],
     [
       'uploaded invalid JSON',
       () => upload('report.json', '{'),
       'E_REPORT_CORRUPT',
-      'no report that can be trusted',
+      'the report of its run cannot be trusted',
     ],
     [
       'uploaded a report of a newer gate',
@@ -140,7 +140,7 @@ describe('a comment on an earlier head', () => {
       'measured another suite',
       () => upload('report.json', reportOf({ suite: '__proto__' })),
       'E_REPORT_FOREIGN',
-      'no report that can be trusted',
+      'the report of its run cannot be trusted',
     ],
     [
       'measured a cell that the default branch does not have yet',
@@ -150,13 +150,13 @@ describe('a comment on an earlier head', () => {
           reportOf({ cells: [{ scenario: '__proto__', load: 'x', vus: 1, blocks: [] }] }),
         ),
       0,
-      'it changes what is measured, so its own check is the verdict',
+      'it changes what is measured, so its own check decides',
     ],
     [
       'has an id made of words',
       () => upload('report.json', reportOf({ id: 'Approved by the team' })),
       'E_REPORT_FOREIGN',
-      'no report that can be trusted',
+      'the report of its run cannot be trusted',
     ],
     [
       'shares its head with another pull request',
@@ -165,7 +165,7 @@ describe('a comment on an earlier head', () => {
         github.comments.push({ id: 2, issue: 9, author, body: earlierComment });
       },
       0,
-      'more than one open pull request',
+      'several open pull requests',
     ],
   ] as const)('is replaced if the new run %s', async (_, arrange, exit, reason) => {
     await arrange();
@@ -215,7 +215,7 @@ describe('a comment on an earlier head', () => {
     expect(await publish()).toBe(0);
     const [body = ''] = bodies();
     expect(body).not.toMatch(/deprecated|approve/i);
-    expect(body).toMatch(/measured in turn.*I_STEAL|I_STEAL.*measured in turn/s);
+    expect(body).toMatch(/measured interleaved.*I_STEAL|I_STEAL.*measured interleaved/s);
     expect(body).toContain(`head ${pull.headSha.slice(0, 8)}`);
   });
 
@@ -268,10 +268,10 @@ describe('a re-run', () => {
     expect(await publish()).toBe(0);
     const again = github.rerun();
     expect(await publish({}, again)).toBe(0);
-    expect(bodies()).toEqual([expect.stringContaining('its run ended before it had a report')]);
+    expect(bodies()).toEqual([expect.stringContaining('its run ended before it wrote a report')]);
     await upload('report.json', '{', again);
     expect(await publish({}, again)).toBe('E_REPORT_CORRUPT');
-    expect(bodies()).toEqual([expect.stringContaining('no report that can be trusted')]);
+    expect(bodies()).toEqual([expect.stringContaining('the report of its run cannot be trusted')]);
   });
 
   it('keeps its comment if the event of an earlier attempt arrives late', async () => {
@@ -293,7 +293,7 @@ it('keeps one comment for a checkout in a subfolder of the workspace', async () 
   await fixture.writeFile('sub/gate.yml', config);
   const deeper = { config: 'sub/gate.yml' };
   expect(await publish(deeper)).toBe(0);
-  expect(bodies()).toEqual([expect.stringContaining('its run ended before it had a report')]);
+  expect(bodies()).toEqual([expect.stringContaining('its run ended before it wrote a report')]);
   await upload('report.json', reportOf());
   expect(await publish(deeper)).toBe(0);
   expect(bodies()).toEqual([expect.stringContaining('browse@few')]);

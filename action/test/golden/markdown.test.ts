@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/model/verdict.ts';
-import type { ReportOptions } from '../../src/report/content/report-content.ts';
+import type { ContentOptions } from '../../src/report/content/report-content.ts';
 import {
   type CommentOptions,
   commentMarker,
@@ -15,7 +15,7 @@ import { markdownTree, nodesOf, shownText } from './markdown-tree.ts';
 import { crowd, reason } from './verdict-builder.ts';
 import { verdicts } from './verdicts.ts';
 
-const options: ReportOptions = {
+const options: ContentOptions = {
   command: './gate check',
   recording: { kind: 'push', branch: 'main' },
   configPath: 'perf/gate.yml',
@@ -104,13 +104,13 @@ describe('the comment', () => {
       ...commentOptions,
       recording: { kind: 'command', command: './gate baseline' },
     });
-    expect(text).toContain('if the change is meant, `./gate baseline` makes it the new baseline');
+    expect(text).toContain('if intended, `./gate baseline` makes it the new baseline');
   });
 
   it('begins with its marker and the verdict', () => {
     const [marker, sentence] = renderComment(fixture('pass'), commentOptions).split('\n');
     expect(marker).toBe(commentOptions.marker);
-    expect(sentence).toMatch(/^\*\*Pass\*\*: 6 cells within noise/);
+    expect(sentence).toMatch(/^\*\*Pass\*\*: 6 unchanged/);
   });
 });
 
@@ -192,17 +192,17 @@ describe('length limits', () => {
     expectHarmless(comment);
     for (const text of [comment, summary]) {
       expect(text).toContain('**Regression**: ');
-      expect(text).toContain('**Next:** mend it');
+      expect(text).toContain('**Next:** fix the cause');
       expect(text).toContain("figures [the run's summary](");
     }
-    expect(comment).toMatch(/Left out of this comment for its length: .* All of it: \[the run's summary\]/);
+    expect(comment).toMatch(/Left out to save space: .* For everything, see \[the run's summary\]/);
   });
 
   it('leave out folded parts first', () => {
     const verdict = crowd(fixture('regression'), 400, 'a'.repeat(60));
     const text = renderComment(verdict, commentOptions);
     expect(text.length).toBeGreaterThan(longestComment / 2);
-    expect(text).toContain('Endpoints of');
+    expect(text).toContain('| endpoint ');
   });
 });
 

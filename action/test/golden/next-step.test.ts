@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nextSteps, stepText } from '../../src/report/content/next-step.ts';
+import { nextSteps } from '../../src/report/content/next-step.ts';
+import { plainPhrase } from '../../src/report/format/plain-text.ts';
 import { verdicts } from './verdicts.ts';
 
 const onPush = { recording: { kind: 'push', branch: 'trunk' }, configPath: 'perf/gate.yml' } as const;
@@ -8,22 +9,22 @@ const onPush = { recording: { kind: 'push', branch: 'trunk' }, configPath: 'perf
 function stepsOf(name: keyof typeof verdicts, storedIn?: string): readonly string[] {
   const verdict = verdicts[name];
   if (verdict === undefined) throw new Error(`no verdict is called ${name}`);
-  return nextSteps(verdict, { ...onPush, ...(storedIn === undefined ? {} : { storedIn }) }).map(stepText);
+  return nextSteps(verdict, { ...onPush, ...(storedIn === undefined ? {} : { storedIn }) }).map(plainPhrase);
 }
 
 describe('the next step in a checkout without the gate', () => {
   it('is a push, or a re-run of the job if the machine may be the cause', () => {
     expect(stepsOf('regression')).toEqual([
-      'mend it and run git push; if the change is meant, it joins the baseline once it is on trunk',
+      'fix the cause above and git push; if intended, it joins the baseline once it is on trunk',
     ]);
     expect(stepsOf('invalid-generator')).toEqual([
-      'mend the cause above, then git push, or run the job again',
+      'fix the cause above, then git push, or run the job again',
     ]);
     expect(stepsOf('inconclusive')).toEqual([
-      'let pushes to trunk add to the baseline: from 3 stored runs on a check sees more',
+      'let pushes to trunk add to the baseline: with 3 or more stored runs, smaller changes are detected',
     ]);
     expect(stepsOf('inconclusive-for-runs')).toEqual([
-      'set suites.pr.rounds to 9 in perf/gate.yml, record the baseline anew, then git push',
+      'set suites.pr.rounds to 9 in perf/gate.yml, let a push to trunk record a new baseline, then git push',
     ]);
     expect(stepsOf('pass')).toEqual([]);
   });

@@ -26,7 +26,10 @@ export function writeVerdictFile(directory: string, verdict: Verdict): Promise<s
   return writeJson(join(directory, 'verdict.json'), verdict);
 }
 
-/** Writes `report.html` into the folder, which is made if need be. Returns its path. */
-export function writePageFile(directory: string, page: string): Promise<string> {
-  return writeResult(join(directory, 'report.html'), page);
+/** Writes the reports into the folder, which is made if need be. */
+export async function writeReports(
+  directory: string,
+  reports: readonly { readonly name: string; readonly text: string }[],
+): Promise<void> {
+  for (const { name, text } of reports) await writeResult(join(directory, name), text);
 }

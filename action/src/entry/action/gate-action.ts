@@ -5,11 +5,11 @@ import { loadConfig } from '../../adapters/config/index.ts';
 import { createGitHub, type FolderCache, restoreFolders } from '../../adapters/github/index.ts';
 import { createSystemClock, openTerminal, untilAborted } from '../../adapters/host/index.ts';
 import { createK6, downloadK6 } from '../../adapters/k6/index.ts';
-import { whyNotPublished, writePageFile, writeReportFile } from '../../adapters/results/index.ts';
+import { whyNotPublished, writeReportFile, writeReports } from '../../adapters/results/index.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
 import { reportFileSchemaVersion } from '../../model/report-file.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { isWorthAComment, progressText, verdictOutputs } from '../../report/index.ts';
+import { isWorthAComment, progressText, reporters, verdictOutputs } from '../../report/index.ts';
 import { type CheckRequest, type CheckResult, check } from '../check.ts';
 import { gitIn } from '../checkout-git.ts';
 import { checkText, type NextSteps } from '../cli/check-text.ts';
@@ -208,11 +208,11 @@ async function publish(
     ...(beside === undefined ? {} : { beside }),
   });
   if (job.trigger.kind === 'pull-request') await warnIfTooLong(report, annotations);
-  const page = await writePageFile(directory, reports.page());
+  await writeReports(directory, reports.files());
   for (const [name, value] of Object.entries({
     ...verdictOutputs(verdict),
     'report-json': relative(workspace, report),
-    'report-html': relative(workspace, page),
+    'report-html': relative(workspace, join(directory, reporters.page.file)),
     'comment-body': reports.comment,
   })) {
     core.setOutput(name, value);

@@ -6,9 +6,9 @@ import {
   type AnnotationCounts,
   annotations,
   commentMarker,
-  renderComment,
-  renderPage,
-  renderSummary,
+  type ReportFile,
+  reporters,
+  reportFiles,
 } from '../../report/index.ts';
 
 export interface ReportContext {
@@ -28,7 +28,7 @@ export interface ActionReports {
   readonly marker: string;
   readonly comment: string;
   summary(withoutComment: string | undefined): string;
-  page(): string;
+  files(): readonly ReportFile[];
   /** Those that the step has room for beside what it told before. */
   annotations(before: AnnotationCounts): readonly Annotation[];
 }
@@ -50,10 +50,13 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
   };
   return {
     marker,
-    comment: renderComment(verdict, { ...options, marker }),
+    comment: reporters.comment.render(verdict, { ...options, marker }),
     summary: (withoutComment) =>
-      renderSummary(verdict, { ...options, ...(withoutComment === undefined ? {} : { withoutComment }) }),
-    page: () => renderPage(verdict, options),
+      reporters.summary.render(verdict, {
+        ...options,
+        ...(withoutComment === undefined ? {} : { withoutComment }),
+      }),
+    files: () => reportFiles(verdict, options),
     annotations: (before) =>
       annotations(verdict, {
         ...step,

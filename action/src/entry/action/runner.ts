@@ -79,7 +79,7 @@ function explain(error: unknown): number {
   }
   if (!(error instanceof Fault)) {
     core.error(error instanceof Error ? (error.stack ?? error.message) : String(error), {
-      title: 'perf-gate: a defect of the gate itself; please report it',
+      title: 'perf-gate: a bug in the gate; please report it',
     });
     return exitCodes.notMeasured;
   }

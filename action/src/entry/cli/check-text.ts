@@ -1,26 +1,34 @@
+import { join } from 'node:path';
 import type { Terminal } from '../../adapters/host/index.ts';
-import { type NextStepOptions, renderPage, terminalReport } from '../../report/index.ts';
+import { type NextStepOptions, type ReportFile, reporters, reportFiles } from '../../report/index.ts';
 import type { CheckResult } from '../check.ts';
 
-/** What whoever reads it may do next. */
+/** What the reader may do next. */
 export type NextSteps = Pick<NextStepOptions, 'command' | 'recording' | 'configPath'>;
 
-/** What a check came to, for whoever reads it on a terminal or in a job's log. */
+/** The result of a check as text for a terminal or a job's log. */
 export function checkText(
   result: CheckResult,
   next: NextSteps,
   { width, paintOut }: Pick<Terminal, 'width' | 'paintOut'>,
 ): string {
   const { verdict, resultDirectory } = result;
-  return terminalReport(verdict, { ...next, ...place(result), width, paint: paintOut, resultDirectory });
-}
-
-/** What a check came to, as a page that lies beside its figures. */
-export function checkPage(result: CheckResult, next: NextSteps): string {
-  return renderPage(result.verdict, {
+  const page = join(resultDirectory, reporters.page.file);
+  return reporters.terminal.render(verdict, {
     ...next,
     ...place(result),
-    fullReport: { text: 'verdict.json and run.json beside this page' },
+    width,
+    paint: paintOut,
+    fullReport: { text: `${page}, with verdict.json and run.json` },
+  });
+}
+
+/** The files to write next to the figures of a check. */
+export function checkFiles(result: CheckResult, next: NextSteps): readonly ReportFile[] {
+  return reportFiles(result.verdict, {
+    ...next,
+    ...place(result),
+    fullReport: { text: 'verdict.json and run.json in the folder of this page' },
   });
 }
 

@@ -34,7 +34,7 @@ it('tells a defect of the gate from a regression', async () => {
     throw new TypeError('no such stream');
   });
   expect(code).toBe(3);
-  expect(said).toContain('a defect of the gate');
+  expect(said).toContain('a bug in the gate');
   expect(said).toContain('TypeError: no such stream');
   expect(said).toMatch(/program\.test\.ts:\d+/);
 });

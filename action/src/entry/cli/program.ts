@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../../adapters/host/index.ts';
-import { writePageFile } from '../../adapters/results/index.ts';
+import { writeReports } from '../../adapters/results/index.ts';
 import { initText } from '../../init/index.ts';
 import type { BaselineStoreKind, StackKind } from '../../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../../model/fault.ts';
@@ -13,7 +13,7 @@ import { Interrupted } from '../interrupts.ts';
 import type { CheckMode } from '../look.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import { bench } from './bench.ts';
-import { checkPage, checkText } from './check-text.ts';
+import { checkFiles, checkText } from './check-text.ts';
 import { init, typedPath } from './init.ts';
 
 export interface ProgramContext {
@@ -121,7 +121,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
       recording: { kind: 'command', command: gateCommand(settings, 'baseline', flags.config) },
       configPath: flags.config,
     } as const;
-    await writePageFile(resolve(chosen.workingDirectory, result.resultDirectory), checkPage(result, next));
+    await writeReports(resolve(chosen.workingDirectory, result.resultDirectory), checkFiles(result, next));
     terminal.print(checkText(result, next, terminal));
     if (result.notStored !== undefined) throw result.notStored;
     return result;

@@ -1,58 +1,21 @@
-import type { CellVerdict, Verdict } from '../../model/verdict.ts';
-import type { Style } from '../format/paint.ts';
+import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
 
-/** What a reader is told about a cell: its outcome, with passes told apart. */
+/** The outcome of a cell, with four kinds of pass. */
 export type CellState =
-  | 'regression'
-  | 'invalid'
-  | 'inconclusive'
+  | Exclude<Outcome, 'pass'>
   | 'improved'
-  | 'worse, within the limit'
-  | 'within noise'
+  | 'worse-within-limit'
+  | 'unchanged'
+  /** Compared with nothing. */
   | 'measured';
-
-/** In the order in which a reader wants them. */
-export const cellStates: readonly CellState[] = [
-  'regression',
-  'invalid',
-  'inconclusive',
-  'improved',
-  'worse, within the limit',
-  'within noise',
-  'measured',
-];
-
-/** The state as the heading of a list of cells. */
-export const stateNotes: Readonly<Record<CellState, string>> = {
-  regression: 'regression',
-  invalid: 'invalid, figures not to be trusted',
-  inconclusive: 'inconclusive: could not have seen a change as large as the limit',
-  improved: 'improved',
-  'worse, within the limit': 'worse beyond chance, but within the limit',
-  'within noise': 'within noise',
-  measured: 'measured',
-};
-
-/** Within noise has no colour: nothing happened. */
-export const stateStyles: ReadonlyMap<CellState, Style> = new Map([
-  ['regression', 'red'],
-  ['invalid', 'yellow'],
-  ['inconclusive', 'yellow'],
-  ['improved', 'green'],
-]);
 
 export function cellState(cell: CellVerdict): CellState {
   if (cell.outcome !== 'pass') return cell.outcome;
   if (cell.metrics.length === 0) return 'measured';
   if (cell.metrics.some(({ improved }) => improved)) return 'improved';
-  return cell.metrics.some(({ provedWorse }) => provedWorse) ? 'worse, within the limit' : 'within noise';
+  return cell.metrics.some(({ provedWorse }) => provedWorse) ? 'worse-within-limit' : 'unchanged';
 }
 
 export function cellsIn(verdict: Verdict, state: CellState): readonly CellVerdict[] {
   return verdict.cells.filter((cell) => cellState(cell) === state);
-}
-
-/** `1 cell`, `6 cells`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,27 +1,29 @@
+import { type MetricName, ratioMetricNames } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
-import type { CellVerdict, MetricName, MetricVerdict, Verdict } from '../../model/verdict.ts';
+import type { CellVerdict, Verdict } from '../../model/verdict.ts';
 import { formatMsChange, formatShare } from '../format/number.ts';
-import { cellsIn, countOf } from './cell-state.ts';
-import { otherLooks } from './comparison-note.ts';
-import { namesText } from './invalid-reason.ts';
+import { countOf, namesText } from '../format/phrase.ts';
+import { cellsIn } from './cell-state.ts';
+import { comparisonNotes } from './comparison-note.ts';
+import { worseEndpoints, worseEndpointText } from './endpoint.ts';
 import {
   byExcess,
-  formatLimit,
+  formatBlindness,
+  formatDetectable,
+  formatFinding,
   formatShift,
-  formatVisible,
   metricOf,
-  metricTitles,
+  metricTitle,
   regressedMetrics,
 } from './metric.ts';
 import { movedSignals, signalSentence } from './signal.ts';
-import { worseEndpoints, worseEndpointText } from './worse-endpoint.ts';
 
 export interface Headline {
-  /** The verdict in one sentence, without its last stop. */
-  readonly sentence: string;
-  /** What the sentence begins with, for whoever wants to stress it. */
+  /** The first word or words of the sentence. */
   readonly word: string;
-  /** What explains it, most telling first. */
+  /** The rest of the sentence, without its full stop: `: 5 unchanged`. */
+  readonly rest: string;
+  /** What explains it, most important first. */
   readonly because: readonly string[];
 }
 
@@ -30,12 +32,12 @@ export interface HeadlineOptions {
   readonly storedIn?: string;
 }
 
-/** Growth below this share of the endpoint's own is a matter of chance. */
+/** An endpoint whose own share of its growth is smaller does not stand out from the others. */
 const standsOutShare = 0.1;
 
 /**
- * The endpoint that explains a regression. Of the regressed cells of the scenario it looks at the one with the fewest
- * virtual users: the shorter the queues, the more of an endpoint's time is its own work.
+ * The endpoint that explains a regression, taken from the regressed cell of the scenario with the fewest virtual users.
+ * Shorter queues leave more of an endpoint's time to its own work.
  */
 function culprit(worst: CellVerdict, regressed: readonly CellVerdict[]): string | undefined {
   const [calmest = worst] = regressed
@@ -48,38 +50,29 @@ function culprit(worst: CellVerdict, regressed: readonly CellVerdict[]): string 
   const added = `${formatMsChange(growthMs)} mean, ${formatShare(endpoint.shareOfAddedTime)} of the added time`;
   const ownShare = endpoint.beyondSharedMs / growthMs;
   if (ownShare < standsOutShare) {
-    return `all endpoints grew alike${where}, so they wait for something they share; most time was added to ${endpoint.name} (${added})`;
+    return `all endpoints slowed alike${where}, so they wait for a shared resource; ${endpoint.name} added the most time (${added})`;
   }
   const beyond =
     ownShare > 1 - standsOutShare
       ? ''
       : `, ${formatMsChange(endpoint.beyondSharedMs)} more than most endpoints`;
-  return `slowest grown endpoint ${endpoint.name}${where} (${added}${beyond})`;
-}
-
-/** What else a verdict hides behind its regression. */
-function untrusted(verdict: Verdict): string | undefined {
-  const cells = cellsIn(verdict, 'invalid');
-  if (cells.length === 0) return undefined;
-  return `${countOf(cells.length, 'other cell')} cannot be trusted, see below`;
+  return `endpoint that slowed most: ${endpoint.name}${where} (${added}${beyond})`;
 }
 
 function regression(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'regression').toSorted(byExcess);
   const [worst] = cells;
-  if (worst === undefined) return { word: 'Regression', sentence: 'Regression', because: [] };
-  const findings = regressedMetrics(worst)
-    .map((metric) => `${formatShift(metric)}, ${formatLimit(metric)}`)
-    .join('; ');
+  if (worst === undefined) return { word: 'Regression', rest: '', because: [] };
+  const findings = regressedMetrics(worst).map(formatFinding).join('; ');
   const others = cells.length === 1 ? '' : ` (worst of ${cells.length} cells)`;
-  const [signal] = movedSignals(worst);
+  const invalid = cellsIn(verdict, 'invalid').length;
   return {
     word: 'Regression',
-    sentence: `Regression: ${cellName(worst)} — ${findings}${others}`,
+    rest: `: ${cellName(worst)} — ${findings}${others}`,
     because: [
       culprit(worst, cells),
-      signal === undefined ? undefined : signalSentence(signal),
-      untrusted(verdict),
+      ...movedSignals(worst).slice(0, 1).map(signalSentence),
+      invalid === 0 ? undefined : `${countOf(invalid, 'other cell')} could not be judged, see below`,
     ].filter((reason) => reason !== undefined),
   };
 }
@@ -89,48 +82,12 @@ function invalid(verdict: Verdict): Headline {
   const reason = verdict.invalid[0] ?? cells[0]?.invalid[0];
   const what =
     verdict.invalid.length > 0
-      ? 'the run is not to be trusted'
+      ? 'the run cannot be trusted'
       : `${cells.length} of ${countOf(verdict.cells.length, 'cell')} cannot be trusted`;
   return {
     word: 'Invalid',
-    sentence: `Invalid: ${what} — ${reason?.cause ?? 'no reason was given'}`,
-    because: ['this is neither a pass nor a regression, and no such run becomes a baseline'],
-  };
-}
-
-/** The largest of the cells' smallest visible changes: what would have failed wherever it happened. */
-function leastSensitive(cells: readonly CellVerdict[], name: MetricName): MetricVerdict | undefined {
-  return cells
-    .flatMap((cell) => metricOf(cell, name) ?? [])
-    .toSorted((a, b) => b.smallestVisible - a.smallestVisible)[0];
-}
-
-function inconclusive(verdict: Verdict): Headline {
-  const cells = cellsIn(verdict, 'inconclusive');
-  const blind = cells
-    .flatMap((cell) =>
-      cell.metrics
-        .filter(({ outcome }) => outcome === 'inconclusive')
-        .map((metric) => ({ cell, metric, ratio: metric.smallestVisible / Math.abs(metric.limit) })),
-    )
-    .toSorted((a, b) => b.ratio - a.ratio)[0];
-  const all = countOf(verdict.cells.length, 'cell');
-  const uncompared = cellsBeyondBase(verdict).length;
-  const doubts = [
-    ...(cells.length === 0
-      ? []
-      : [`${cells.length} of ${all} could not have shown one as large as the limit`]),
-    ...(uncompared === 0 ? [] : [`${uncompared} of ${all} could not be compared with base`]),
-  ];
-  return {
-    word: 'Inconclusive',
-    sentence: `Inconclusive: no regression seen, but ${doubts.join(' and ')}`,
-    because:
-      blind === undefined
-        ? []
-        : [
-            `${cellName(blind.cell)} would have failed by ${metricTitles[blind.metric.metric]} from ${formatVisible(blind.metric)} on, ${formatLimit(blind.metric)}`,
-          ],
+    rest: `: ${what} — ${reason?.cause ?? 'no reason was given'}`,
+    because: ['this is neither a pass nor a regression, and an invalid run never becomes a baseline'],
   };
 }
 
@@ -138,57 +95,78 @@ function cellsBeyondBase({ comparison }: Verdict) {
   return comparison.kind === 'side-by-side' ? (comparison.beyondBase ?? []) : [];
 }
 
-/** Cells without a base, those with the same reason together. */
+function inconclusive(verdict: Verdict): Headline {
+  const cells = cellsIn(verdict, 'inconclusive');
+  const [noisiest] = cells
+    .flatMap((cell) =>
+      cell.metrics
+        .filter(({ outcome }) => outcome === 'inconclusive')
+        .map((metric) => ({ cell, metric, ratio: metric.smallestVisible / Math.abs(metric.limit) })),
+    )
+    .toSorted((a, b) => b.ratio - a.ratio);
+  const count = (some: number) =>
+    `${some} of ${countOf(verdict.cells.length, 'cell')} ${some === 1 ? 'was' : 'were'}`;
+  const uncompared = cellsBeyondBase(verdict).length;
+  const doubts = [
+    ...(cells.length === 0 ? [] : [`${count(cells.length)} too noisy to detect a change at the limit`]),
+    ...(uncompared === 0 ? [] : [`${count(uncompared)} not comparable with the base commit`]),
+  ];
+  return {
+    word: 'Inconclusive',
+    rest: `: no regression found, but ${doubts.join(' and ')}`,
+    because:
+      noisiest === undefined ? [] : [`${cellName(noisiest.cell)}: ${formatBlindness(noisiest.metric)}`],
+  };
+}
+
+/** Cells without a base, grouped by the endpoints that the base commit fails. */
 function beyondBase(verdict: Verdict): string[] {
   const byEndpoints = Map.groupBy(cellsBeyondBase(verdict), ({ endpoints }) => namesText(endpoints));
   return [...byEndpoints].map(
     ([endpoints, cells]) =>
-      `base fails ${endpoints}, which head answers, so nothing says what the change does to ${namesText(cells.map(({ cell }) => cell))}`,
+      `the base commit fails ${endpoints}, which head answers, so ${namesText(cells.map(({ cell }) => cell))} cannot be compared`,
   );
 }
 
-/** Passing cells that are proved to be worse, though by no more than is tolerated. */
-function worseWithin(verdict: Verdict): string[] {
-  return cellsIn(verdict, 'worse, within the limit')
-    .toSorted(byExcess)
+/** `p95 +29%` for the noisiest cell: a change of that size would have failed in every cell. */
+function detectableEverywhere(cells: readonly CellVerdict[], name: MetricName): string[] {
+  return cells
+    .flatMap((cell) => metricOf(cell, name) ?? [])
+    .toSorted((a, b) => b.smallestVisible - a.smallestVisible)
     .slice(0, 1)
-    .map((cell) => {
-      const findings = cell.metrics
-        .filter(({ provedWorse }) => provedWorse)
-        .map((metric) => `${formatShift(metric)}, ${formatLimit(metric)}`);
-      return `${cellName(cell)} is worse beyond chance, but within the limit: ${findings.join('; ')}`;
-    });
+    .map((metric) => `${metricTitle(name)} ${formatDetectable(metric)}`);
 }
 
 function pass(verdict: Verdict): Headline {
-  const improved = cellsIn(verdict, 'improved');
-  const worse = cellsIn(verdict, 'worse, within the limit');
-  const steady = verdict.cells.length - improved.length - worse.length;
-  const p95 = leastSensitive(verdict.cells, 'p95');
-  const tps = leastSensitive(verdict.cells, 'tps');
-  const visible = [p95, tps].flatMap((metric) =>
-    metric === undefined ? [] : [`${metricTitles[metric.metric]} ${formatVisible(metric)}`],
-  );
-  const because = [
-    ...worseWithin(verdict),
-    ...(visible.length === 0 ? [] : [`a change of ${visible.join(' or ')} would have failed in any cell`]),
-  ];
-  const rest = [
-    ...(steady === 0 ? [] : [`${countOf(steady, 'cell')} within noise`]),
-    ...(worse.length === 0 ? [] : [`${countOf(worse.length, 'cell')} worse, but within the limit`]),
+  const [first, ...more] = cellsIn(verdict, 'improved');
+  const worse = cellsIn(verdict, 'worse-within-limit').toSorted(byExcess);
+  const improved = first === undefined ? 0 : 1 + more.length;
+  const unchanged = verdict.cells.length - improved - worse.length;
+  const detectable = ratioMetricNames.flatMap((name) => detectableEverywhere(verdict.cells, name));
+  const others = [
+    ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
+    ...(worse.length === 0 ? [] : [`${worse.length} worse but within the limit`]),
   ].join(', ');
-  const [first] = improved;
-  if (first === undefined) return { word: 'Pass', sentence: `Pass: ${rest}`, because };
+  const because = [
+    ...worse.slice(0, 1).map((cell) => {
+      const findings = cell.metrics.filter(({ provedWorse }) => provedWorse).map(formatFinding);
+      return `${cellName(cell)} got worse, but stays within the limit: ${findings.join('; ')}`;
+    }),
+    ...(detectable.length === 0
+      ? []
+      : [`a change of ${detectable.join(' or ')} would have failed in every cell`]),
+  ];
+  if (first === undefined) return { word: 'Pass', rest: `: ${others}`, because };
   const findings = first.metrics.filter((metric) => metric.improved).map(formatShift);
-  const more = improved.length === 1 ? '' : ` and ${improved.length - 1} more`;
+  const names = more.length === 0 ? '' : ` and ${more.length} more`;
   return {
     word: 'Pass',
-    sentence: `Pass: ${cellName(first)}${more} improved — ${findings.join('; ')}${rest === '' ? '' : `; ${rest}`}`,
+    rest: `: ${cellName(first)}${names} improved — ${findings.join('; ')}${others === '' ? '' : `; ${others}`}`,
     because,
   };
 }
 
-/** Endpoints that are worse by themselves in cells that do not regress; the worst one stands for all. */
+/** The first endpoint that got worse in a cell without a regression, with the number of others. */
 function worseInside({ cells }: Verdict): string[] {
   const found = cells.flatMap((cell) => worseEndpoints(cell).map((endpoint) => ({ cell, endpoint })));
   const more = found.length <= 1 ? '' : `, and ${countOf(found.length - 1, 'more endpoint')}, see below`;
@@ -196,58 +174,33 @@ function worseInside({ cells }: Verdict): string[] {
     .slice(0, 1)
     .map(
       ({ cell, endpoint }) =>
-        `worse by itself, though not enough for its cell: ${cellName(cell)} ${worseEndpointText(endpoint)}${more}`,
+        `an endpoint got worse, though its cell did not regress: ${cellName(cell)} ${worseEndpointText(endpoint)}${more}`,
     );
 }
 
 function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
-  const measured = `measured ${countOf(verdict.cells.length, 'cell')}`;
+  const cells = countOf(verdict.cells.length, 'cell');
   const { comparison } = verdict;
-  const stored = options.storedIn === undefined ? '' : '; stored as the baseline';
   if (comparison.kind !== 'none' || comparison.reason === 'not-asked') {
-    return {
-      word: 'Measured',
-      sentence: `Measured ${countOf(verdict.cells.length, 'cell')}; no comparison was asked for`,
-      because: [],
-    };
+    return { word: 'Measured', rest: `: ${cells}; no comparison was requested`, because: [] };
   }
+  const stored = options.storedIn === undefined ? '' : '; this run is now the baseline';
   if (comparison.reason === 'no-baseline') {
-    return {
-      word: 'No baseline yet',
-      sentence: `No baseline yet: ${measured}, nothing to compare with${stored}`,
-      because: [],
-    };
+    const rest = `: measured ${cells} with nothing to compare them with${stored}`;
+    return { word: 'No baseline yet', rest, because: [] };
   }
   const runs = comparison.mismatches.length;
-  const none = runs === 1 ? 'the stored run was not' : `none of the ${runs} stored runs was`;
+  const none =
+    runs === 1
+      ? 'the stored run comes from different conditions'
+      : `all ${runs} stored runs come from different conditions`;
   return {
     word: 'Not comparable',
-    sentence: `Not comparable: ${measured}, but ${none} made under the same conditions${stored}`,
+    rest: `: measured ${cells}, but ${none}${stored}`,
     because:
       verdict.outcome === 'inconclusive'
-        ? ['what keeps them apart came with this checkout, so this is no pass: nothing says what it changed']
+        ? ['this checkout changed the conditions, so the check cannot say what else it changed']
         : [],
-  };
-}
-
-function missedObjectives({ cells }: Verdict): readonly string[] {
-  const missed = cells.flatMap(({ objectives }) => objectives.filter(({ met }) => !met)).length;
-  return missed === 0 ? [] : [`${countOf(missed, 'objective')} missed`];
-}
-
-/** The verdict in a sentence, with what explains it. */
-export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headline {
-  if (verdict.outcome === 'invalid') return invalid(verdict);
-  const { because, ...said } = judged(verdict, options);
-  return {
-    ...said,
-    because: [
-      ...because,
-      ...beyondBase(verdict),
-      ...worseInside(verdict),
-      ...otherLooks(verdict),
-      ...missedObjectives(verdict),
-    ],
   };
 }
 
@@ -255,4 +208,21 @@ function judged(verdict: Verdict, options: HeadlineOptions): Headline {
   if (verdict.outcome === 'regression') return regression(verdict);
   if (verdict.comparison.kind === 'none') return nothingCompared(verdict, options);
   return verdict.outcome === 'inconclusive' ? inconclusive(verdict) : pass(verdict);
+}
+
+/** The verdict in one sentence, with what explains it. */
+export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headline {
+  if (verdict.outcome === 'invalid') return invalid(verdict);
+  const { because, ...said } = judged(verdict, options);
+  const missed = verdict.cells.flatMap(({ objectives }) => objectives.filter(({ met }) => !met)).length;
+  return {
+    ...said,
+    because: [
+      ...because,
+      ...beyondBase(verdict),
+      ...worseInside(verdict),
+      ...comparisonNotes(verdict),
+      ...(missed === 0 ? [] : [`${countOf(missed, 'objective')} missed`]),
+    ],
+  };
 }

@@ -9,7 +9,7 @@ export interface PlacedReason {
   readonly cells: readonly CellVerdict[];
 }
 
-/** Reasons of the run and of its cells; cells with the same reason together. */
+/** Reasons of the run and of its cells; cells with the same reason share an entry. */
 export function invalidReasons(verdict: Verdict): readonly PlacedReason[] {
   const placed = [
     ...verdict.invalid.map((reason) => ({ reason, cell: undefined })),
@@ -21,10 +21,4 @@ export function invalidReasons(verdict: Verdict): readonly PlacedReason[] {
     const ofRun = group.some(({ cell }) => cell === undefined);
     return group.slice(0, 1).map(({ reason }) => ({ reason, ofRun, cells: [...cells] }));
   });
-}
-
-/** `trip-edit@peak, plan-edit@peak, plan-edit@average and 2 more`. */
-export function namesText(names: readonly string[], mostNames = 3): string {
-  const hidden = names.length - mostNames;
-  return hidden > 0 ? `${names.slice(0, mostNames).join(', ')} and ${hidden} more` : names.join(', ');
 }

@@ -1,4 +1,5 @@
-import type { CellVerdict, MetricName, MetricVerdict } from '../../model/verdict.ts';
+import { type MetricName, type MetricUnit, metrics, worsening } from '../../model/metric.ts';
+import type { CellVerdict, MetricVerdict } from '../../model/verdict.ts';
 import {
   formatChange,
   formatInterval,
@@ -9,75 +10,88 @@ import {
   formatTps,
 } from '../format/number.ts';
 
-export const metricTitles: Readonly<Record<MetricName, string>> = {
-  p95: 'p95',
-  tps: 'TPS',
-  errorRate: 'errors',
+const formats: Readonly<Record<MetricUnit, (value: number) => string>> = {
+  ms: formatMs,
+  perSecond: formatTps,
+  share: formatShare,
 };
+
+export function metricTitle(name: MetricName): string {
+  return metrics[name].title;
+}
 
 export function metricOf(cell: CellVerdict, name: MetricName): MetricVerdict | undefined {
   return cell.metrics.find(({ metric }) => metric === name);
 }
 
-export function formatMetricValue(metric: MetricName, value: number): string {
-  return { p95: formatMs, tps: formatTps, errorRate: formatShare }[metric](value);
-}
-
 /** `188 → 278 ms`, `1,034 → 842`, `0% → 2.1%`. */
-export function formatMetricMove({ metric, base, head }: MetricVerdict): string {
-  const from = metric === 'p95' ? formatMsFigure(base) : formatMetricValue(metric, base);
-  return `${from} → ${formatMetricValue(metric, head)}`;
+export function formatMove(name: MetricName, base: number, head: number): string {
+  const { unit } = metrics[name];
+  const from = unit === 'ms' ? formatMsFigure(base) : formats[unit](base);
+  return `${from} → ${formats[unit](head)}`;
 }
 
-/** A change, limit or smallest visible change of the metric: `+48%`, `+2.1 pp`. */
-export function formatMetricChange(metric: MetricName, change: number): string {
-  return metric === 'errorRate' ? formatPoints(change) : formatChange(change);
+/** A change or limit of the metric: `+48%`, `+2.1 pp`. */
+export function formatMetricChange(name: MetricName, change: number): string {
+  return metrics[name].scale === 'share' ? formatPoints(change) : formatChange(change);
 }
 
-export function formatMetricInterval({ interval }: MetricVerdict): string {
-  return formatInterval(interval.low, interval.high);
+/** `+48% [+31, +66]`. */
+export function formatChangeInterval({ metric, change, interval }: MetricVerdict): string {
+  return `${formatMetricChange(metric, change)} ${formatInterval(interval.low, interval.high)}`;
 }
 
 /** The smallest worsening that would have been a regression, signed like the limit. */
-export function formatVisible({ metric, smallestVisible }: MetricVerdict): string {
-  return formatMetricChange(metric, metric === 'tps' ? -smallestVisible : smallestVisible);
+export function formatDetectable({ metric, smallestVisible }: MetricVerdict): string {
+  return formatMetricChange(metric, worsening(metric, smallestVisible));
+}
+
+/** `only p95 changes of 41% or more were detectable, limit +25%`. */
+export function formatBlindness(verdict: MetricVerdict): string {
+  const size = formatDetectable(verdict).replace(/^[+-]/, '');
+  return `only ${metricTitle(verdict.metric)} changes of ${size} or more were detectable, ${formatLimit(verdict)}`;
 }
 
 /** `p95 +48% [+31, +66]`, `errors 0% → 2.1%, +2.1 pp [+1.8, +2.4]`. */
 export function formatShift(verdict: MetricVerdict): string {
-  const { metric, change } = verdict;
-  const move = metric === 'errorRate' ? `${formatMetricMove(verdict)}, ` : '';
-  return `${metricTitles[metric]} ${move}${formatMetricChange(metric, change)} ${formatMetricInterval(verdict)}`;
+  const { metric, base, head } = verdict;
+  const move = metrics[metric].scale === 'share' ? `${formatMove(metric, base, head)}, ` : '';
+  return `${metricTitle(metric)} ${move}${formatChangeInterval(verdict)}`;
 }
 
-/** `limit +25%`, `limit -33% by the floor`. */
-export function formatLimit({ metric, limit, limitFrom }: MetricVerdict): string {
-  return `limit ${formatMetricChange(metric, limit)}${limitFrom === 'floor' ? ' by the floor' : ''}`;
+/** `limit +25%`, `limit -33% from the floor`. */
+function formatLimit({ metric, limit, limitFrom }: MetricVerdict): string {
+  return `limit ${formatMetricChange(metric, limit)}${limitFrom === 'floor' ? ' from the floor' : ''}`;
 }
 
-/** What a metric came to, in words: within noise is said, not coloured. */
+/** `p95 +48% [+31, +66], limit +25%`. */
+export function formatFinding(verdict: MetricVerdict): string {
+  return `${formatShift(verdict)}, ${formatLimit(verdict)}`;
+}
+
+/** The result of a metric in words, so that no reader depends on colours. */
 export function metricWord({ outcome, belowFloor, improved, provedWorse }: MetricVerdict): string {
   if (outcome === 'regression') return 'regression';
-  if (belowFloor) return 'too small to count';
+  if (belowFloor) return 'below floor';
   if (improved) return 'improved';
-  if (outcome === 'inconclusive') return 'cannot tell';
-  return provedWorse ? 'worse, within the limit' : 'within noise';
+  if (outcome === 'inconclusive') return 'too noisy';
+  return provedWorse ? 'within limit' : 'unchanged';
 }
 
-/** How many times its limit a metric moved, for ordering what is worst. */
+/** The change in multiples of its limit, positive if worse. */
 function excess({ metric, change, limit }: MetricVerdict): number {
-  const worse = metric === 'tps' ? -change : change;
+  const worse = worsening(metric, change);
   return limit === 0 ? worse : worse / Math.abs(limit);
 }
 
-/** The metrics that were called a regression, worst first. */
+/** The metrics with a regression, worst first. */
 export function regressedMetrics(cell: CellVerdict): readonly MetricVerdict[] {
   return cell.metrics
     .filter(({ outcome }) => outcome === 'regression')
     .toSorted((a, b) => excess(b) - excess(a));
 }
 
-/** Cells by how far beyond its limit their worst metric is, worst first. */
+/** Orders cells by how far their worst metric is beyond its limit, worst first. */
 export function byExcess(a: CellVerdict, b: CellVerdict): number {
   const worst = (cell: CellVerdict) => Math.max(...cell.metrics.map(excess), 0);
   return worst(b) - worst(a);

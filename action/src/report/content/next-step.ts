@@ -1,31 +1,35 @@
 import type { Verdict } from '../../model/verdict.ts';
+import type { Phrase } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 
-/** A sentence whose literal parts are to be typed as they stand: commands, keys, paths. */
-export type Step = readonly (string | { readonly literal: string })[];
-
-/** How a run becomes the baseline: by a command, such as `./gate baseline`, or by what is pushed to a branch. */
+/** How a run becomes the baseline: with a command such as `./gate baseline`, or with a push to a branch. */
 export type Recording =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'push'; readonly branch: string };
 
 export interface NextStepOptions {
-  /** How this check is started, such as `./gate check`; absent where only a push starts it. */
+  /** The command that starts this check, such as `./gate check`; absent where only a push starts it. */
   readonly command?: string;
   readonly recording: Recording;
-  /** How people know the configuration file, such as `perf/gate.yml`. */
+  /** The path by which people know the configuration file, such as `perf/gate.yml`. */
   readonly configPath: string;
   /** Where this run was stored as a baseline; absent if it was not. */
   readonly storedIn?: string;
 }
 
+const longestCommand = 200;
+
 /** More blocks than this take longer than anybody waits. */
 const mostRounds = 30;
 
-/** From so many stored runs on they show how much runs differ, and the base is known better than head. */
+/** With this many stored runs their differences become measurable, and the base is known better than head. */
 const enoughRuns = 3;
 
-/** Blocks a cell with which none would have been inconclusive; undefined if what runs differ by hides the limit anyway. */
+function typed(literal: string) {
+  return { literal, longest: longestCommand };
+}
+
+/** Blocks per cell after which no cell would have been inconclusive; undefined if no affordable number is enough. */
 function roundsNeeded(verdict: Verdict): number | undefined {
   const needed = cellsIn(verdict, 'inconclusive').flatMap(({ metrics }) =>
     metrics
@@ -36,82 +40,90 @@ function roundsNeeded(verdict: Verdict): number | undefined {
   return most > mostRounds ? undefined : most;
 }
 
-/** What makes a check see more: more stored runs, then more blocks, then less noise. */
-function seeMore(verdict: Verdict, options: NextStepOptions, again: Step): Step {
+/** How to detect smaller changes: more stored runs first, then more rounds, then less noise. */
+function detectMore(verdict: Verdict, { recording, configPath }: NextStepOptions, again: Phrase): Phrase {
   const { comparison } = verdict;
-  const configPath = { literal: options.configPath };
-  if (comparison.kind === 'stored' && comparison.base.length < enoughRuns) return moreRuns(options.recording);
+  if (comparison.kind === 'stored' && comparison.base.length < enoughRuns) {
+    const why = `: with ${enoughRuns} or more stored runs, smaller changes are detected`;
+    return recording.kind === 'command'
+      ? ['run ', typed(recording.command), why]
+      : ['let pushes to ', typed(recording.branch), ` add to the baseline${why}`];
+  }
   const rounds = roundsNeeded(verdict);
   if (rounds === undefined) {
     return [
-      'calm the machine or raise the tolerances in ',
-      configPath,
+      'use a quieter machine or raise the tolerances in ',
+      typed(configPath),
       ', then ',
       ...again,
-      ': more rounds would not do, as runs differ by too much',
+      '; more rounds would not help, because runs differ too much',
     ];
   }
-  const key = { literal: `suites.${verdict.suite}.rounds` };
-  // Runs of other rounds are not comparable.
-  const anew = comparison.kind === 'stored' ? ', record the baseline anew' : '';
-  return ['set ', key, ` to ${rounds} in `, configPath, `${anew}, then `, ...again];
+  // Stored runs with another number of rounds are not comparable.
+  const record = comparison.kind === 'stored' ? [', ', ...newBaseline(recording)] : [];
+  return [
+    'set ',
+    typed(`suites.${verdict.suite}.rounds`),
+    ` to ${rounds} in `,
+    typed(configPath),
+    ...record,
+    ', then ',
+    ...again,
+  ];
 }
 
-function moreRuns(recording: Recording): Step {
-  const why = `: from ${enoughRuns} stored runs on a check sees more`;
+function newBaseline(recording: Recording): Phrase {
   return recording.kind === 'command'
-    ? ['add to the baseline with ', { literal: recording.command }, why]
-    : ['let pushes to ', { literal: recording.branch }, ` add to the baseline${why}`];
+    ? ['record a new baseline with ', typed(recording.command)]
+    : ['let a push to ', typed(recording.branch), ' record a new baseline'];
 }
 
-function acceptance(recording: Recording): Step {
+function firstRecord(recording: Recording): Phrase {
   return recording.kind === 'command'
-    ? [{ literal: recording.command }, ' makes it the new baseline']
-    : ['it joins the baseline once it is on ', { literal: recording.branch }];
+    ? ['run ', typed(recording.command), ' to store a run to compare with']
+    : ['the next push to ', typed(recording.branch), ' stores a run to compare with'];
 }
 
-function firstRecord(recording: Recording): Step {
-  return recording.kind === 'command'
-    ? [{ literal: recording.command }, ' stores a run to compare with']
-    : ['the next push to ', { literal: recording.branch }, ' stores a run to compare with'];
-}
-
-/** Where the stored runs are of no use, because this checkout changed what they were made with. */
-function uncompared({ command, recording }: NextStepOptions): Step {
-  if (command === undefined) return firstRecord(recording);
-  return [{ literal: `${command} --compare side-by-side` }, ' compares with the base commit on this machine'];
-}
-
-/** The step as plain text. */
-export function stepText(step: Step): string {
-  return step.map((part) => (typeof part === 'string' ? part : part.literal)).join('');
-}
-
-/** What to do now, as sentences that hold a command; empty if there is nothing to do. */
-export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly Step[] {
+/** What to do now, as sentences with the commands to type; empty if nothing needs doing. */
+export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly Phrase[] {
   const { command, recording, storedIn } = options;
-  const again: Step = [{ literal: command ?? 'git push' }];
+  const again: Phrase = command === undefined ? [typed('git push')] : ['run ', typed(command)];
   switch (verdict.outcome) {
-    case 'regression':
-      return [['mend it and run ', ...again, '; if the change is meant, ', ...acceptance(recording)]];
-    case 'invalid':
-      // What disturbed the measurement is often no part of the code.
-      return command === undefined
-        ? [['mend the cause above, then ', ...again, ', or run the job again']]
-        : [['mend the cause above, then ', ...again]];
-    case 'inconclusive': {
-      if (verdict.comparison.kind === 'none') return [uncompared(options)];
-      // All that could be compared was; what base does not have yet, the next stored run has.
-      if (cellsIn(verdict, 'inconclusive').length === 0) return [firstRecord(recording)];
-      return [seeMore(verdict, options, again)];
+    case 'regression': {
+      const accept: Phrase =
+        recording.kind === 'command'
+          ? [typed(recording.command), ' makes it the new baseline']
+          : ['it joins the baseline once it is on ', typed(recording.branch)];
+      return [['fix the cause above and ', ...again, '; if intended, ', ...accept]];
     }
+    case 'invalid':
+      // The cause is often the machine, so a run of the same commit may be enough.
+      return [
+        [
+          'fix the cause above, then ',
+          ...again,
+          ...(command === undefined ? [', or run the job again'] : []),
+        ],
+      ];
+    case 'inconclusive':
+      if (verdict.comparison.kind === 'none') {
+        if (command === undefined) return [firstRecord(recording)];
+        return [
+          [
+            'run ',
+            typed(`${command} --compare side-by-side`),
+            ' to compare with the base commit on this machine',
+          ],
+        ];
+      }
+      // Everything comparable was compared, and the next stored run will contain the new endpoints.
+      if (cellsIn(verdict, 'inconclusive').length === 0) return [firstRecord(recording)];
+      return [detectMore(verdict, options, again)];
     case 'pass':
       if (verdict.comparison.kind !== 'none' || verdict.comparison.reason === 'not-asked') return [];
-      if (storedIn !== undefined) {
-        return command === undefined
-          ? [['the next pull request is compared with this run']]
-          : [['make a change, then ', ...again, ' compares with this run']];
-      }
-      return [firstRecord(recording)];
+      if (storedIn === undefined) return [firstRecord(recording)];
+      return command === undefined
+        ? [['the next pull request is compared with this run']]
+        : [['make a change, then ', ...again, ' to compare it with this run']];
   }
 }

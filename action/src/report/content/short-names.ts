@@ -1,7 +1,7 @@
 import type { Comparison, Verdict } from '../../model/verdict.ts';
+import { longestName } from '../format/phrase.ts';
 import { plainValue } from '../format/plain-text.ts';
 import { shorten } from '../format/text-layout.ts';
-import { longestName } from './phrase.ts';
 
 function short(name: string): string {
   return shorten(name, longestName);
@@ -16,7 +16,7 @@ function withShortEndpoints(comparison: Comparison): Comparison {
   return { ...comparison, beyondBase };
 }
 
-/** The verdict in plain text, with names so short that a sentence that holds several of them stays readable. */
+/** The verdict in plain text, with names short enough that a sentence with several of them stays readable. */
 export function withShortNames(untrusted: Verdict): Verdict {
   const { cells, code, comparison, ...rest } = plainValue(untrusted);
   return {

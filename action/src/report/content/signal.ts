@@ -1,17 +1,17 @@
 import type { CellVerdict, SignalChange } from '../../model/verdict.ts';
 import { formatAmount } from '../format/number.ts';
 
-/** `rows read a request 31 → 20,031`. */
+/** `rows read per request 31 → 20,031`. */
 export function signalMove({ title, unit, base, head }: SignalChange): string {
   return `${title} ${formatAmount(base, unit)} → ${formatAmount(head, unit)}`;
 }
 
-/** `rows read a request 31 → 20,031: look for a missing index`. */
+/** `rows read per request 31 → 20,031: look for a missing index`. */
 export function signalSentence(signal: SignalChange): string {
   return signal.hint === '' ? signalMove(signal) : `${signalMove(signal)}: ${signal.hint}`;
 }
 
-/** Growth from nothing is the largest there is. */
+/** Growth from zero sorts before every other. */
 function growth({ change }: SignalChange): number {
   return change ?? Number.POSITIVE_INFINITY;
 }

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownTree, nodesOf, shownText } from '../../../test/golden/markdown-tree.ts';
-import { markdownCode, markdownInline, markdownLink, markdownText } from './markdown-text.ts';
+import { markdownCode, markdownInline, markdownLine, markdownLink } from './markdown-text.ts';
 import { plainText } from './plain-text.ts';
 
-/** What a pull request could be named to do harm, whole or in pieces. */
+const markdownText = (text: string) => markdownLine(markdownInline(text));
+
+/** Pieces of names that could do harm. */
 const hostilePieces = [
   '@org/team',
   '@octocat',
@@ -65,7 +67,7 @@ const hostile = fc
   })
   .map((pieces) => pieces.join(''));
 
-/** As it was meant to be read. */
+/** The text that a reader should see. */
 function meant(text: string): string {
   return plainText(text).trim();
 }
@@ -76,11 +78,11 @@ function kindsIn(markdown: string): string[] {
   return nodesOf(markdownTree(markdown)).map(({ type }) => type);
 }
 
-/** What GitHub acts upon in the finished page, outside of code. */
+/** Patterns that GitHub acts on in the rendered page, outside of code. */
 const acted = [/(?:^|\W)@[a-z0-9]/i, /#\d/, /\bgh-\d/i, /:[\w+-]+:/, /:\/\//, /\bwww\./i];
 
 describe('text from outside in Markdown', () => {
-  it('is shown as it stands, in a line of its own', () => {
+  it('is shown literally on a line of its own', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const markdown = markdownText(text);
@@ -93,7 +95,7 @@ describe('text from outside in Markdown', () => {
     );
   });
 
-  it('is shown as it stands in a cell of a table, as text and as code', () => {
+  it('is shown literally in a table cell, as text and as code', () => {
     fc.assert(
       fc.property(hostile, hostile, (text, name) => {
         const markdown = `| a | b | c |\n| - | - | - |\n| ${markdownInline(text)} | ${markdownCode(name)} | end |`;
@@ -111,7 +113,7 @@ describe('text from outside in Markdown', () => {
     );
   });
 
-  it('holds nothing that GitHub recognises in a finished page', () => {
+  it('contains nothing that GitHub recognises in the rendered page', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const shown = shownText(markdownTree(markdownText(text)));
@@ -143,7 +145,7 @@ describe('text from outside in Markdown', () => {
 });
 
 describe('a link', () => {
-  it('leads to the page and nowhere else', () => {
+  it('leads only to the page', () => {
     fc.assert(
       fc.property(
         hostile,
@@ -159,12 +161,12 @@ describe('a link', () => {
     );
   });
 
-  it('is text alone where the address is not a web page', () => {
+  it('is plain text if the address is not a web page', () => {
     expect(markdownLink('x', 'javascript:alert(1)')).toBe('x');
     expect(markdownLink('x', undefined)).toBe('x');
   });
 
-  it('keeps what could end it out of the address', () => {
+  it('escapes the characters that could end its address', () => {
     expect(markdownLink('x', 'https://a.example/(b)?c=`|')).toBe('[x](https://a.example/%28b%29?c=%60%7C)');
   });
 });

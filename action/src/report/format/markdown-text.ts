@@ -1,50 +1,48 @@
-import { longestName, type Phrase } from '../content/phrase.ts';
+import { longestName, type Phrase } from './phrase.ts';
 import { plainText, webAddress } from './plain-text.ts';
 import { shorten } from './text-layout.ts';
 
 /**
- * Text from outside as Markdown that GitHub shows as it stands. Escaping is not enough for what GitHub looks for in
- * the finished page (mentions, references, addresses, emoji): a space of no width keeps that from being recognised.
+ * Text from outside as Markdown that GitHub shows literally. GitHub looks for mentions, references, addresses and
+ * emoji after rendering, where escapes no longer help: a zero-width space stops it from recognising them.
  */
 
-const noWidth = '&#8203;';
+const zeroWidthSpace = '&#8203;';
 
-/** What GitHub or CommonMark would act upon, in one pass, so that nothing is escaped twice. */
+/** Everything GitHub or CommonMark acts on, matched in one pass so that nothing is escaped twice. */
 const active = /[&<>|$\\`*_~[\]]|@(?!\s)|#(?=\d)|GH-(?=\d)|:(?=\/\/|[\w+-]+:)|www(?=\.)/gi;
 
-/** Tables, HTML and mathematics are looked for before backslashes are understood. */
+/** GitHub parses tables, HTML and mathematics before backslash escapes, so those need character references. */
 function escapeMatch(match: string): string {
   if (/^[&<>|$\\]$/.test(match)) return `&#${match.charCodeAt(0)};`;
-  return /^[`*_~[\]]$/.test(match) ? `\\${match}` : match + noWidth;
+  return /^[`*_~[\]]$/.test(match) ? `\\${match}` : match + zeroWidthSpace;
 }
 
-/** Words that follow others on a line, or stand in a cell of a table. */
+/** Words in the middle of a line or in a table cell. */
 export function markdownInline(text: string, longest?: number): string {
   return plainText(text, longest).trim().replace(active, escapeMatch);
 }
 
-/** Words that may begin a line: they make no heading, list or rule of it. */
-export function markdownText(text: string, longest?: number): string {
-  return markdownInline(text, longest)
-    .replace(/^[-+=#]/, '\\$&')
-    .replace(/^(\d+)([.)])/, '$1\\$2');
+/** Markdown that begins a line, kept from becoming a heading, list or rule. */
+export function markdownLine(markdown: string): string {
+  return markdown.replace(/^[-+=#]/, '\\$&').replace(/^(\d+)([.)])/, '$1\\$2');
 }
 
 /**
- * A name or a command as code. Escapes are not understood within it, and parsers disagree on a pipe after a backslash
- * in a table: the two characters that could end it or the cell are replaced by ones that look like them.
+ * A name or a command as code. Escapes do not work inside code, and parsers disagree about an escaped pipe in a table.
+ * So similar-looking characters replace the two that could end the code or the cell.
  */
 export function markdownCode(text: string, longest = longestName): string {
   const name = shorten(plainText(text).trim(), longest).trim();
   return name === '' ? '(no name)' : `\`${name.replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
 }
 
-/** The phrase with each of its parts as what it is. */
 export function markdownPhrase(phrase: Phrase): string {
   return phrase
     .map((part) => {
       if (typeof part === 'string') return part.replace(active, escapeMatch);
       if ('strong' in part) return `**${part.strong}**`;
+      if ('link' in part) return markdownLink(part.link, part.address);
       return 'literal' in part
         ? markdownCode(part.literal, part.longest)
         : markdownInline(part.text, part.longest);
@@ -52,11 +50,11 @@ export function markdownPhrase(phrase: Phrase): string {
     .join('');
 }
 
-/** A link to a web page; its text alone if the address is not one. */
+/** A link to a web page, or only its text if the address is not one. */
 export function markdownLink(text: string, address: string | undefined): string {
   const target = webAddress(address)?.replace(
     /[()<>|\\`]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return target === undefined ? markdownText(text) : `[${markdownText(text)}](${target})`;
+  return target === undefined ? markdownInline(text) : `[${markdownInline(text)}](${target})`;
 }

@@ -1,10 +1,10 @@
-/** The one place where numbers become text. A figure that does not exist (NaN, infinite) reads `n/a`. */
+/** The one place where numbers become text. NaN and infinite figures read `n/a`. */
 
 const missing = 'n/a';
 
 const formats = new Map<number, Intl.NumberFormat>();
 
-/** Thousands with commas, so many decimals, never `-0`. */
+/** Commas for thousands, a fixed number of decimals, never `-0`. */
 function fixed(value: number, decimals: number): string {
   let format = formats.get(decimals);
   if (format === undefined) {
@@ -18,7 +18,7 @@ function fixed(value: number, decimals: number): string {
   return format.format(value);
 }
 
-/** Decimals that leave three digits of the value as it will be shown. */
+/** Decimals that show three significant digits. */
 function decimalsOf(value: number): number {
   const shown = Math.abs(Number(value.toPrecision(3)));
   if (shown >= 100) return 0;
@@ -34,7 +34,7 @@ function withoutZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** `0.84`, `12.3`, `1,234`: milliseconds without their unit, for columns that name it. */
+/** `0.84`, `12.3`, `1,234`: milliseconds without their unit. */
 export function formatMsFigure(ms: number): string {
   if (!Number.isFinite(ms)) return missing;
   if (ms > 0 && ms < 0.005) return '<0.01';
@@ -51,7 +51,7 @@ export function formatMsChange(ms: number): string {
   return Number.isFinite(ms) ? `${signed(ms, fixed(ms, decimalsOf(ms)))} ms` : missing;
 }
 
-/** Requests a second: `0.84`, `42.1`, `1,020`. */
+/** Requests per second: `0.84`, `42.1`, `1,020`. */
 export function formatTps(tps: number): string {
   return Number.isFinite(tps) ? fixed(tps, decimalsOf(tps)) : missing;
 }
@@ -61,7 +61,7 @@ export function formatCount(count: number): string {
   return Number.isFinite(count) ? fixed(count, 0) : missing;
 }
 
-/** 0.123 as `+12.3%`, 0.48 as `+48%`: a tenth only where it says something. */
+/** 0.123 as `+12.3%`, 0.48 as `+48%`: tenths only for small changes. */
 export function formatChange(change: number): string {
   if (!Number.isFinite(change)) return missing;
   const percent = Number((change * 100).toPrecision(12));
@@ -69,7 +69,7 @@ export function formatChange(change: number): string {
   return `${signed(percent, fixed(percent, tenths ? 1 : 0))}%`;
 }
 
-/** -0.21, -0.16 as `[-21, -16]`, in percent; also for differences of shares, in percentage points. */
+/** -0.21, -0.16 as `[-21, -16]`, in percent or percentage points. */
 export function formatInterval(low: number, high: number): string {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return missing;
   const widest = Math.max(Math.abs(low), Math.abs(high)) * 100;
@@ -100,7 +100,7 @@ export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;
   let unit = 0;
-  // 1023.5 would be shown as 1,024 of the smaller unit.
+  // 1023.5 would round to 1,024 of the smaller unit.
   while (Math.abs(value) >= 1023.5 && unit < units.length - 1) {
     value /= 1024;
     unit++;
@@ -124,7 +124,7 @@ export function formatSeconds(seconds: number): string {
     : `${formatCount(Math.floor(minutes / 60))} h ${rest} min`;
 }
 
-/** A figure with whatever unit its source names: `20,031`, `1.25 ms`, `3.2 KiB`, `0.42 cores`. */
+/** A figure with the unit that its source names: `20,031`, `1.25 ms`, `3.2 KiB`, `0.42 cores`. */
 export function formatAmount(value: number, unit: string): string {
   if (!Number.isFinite(value)) return missing;
   if (unit === 'ms') return formatMs(value);

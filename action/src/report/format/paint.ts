@@ -1,6 +1,6 @@
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** Gives text a style; whoever prints decides whether that is colour or nothing. */
+/** Styles a text, or returns it unchanged where the output has no colours. */
 export type Paint = (style: Style, text: string) => string;
 
 export const plainPaint: Paint = (_style, text) => text;

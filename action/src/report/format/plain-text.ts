@@ -1,21 +1,18 @@
-/** Longer texts from outside (names, causes, hints) are cut: a report is no log. */
+import type { Phrase } from './phrase.ts';
+import { shorten } from './text-layout.ts';
+
+/** Longer texts from outside (names, causes, hints) are cut, because a report is not a log. */
 const longestText = 600;
 
 // CSI with its parameters; OSC, DCS, PM, APC and SOS up to their end; any other two-character sequence.
 const escapeSequence =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern exists to find control characters
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
 
-/**
- * Characters that reorder, hide or pass unseen between what stands around them. Joiners and variation selectors are
- * left: scripts and emoji need them.
- */
+/** Characters that reorder or hide their neighbours. Scripts and emoji need joiners and variation selectors. */
 const invisible = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\u200c\u200d\ufe00-\ufe0f]]/gv;
 
-/**
- * Text from outside made safe to print on one line: no escape sequences, control characters or reordering marks,
- * line breaks and tabs as spaces, bounded in length.
- */
+/** Text from outside made safe for one line: no escape sequences, control characters or reordering marks. */
 export function plainText(text: string, longest = longestText): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut
@@ -25,7 +22,7 @@ export function plainText(text: string, longest = longestText): string {
     .replace(invisible, '');
 }
 
-/** The value with every text in it, names of keys included, made plain. */
+/** The value with plain text throughout, including the names of keys. */
 export function plainValue<T>(value: T): T {
   if (typeof value === 'string') return plainText(value) as T;
   if (Array.isArray(value)) return value.map((item) => plainValue<unknown>(item)) as T;
@@ -37,8 +34,22 @@ export function plainValue<T>(value: T): T {
   return value;
 }
 
-/** An address of the web that a link may lead to; undefined for anything else, such as a script. */
+/** The address if a link may lead there; undefined for anything but the web, such as a script. */
 export function webAddress(text: string | undefined): string | undefined {
   const url = text === undefined ? null : URL.parse(text);
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
+}
+
+/** The phrase for outputs without markup. */
+export function plainPhrase(phrase: Phrase): string {
+  return phrase
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('strong' in part) return part.strong;
+      if ('link' in part) return part.link;
+      const { longest } = part;
+      const text = plainText('literal' in part ? part.literal : part.text);
+      return longest === undefined ? text : shorten(text, longest);
+    })
+    .join('');
 }

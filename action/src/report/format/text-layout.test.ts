@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainPaint } from './paint.ts';
-import { displayWidth, renderFitting, renderTable, shorten, truncate, wrap } from './text-layout.ts';
+import { displayWidth, renderTable, shorten, truncate, wrap } from './text-layout.ts';
 
 describe('layout', () => {
   it('counts columns, not characters', () => {
@@ -33,15 +33,15 @@ describe('layout', () => {
     );
   });
 
-  it('takes the widest table that fits, and shortens the first column of the last', () => {
-    const table = (titles: string[]) => ({
-      columns: titles.map((title) => ({ title, align: 'left' }) as const),
+  it('drops optional columns from a table that is too wide, then cuts its first column', () => {
+    const titles = ['one', 'two', 'three'];
+    const table = {
+      columns: titles.map((title) => ({ title, align: 'left', optional: title === 'three' }) as const),
       rows: [titles.map(() => ({ text: 'a-rather-long-text' }))],
-    });
-    const tables = [table(['one', 'two', 'three']), table(['one', 'two'])];
-    expect(renderFitting(tables, 80, plainPaint)[0]).toContain('three');
-    expect(renderFitting(tables, 40, plainPaint)[0]).not.toContain('three');
-    expect(renderFitting(tables, 30, plainPaint)[1]).toBe('a-rather-…  a-rather-long-text');
+    };
+    expect(renderTable(table, 80, plainPaint)[0]).toContain('three');
+    expect(renderTable(table, 40, plainPaint)[0]).not.toContain('three');
+    expect(renderTable(table, 30, plainPaint)[1]).toBe('a-rather-…  a-rather-long-text');
   });
 
   it('pads before it paints', () => {

@@ -6,7 +6,7 @@ export const displayWidth = stringWidth;
 
 const segmenter = new Intl.Segmenter();
 
-/** The text in at most so many columns, with an ellipsis if it lost something. */
+/** The text in at most `width` columns, with an ellipsis where it was cut. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let cut = '';
@@ -19,7 +19,7 @@ export function truncate(text: string, width: number): string {
   return `${cut}…`;
 }
 
-/** The text in at most so many characters as people count them, where columns do not matter. */
+/** The text in at most that many characters as people count them, where its width on a screen does not matter. */
 export function shorten(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const segments: string[] = [];
@@ -33,14 +33,10 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-export function padStart(text: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - displayWidth(text))) + text;
-}
-
-/** Blanks at which a line may break: not within an interval's brackets, nor between a figure and its unit. */
+/** Spaces at which a line may break: not within an interval's brackets, nor between a figure and its unit. */
 const breakable = / (?![^[\]]*\])(?!(?:pp|ms|s|min|h|[KMGT]iB)\b)/;
 
-/** Lines of at most so many columns, broken between words; a word that is longer than a line is cut. */
+/** Lines of at most `width` columns, broken between words. A word longer than a line is cut. */
 export function wrap(text: string, width: number, indent = '', hanging = indent): string[] {
   const lines: string[] = [];
   let line = '';
@@ -61,8 +57,8 @@ export function wrap(text: string, width: number, indent = '', hanging = indent)
 export interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** Blanks before it; 2 unless told. */
-  readonly gap?: number;
+  /** True if a narrow screen may drop it. */
+  readonly optional?: boolean;
 }
 
 export interface TableCell {
@@ -70,71 +66,62 @@ export interface TableCell {
   readonly style?: Style;
 }
 
-/** A row of figures, or a heading over the rows that follow it. */
-export type TableRow = readonly TableCell[] | { readonly heading: string; readonly style?: Style };
+/** A row of figures, or a heading above the rows that follow it. */
+export type TableRow = readonly TableCell[] | { readonly heading: string };
 
-export interface Table {
-  readonly columns: readonly Column[];
-  readonly rows: readonly TableRow[];
-}
+const gap = '  ';
+/** A name cut further than this says nothing. */
+const narrowestCut = 8;
 
-function isHeading(row: TableRow): row is Exclude<TableRow, readonly TableCell[]> {
-  return 'heading' in row;
-}
-
-function columnWidths({ columns, rows }: Table): number[] {
+function columnWidths(columns: readonly Column[], rows: readonly TableRow[]): number[] {
   return columns.map(({ title }, index) =>
     Math.max(
       displayWidth(title),
-      ...rows.map((row) => (isHeading(row) ? 0 : displayWidth(row[index]?.text ?? ''))),
+      ...rows.map((row) => ('heading' in row ? 0 : displayWidth(row[index]?.text ?? ''))),
     ),
   );
 }
 
-function gapBefore(column: Column, index: number): number {
-  return index === 0 ? 0 : (column.gap ?? 2);
+/** Indexes of the columns to show: too wide a table loses its optional columns, the last one first. */
+function fittingColumns(columns: readonly Column[], widths: readonly number[], width: number): number[] {
+  const shown = columns.map((_, index) => index);
+  const total = () => shown.reduce((sum, index) => sum + (widths[index] ?? 0) + gap.length, -gap.length);
+  while (total() > width) {
+    const last = shown.findLastIndex((index) => columns[index]?.optional === true);
+    if (last === -1) break;
+    shown.splice(last, 1);
+  }
+  return shown;
 }
 
-/** Columns that the whole table takes on a screen, headings left aside. */
-export function tableWidth(table: Table): number {
-  const gaps = table.columns.reduce((sum, column, index) => sum + gapBefore(column, index), 0);
-  return columnWidths(table).reduce((sum, width) => sum + width, gaps);
-}
-
-/** Lines of the table. If it is too wide, its first column gives way. */
-export function renderTable(table: Table, width: number, paint: Paint, indent = ''): string[] {
-  const widths = columnWidths(table);
-  const excess = tableWidth(table) + indent.length - width;
-  if (excess > 0) widths[0] = Math.max(8, (widths[0] ?? 0) - excess);
-  const line = (cells: readonly TableCell[], rowStyle?: Style) => {
-    const parts = table.columns.map((column, index) => {
-      const { text = '', style = rowStyle } = cells[index] ?? {};
-      const room = widths[index] ?? 0;
-      const fitted = truncate(text, room);
-      const padded = column.align === 'left' ? padEnd(fitted, room) : padStart(fitted, room);
-      const gap = ' '.repeat(gapBefore(column, index));
-      return (
-        gap +
-        (style === undefined || fitted === '' ? padded : padded.replace(fitted, () => paint(style, fitted)))
-      );
+/** Lines of the table. If it is too wide without its optional columns, its first column is cut. */
+export function renderTable(
+  { columns, rows }: { readonly columns: readonly Column[]; readonly rows: readonly TableRow[] },
+  width: number,
+  paint: Paint,
+  indent = '',
+): string[] {
+  const room = width - indent.length;
+  const widths = columnWidths(columns, rows);
+  const shown = fittingColumns(columns, widths, room);
+  const excess = shown.reduce((sum, index) => sum + (widths[index] ?? 0) + gap.length, -gap.length) - room;
+  const [first = 0] = shown;
+  if (excess > 0 && (widths[first] ?? 0) > narrowestCut)
+    widths[first] = Math.max(narrowestCut, (widths[first] ?? 0) - excess);
+  const line = (cells: readonly TableCell[]) => {
+    const parts = shown.map((index) => {
+      const { text = '', style } = cells[index] ?? {};
+      const fitted = truncate(text, widths[index] ?? 0);
+      const padding = ' '.repeat(Math.max(0, (widths[index] ?? 0) - displayWidth(fitted)));
+      const painted = style === undefined || fitted === '' ? fitted : paint(style, fitted);
+      return columns[index]?.align === 'right' ? padding + painted : painted + padding;
     });
-    return (indent + parts.join('')).trimEnd();
+    return (indent + parts.join(gap)).trimEnd();
   };
   return [
-    line(
-      table.columns.map(({ title }) => ({ text: title })),
-      'dim',
+    line(columns.map(({ title }) => ({ text: title, style: 'dim' }))),
+    ...rows.flatMap((row) =>
+      'heading' in row ? wrap(row.heading, width, indent.slice(gap.length)) : [line(row)],
     ),
-    ...table.rows.flatMap((row) => {
-      if (!isHeading(row)) return [line(row)];
-      const { heading, style } = row;
-      return wrap(heading, width, indent).map((text) => (style === undefined ? text : paint(style, text)));
-    }),
   ];
-}
-
-/** The first of the tables that fits, else the last, which gives way in its first column. */
-export function renderFitting(tables: readonly Table[], width: number, paint: Paint, indent = ''): string[] {
-  const table = tables.find((candidate) => tableWidth(candidate) + indent.length <= width) ?? tables.at(-1);
-  return table === undefined ? [] : renderTable(table, width, paint, indent);
 }

@@ -1,7 +1,8 @@
-import type { MetricName, Verdict } from '../../model/verdict.ts';
-import { worseEndpoints } from '../content/worse-endpoint.ts';
+import { type MetricName, worsening } from '../../model/metric.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { worseEndpoints } from '../content/endpoint.ts';
 
-/** Outputs of the Action that follow from the verdict alone, by their names. */
+/** Outputs of the Action that depend on the verdict alone, by their names. */
 export type VerdictOutputs = Readonly<
   Record<
     'verdict' | 'regressions' | 'worst-p95-change' | 'worst-tps-change' | 'worst-error-rate-change',
@@ -9,13 +10,13 @@ export type VerdictOutputs = Readonly<
   >
 >;
 
-/** The change that is worst for users, over all cells, as a share (0.1 = 10%); empty if nothing was compared. */
+/** The worst change over all cells as a share (0.1 = 10%); empty if nothing was compared. */
 function worstChange(verdict: Verdict, name: MetricName): string {
   const changes = verdict.cells.flatMap(({ metrics }) =>
     metrics.filter(({ metric }) => metric === name).map(({ change }) => change),
   );
   if (changes.length === 0) return '';
-  const worst = name === 'tps' ? Math.min(...changes) : Math.max(...changes);
+  const worst = worsening(name, Math.max(...changes.map((change) => worsening(name, change))));
   return worst.toFixed(4);
 }
 
@@ -29,7 +30,7 @@ export function verdictOutputs(verdict: Verdict): VerdictOutputs {
   };
 }
 
-/** True if there is something to say that people have not asked for: all but a plain pass that nothing speaks against. */
+/** True for everything but a plain pass, about which nobody needs a comment. */
 export function isWorthAComment(verdict: Verdict): boolean {
   return (
     verdict.outcome !== 'pass' ||

@@ -1,20 +1,13 @@
 import { cellName, type InvalidReason } from '../../model/run.ts';
 import type { CellVerdict, Verdict } from '../../model/verdict.ts';
-import { cellsIn, countOf } from '../content/cell-state.ts';
+import { worseEndpoints, worseEndpointText } from '../content/endpoint.ts';
 import { headline } from '../content/headline.ts';
-import {
-  byExcess,
-  formatLimit,
-  formatShift,
-  formatVisible,
-  metricTitles,
-  regressedMetrics,
-} from '../content/metric.ts';
-import { type NextStepOptions, nextSteps, stepText } from '../content/next-step.ts';
+import { byExcess, formatBlindness, formatFinding, regressedMetrics } from '../content/metric.ts';
+import { type NextStepOptions, nextSteps } from '../content/next-step.ts';
 import { missedObjectives } from '../content/objective.ts';
 import { movedSignals, signalSentence } from '../content/signal.ts';
-import { worseEndpoints, worseEndpointText } from '../content/worse-endpoint.ts';
-import { plainText, plainValue } from '../format/plain-text.ts';
+import { countOf } from '../format/phrase.ts';
+import { plainPhrase, plainText, plainValue } from '../format/plain-text.ts';
 import { shorten } from '../format/text-layout.ts';
 
 /** A line of a file of the repository, counted from 1. */
@@ -23,7 +16,7 @@ export interface Location {
   readonly line: number;
 }
 
-/** The line that helps with what is said of a cell, or of the whole run; nothing if there is none. */
+/** The line that configures the cell, or the suite if no cell is given; undefined if it is unknown. */
 export type Locate = (
   cell: { readonly scenario: string; readonly load: string } | undefined,
 ) => Location | undefined;
@@ -33,13 +26,13 @@ export type AnnotationCounts = Readonly<Record<Annotation['level'], number>>;
 
 export interface AnnotationOptions extends NextStepOptions {
   readonly locate: Locate;
-  /** What the step has told already: they take room from those of the verdict. */
+  /** Annotations that the step made earlier; they count towards GitHub's limit. */
   readonly before: AnnotationCounts;
 }
 
-/** One message beside a line of the pull request's files; plain text. */
+/** A plain-text message next to a line of the pull request's files. */
 export interface Annotation {
-  /** error: the check fails by it; warning: it could not tell; notice: worth knowing. */
+  /** error: the check fails because of it; warning: the check could not decide; notice: worth knowing. */
   readonly level: 'error' | 'warning' | 'notice';
   readonly title: string;
   readonly message: string;
@@ -47,7 +40,7 @@ export interface Annotation {
   readonly line?: number;
 }
 
-/** GitHub shows no more of one level from one step. */
+/** GitHub shows no more than this of one level from one step. */
 export const mostAnnotations = 10;
 /** GitHub cuts longer titles. */
 const longestTitle = 120;
@@ -59,60 +52,40 @@ function reasonText({ code, cause, nextStep }: InvalidReason): string {
   return `${cause} (${code}). Next: ${nextStep}`;
 }
 
-function regressionText(cell: CellVerdict): string {
-  const findings = regressedMetrics(cell).map((metric) => `${formatShift(metric)}, ${formatLimit(metric)}`);
-  return [...findings, ...movedSignals(cell).slice(0, 1).map(signalSentence)].join('\n');
-}
+type Message = Pick<Annotation, 'level' | 'title' | 'message'>;
 
-function inconclusiveText(cell: CellVerdict): string {
-  return cell.metrics
-    .filter(({ outcome }) => outcome === 'inconclusive')
-    .map(
-      (metric) =>
-        `${metricTitles[metric.metric]} would have failed from ${formatVisible(metric)} on, ${formatLimit(metric)}`,
-    )
-    .join('\n');
-}
-
-/** What is said of one cell. */
-function cellAnnotations(verdict: Verdict, place: (cell: CellVerdict) => Partial<Location>): Annotation[] {
-  const about = (
-    level: Annotation['level'],
-    cell: CellVerdict,
-    what: string,
-    message: string,
-  ): Annotation => ({ level, title: `${cellName(cell)}: ${what}`, message, ...place(cell) });
-  const quiet = verdict.cells.filter(({ outcome }) => outcome === 'pass' || outcome === 'inconclusive');
+/** Messages about one cell, gravest first. */
+function cellMessages(cell: CellVerdict): Message[] {
+  const about = (level: Annotation['level'], what: string, lines: readonly string[]): Message[] =>
+    lines.length === 0 ? [] : [{ level, title: `${cellName(cell)}: ${what}`, message: lines.join('\n') }];
+  const { outcome, metrics, invalid } = cell;
+  const signals = movedSignals(cell).map(signalSentence);
+  const blind = metrics.filter((metric) => metric.outcome === 'inconclusive');
+  const quiet = outcome === 'pass' || outcome === 'inconclusive';
   return [
-    ...cellsIn(verdict, 'regression')
-      .toSorted(byExcess)
-      .map((cell) => about('error', cell, 'regression', regressionText(cell))),
-    ...cellsIn(verdict, 'invalid')
-      .filter(({ invalid }) => invalid.length > 0)
-      .map((cell) => about('error', cell, 'not to be trusted', cell.invalid.map(reasonText).join('\n'))),
-    ...cellsIn(verdict, 'inconclusive').map((cell) =>
-      about('warning', cell, 'inconclusive', inconclusiveText(cell)),
-    ),
-    ...quiet
-      .filter((cell) => worseEndpoints(cell).length > 0)
-      .map((cell) =>
-        about(
-          'warning',
-          cell,
-          'an endpoint is worse by itself',
-          worseEndpoints(cell).map(worseEndpointText).join('\n'),
-        ),
-      ),
-    ...quiet
-      .filter((cell) => movedSignals(cell).length > 0)
-      .map((cell) => about('notice', cell, 'a cost grew', movedSignals(cell).map(signalSentence).join('\n'))),
-    ...missedObjectives(verdict.cells).map(({ cell, text }) =>
-      about('notice', cell, 'objective missed', text),
-    ),
+    ...(outcome === 'regression'
+      ? about('error', 'regression', [...regressedMetrics(cell).map(formatFinding), ...signals.slice(0, 1)])
+      : []),
+    ...(outcome === 'invalid' ? about('error', 'invalid', invalid.map(reasonText)) : []),
+    ...(outcome === 'inconclusive' ? about('warning', 'inconclusive', blind.map(formatBlindness)) : []),
+    ...(quiet ? about('warning', 'an endpoint got worse', worseEndpoints(cell).map(worseEndpointText)) : []),
+    ...(quiet ? about('notice', 'a cost grew', signals) : []),
+    ...missedObjectives([cell]).flatMap(({ text }) => about('notice', 'objective missed', [text])),
   ];
 }
 
-/** At most so many; the last one says how many more there are. */
+/** Messages about the whole run. */
+function runMessages(verdict: Verdict): Message[] {
+  const invalid = verdict.invalid.map((reason): Message => {
+    return { level: 'error', title: 'the run is invalid', message: reasonText(reason) };
+  });
+  if (verdict.outcome !== 'inconclusive' || verdict.comparison.kind !== 'none') return invalid;
+  const { word, rest, because } = headline(verdict);
+  const message = [`${word}${rest}`, ...because].join('\n');
+  return [...invalid, { level: 'warning', title: 'not comparable', message }];
+}
+
+/** At most `room` annotations; the last one counts those left out. */
 function capped(annotations: readonly Annotation[], room: number): readonly Annotation[] {
   if (annotations.length <= room) return annotations;
   if (room <= 0) return [];
@@ -129,8 +102,10 @@ function capped(annotations: readonly Annotation[], room: number): readonly Anno
 }
 
 function bounded(annotation: Annotation): Annotation {
-  const lines = annotation.message.split('\n').map((line) => plainText(line));
-  const message = lines.join('\n');
+  const message = annotation.message
+    .split('\n')
+    .map((line) => plainText(line))
+    .join('\n');
   return {
     ...annotation,
     title: shorten(plainText(annotation.title), longestTitle),
@@ -139,37 +114,25 @@ function bounded(annotation: Annotation): Annotation {
   };
 }
 
-/** What the verdict has to say beside the lines it concerns, gravest first; nothing for a plain pass. */
+/** What the verdict says next to the lines it concerns, gravest first; empty for a plain pass. */
 export function annotations(verdict: Verdict, options: AnnotationOptions): readonly Annotation[] {
-  // Found by the names as they came: what is shown of them is shortened.
-  const places = verdict.cells.map((cell) => options.locate(cell) ?? {});
   const plain = plainValue(verdict);
-  const place = (cell: CellVerdict) => places[plain.cells.indexOf(cell)] ?? {};
-  const ofRun = plain.invalid.map(
-    (reason): Annotation => ({
-      level: 'error',
-      title: 'the run is not to be trusted',
-      message: reasonText(reason),
-      ...options.locate(undefined),
-    }),
-  );
-  const { sentence, because } = headline(plain);
-  const uncompared: readonly Annotation[] =
-    plain.outcome === 'inconclusive' && plain.comparison.kind === 'none'
-      ? [
-          {
-            level: 'warning',
-            title: 'not comparable',
-            message: [sentence, ...because].join('\n'),
-            ...options.locate(undefined),
-          },
-        ]
-      : [];
-  // What makes a run invalid comes with a next step of its own.
+  const cells = plain.cells
+    .map((cell, index) => {
+      // The original name finds the line, because the plain name may differ from it.
+      const original = verdict.cells[index] ?? cell;
+      return { cell, place: options.locate(original) ?? {} };
+    })
+    .toSorted((a, b) => byExcess(a.cell, b.cell));
+  const messages: Annotation[] = [
+    ...runMessages(plain).map((message) => ({ ...message, ...options.locate(undefined) })),
+    ...cells.flatMap(({ cell, place }) => cellMessages(cell).map((message) => ({ ...message, ...place }))),
+  ];
+  // The reasons of an invalid run contain their own next steps.
   const steps =
-    plain.outcome === 'invalid' ? [] : nextSteps(plain, options).map((step) => `Next: ${stepText(step)}`);
-  const all = [...ofRun, ...uncompared, ...cellAnnotations(plain, place)]
-    // Said once: the others would only repeat it.
+    plain.outcome === 'invalid' ? [] : nextSteps(plain, options).map((step) => `Next: ${plainPhrase(step)}`);
+  const all = messages
+    .toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
     .map((one, index) => (index === 0 ? { ...one, message: [one.message, ...steps].join('\n') } : one))
     .map(bounded);
   return levels.flatMap((level) =>

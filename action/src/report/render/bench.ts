@@ -12,16 +12,15 @@ import type { Paint } from '../format/paint.ts';
 import { renderTable, type TableRow } from '../format/text-layout.ts';
 
 export interface EngineFigures {
-  /** Requests that were read. */
   readonly requests: number;
-  /** Resident memory of the process once it had read them, bytes. */
+  /** Resident memory of the process after it read them, in bytes. */
   readonly rssBytes: number;
-  /** CPU time to parse and count one request, microseconds. */
+  /** CPU time to parse and count one request, in microseconds. */
   readonly microsPerRequest: number;
 }
 
 export interface BenchFigures {
-  /** Seconds by step of a start with an empty cache. */
+  /** Seconds per step of a start with an empty cache. */
   readonly cold: Readonly<Record<string, number>>;
   readonly run: Run;
   readonly verdict: Verdict;
@@ -29,24 +28,24 @@ export interface BenchFigures {
   readonly resultDirectory: string;
 }
 
-/** What measuring costs and what the machine gives, as a table: what, figure, and what it is made of. */
+/** The cost of measuring and the speed of the machine, as a table. */
 export function benchReport(figures: BenchFigures, paint: Paint): string {
   const rows: TableRow[] = [
     ...Object.entries(figures.cold).map(([step, seconds]) => row(`cold ${step}`, formatSeconds(seconds))),
     ...figures.run.phases.map(({ phase, seconds }) => row(phase, formatSeconds(seconds))),
-    row('check in all', formatSeconds(figures.verdict.seconds)),
+    row('whole check', formatSeconds(figures.verdict.seconds)),
     ...figures.verdict.cells.flatMap((cell) => [
       row(
         cellName(cell),
         `${formatTps(cell.head.tps)} TPS`,
-        `mean ${formatMs(cell.head.meanMs)}, p95 ${formatMs(cell.head.p95Ms)}, p99 ${formatMs(cell.head.p99Ms)}, errors ${formatShare(cell.head.errorRate)}${goalsText(cell)}${usageText(figures.run, cell)}`,
+        `mean ${formatMs(cell.head.meanMs)}, p95 ${formatMs(cell.head.p95Ms)}, p99 ${formatMs(cell.head.p99Ms)}, errors ${formatShare(cell.head.errorRate)}${objectivesText(cell)}${usageText(figures.run, cell)}`,
       ),
     ]),
     ...figures.engine.map(({ requests, rssBytes, microsPerRequest }) =>
       row(
         `engine, ${formatCount(requests)} requests`,
         formatBytes(rssBytes),
-        `${microsPerRequest.toFixed(1)} us of CPU a request`,
+        `${microsPerRequest.toFixed(1)} us of CPU per request`,
       ),
     ),
   ];
@@ -65,13 +64,12 @@ function row(what: string, measured: string, made = ''): TableRow {
   return [{ text: what }, { text: measured }, { text: made }];
 }
 
-/** The cell's objectives, whether it met them or not. */
-function goalsText({ objectives }: CellVerdict): string {
-  const goals = objectives.map(({ objective, met }) => `${objective} ${met ? 'met' : 'missed'}`);
-  return goals.length === 0 ? '' : `, goals ${goals.join(', ')}`;
+function objectivesText({ objectives }: CellVerdict): string {
+  const texts = objectives.map(({ objective, met }) => `${objective} ${met ? 'met' : 'missed'}`);
+  return texts.length === 0 ? '' : `, objectives ${texts.join(', ')}`;
 }
 
-/** Who used the CPU: the mean over the cell's blocks, of all cores. */
+/** Each program's share of all cores, as the mean over the cell's blocks. */
 function usageText(run: Run, cell: { readonly scenario: string; readonly load: string }): string {
   const blocks = run.cells.find((one) => cellName(one) === cellName(cell))?.blocks ?? [];
   const roles = [...new Set(blocks.flatMap(({ usage }) => Object.keys(usage)))];

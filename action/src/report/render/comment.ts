@@ -1,26 +1,18 @@
 import type { Verdict } from '../../model/verdict.ts';
-import type { ReportOptions } from '../content/report-content.ts';
-import { type MarkdownLayout, markdownReport } from './markdown-report.ts';
+import type { ContentOptions } from '../content/report-content.ts';
+import { renderMarkdown } from './markdown.ts';
 
-/** GitHub refuses a longer comment. */
+/** GitHub refuses longer comments. */
 export const longestComment = 65_536;
 
-export interface CommentOptions extends ReportOptions {
-  /** First line, from `commentMarker`: whoever posts the comment finds its former self by it. */
+export interface CommentOptions extends ContentOptions {
+  /** The first line, from `commentMarker`, by which a later run finds the comment again. */
   readonly marker: string;
 }
 
-const layout: Omit<MarkdownLayout, 'fits'> = {
-  title: 'comment',
-  most: { changed: 20, notes: 20, endpointTables: 3, folded: 100 },
-  mostEndpoints: 5,
-  tells: 'changes',
-};
-
 /**
- * A line that nobody sees, different for every configuration file of a repository and every suite of it: jobs of two
- * suites do not write over each other. Both are encoded, so that they can neither end the line nor hold what ends an
- * HTML comment.
+ * An invisible line that differs for every configuration file and suite, so that their jobs do not overwrite each
+ * other's comments. Both names are encoded, because they must not end the line or the HTML comment.
  */
 export function commentMarker(configPath: string, suite: string): string {
   const [path, name] = [configPath, suite].map((text) =>
@@ -31,10 +23,11 @@ export function commentMarker(configPath: string, suite: string): string {
 
 /** The verdict as the body of a pull request's comment, at most 65,536 characters. */
 export function renderComment(verdict: Verdict, options: CommentOptions): string {
-  return markdownReport(
-    verdict,
-    options,
-    { ...layout, fits: (text) => text.length <= longestComment },
-    (report) => `${options.marker}\n${report}\n`,
-  );
+  return renderMarkdown(verdict, options, {
+    detail: 'changes',
+    mostEndpoints: 5,
+    most: { changed: 20, notes: 20, endpoints: 3, folded: 100 },
+    fits: (text) => text.length <= longestComment,
+    frame: (report) => `${options.marker}\n${report}\n`,
+  });
 }

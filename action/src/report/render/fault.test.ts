@@ -39,15 +39,15 @@ describe('a fault as text', () => {
   });
 });
 
-it('tells a defect by its stack, safe to print', () => {
+it('prints a bug of the gate with its stack, safe for a terminal', () => {
   const error = new TypeError('x is not a function\u001b[2J');
   error.stack = `${error}\n    at check (src/entry/check.ts:1:2)`;
   expect(defectText(error)).toBe(
     [
-      'error a defect of the gate itself: it says nothing about the service',
+      'error this is a bug in the gate, not in your service',
       '  | TypeError: x is not a function',
       '  | at check (src/entry/check.ts:1:2)',
-      '  next: report it with these lines',
+      '  next: report it with the lines above',
       '',
     ].join('\n'),
   );

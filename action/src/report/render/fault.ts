@@ -5,10 +5,7 @@ import { plainText } from '../format/plain-text.ts';
 const mostLogLines = 20;
 const longestLogLine = 200;
 
-/**
- * A fault for people: `error[E_X] place: cause`, further causes and the log's tail indented, then the next step.
- * Ends with a line break.
- */
+/** `error[E_X] place: cause`, then further causes, the end of the log and the next step, each on indented lines. */
 export function faultText(details: FaultDetails, paint: Paint = plainPaint): string {
   const { code, place, cause, nextStep, logTail = [] } = details;
   const [first = '', ...others] = cause.split('\n').map((line) => plainText(line));
@@ -22,14 +19,14 @@ export function faultText(details: FaultDetails, paint: Paint = plainPaint): str
   ].join('\n');
 }
 
-/** What nobody can explain is the gate's own mistake: told as such, with what a report of it needs. */
+/** An unexpected error is a bug in the gate, so its text has what a bug report needs. */
 export function defectText(error: unknown, paint: Paint = plainPaint): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split('\n').map((line) => paint('dim', `  | ${plainText(line).trim()}`));
   return [
-    `${paint('red', 'error')} a defect of the gate itself: it says nothing about the service`,
+    `${paint('red', 'error')} this is a bug in the gate, not in your service`,
     ...lines,
-    `  ${paint('bold', 'next:')} report it with these lines`,
+    `  ${paint('bold', 'next:')} report it with the lines above`,
     '',
   ].join('\n');
 }

@@ -35,9 +35,9 @@ describe('progress', () => {
     expect(liveLogLine({ ...live, figures: { ...figures, errors: 12 } })).toContain('p95 188 ms  12 errors');
   });
 
-  it('gives no figure before there is one', () => {
+  it('shows no figures before the first ones arrive', () => {
     expect(liveLogLine({ ...live, figures: undefined })).toBe(
-      '  trip-edit@peak  begins  (41% done, 2 min 47 s left)',
+      '  trip-edit@peak  starting  (41% done, 2 min 47 s left)',
     );
   });
 });

@@ -3,12 +3,12 @@ import type { Paint } from '../format/paint.ts';
 import { plainText } from '../format/plain-text.ts';
 import { displayWidth, truncate } from '../format/text-layout.ts';
 
-/** How a running load does; the `live` event of the measurement has this shape. */
+/** Live figures of a running load, in the shape of the measurement's `live` event. */
 export interface LiveFigures {
   /** `scenario@load`. */
   readonly cell: string;
   readonly figures: { readonly tps: number; readonly p95Ms: number; readonly errors: number } | undefined;
-  /** Share of all the blocks' time that has passed, 0 to 1. */
+  /** Elapsed share of the time of all blocks, 0 to 1. */
   readonly done: number;
   readonly secondsLeft: number;
 }
@@ -20,14 +20,14 @@ function bar(done: number, length: number): string {
   return '█'.repeat(filled) + '░'.repeat(length - filled);
 }
 
-/** `… boot  service` while a phase runs, with the seconds that it has taken. */
+/** `… boot  service  3.1 s` while a phase runs. */
 export function runningPhaseLine(phase: string, detail: string, seconds: number, width: number): string {
   const took = seconds < 1 ? '' : `  ${formatSeconds(seconds)}`;
   const text = `… ${plainText(phase)}  ${plainText(detail)}`;
   return truncate(truncate(text, Math.max(0, width - took.length)) + took, width);
 }
 
-/** `✓ boot  4.2 s  service` once it is done. */
+/** `✓ boot  4.2 s  service` after a phase. */
 export function donePhaseLine(phase: string, detail: string, seconds: number, paint: Paint): string {
   const said = detail === '' ? '' : `  ${paint('dim', plainText(detail))}`;
   return `${paint('green', '✓')} ${plainText(phase)}  ${formatSeconds(seconds)}${said}`;
@@ -38,20 +38,20 @@ export function noteLine(text: string, paint: Paint): string {
 }
 
 function figuresOf({ cell, figures }: LiveFigures): string {
-  if (figures === undefined) return `${plainText(cell)}  begins`;
+  if (figures === undefined) return `${plainText(cell)}  starting`;
   const { tps, p95Ms, errors } = figures;
   const failed = errors === 0 ? '' : `  ${formatCount(errors)} errors`;
   return `${plainText(cell)}  ${formatTps(tps)} TPS  p95 ${formatMs(p95Ms)}${failed}`;
 }
 
-/** One line with a bar, redrawn in place; the bar shrinks before a figure is lost. */
+/** One line with a bar, redrawn in place. The bar shrinks before any figure is cut. */
 export function liveBarLine(live: LiveFigures, width: number): string {
   const text = `${formatShare(Math.floor(live.done * 100) / 100).padStart(4)}  ${formatSeconds(live.secondsLeft)} left  ${figuresOf(live)}`;
   const room = Math.min(longestBar, width - displayWidth(text) - 1);
   return truncate(room < 5 ? text : `${bar(live.done, room)} ${text}`, width);
 }
 
-/** The same for a log, where lines stay. */
+/** The same for a log, where lines are not redrawn. */
 export function liveLogLine(live: LiveFigures): string {
   return `  ${figuresOf(live)}  (${formatShare(Math.floor(live.done * 100) / 100)} done, ${formatSeconds(live.secondsLeft)} left)`;
 }

@@ -1,20 +1,21 @@
+import { worsening } from '../../model/metric.ts';
 import type { MetricVerdict } from '../../model/verdict.ts';
 
-/** Size of a drawing, in units of its own. */
+/** Size of a drawing in SVG units. */
 const width = 200;
 const height = 22;
 const middle = 9;
 
-/** What a drawing shows, in limits: worse is right of 0, and the limit is 1. */
+/** The range of a drawing in multiples of the limit: worse is to the right of 0. */
 const from = -2;
 const to = 3;
 
-/** Room for an arrow where something lies beyond the drawing. */
+/** Room for the arrow that marks a change beyond the range. */
 const margin = 6;
 
-/** How many times the limit a change is, towards worse; a limit of nothing is beyond any drawing. */
+/** The change in multiples of the limit, positive if worse. Against a limit of 0 every change is infinite. */
 function inLimits({ metric, limit }: MetricVerdict, change: number): number {
-  const worse = metric === 'tps' ? -change : change;
+  const worse = worsening(metric, change);
   if (worse === 0) return 0;
   return worse / Math.abs(limit);
 }
@@ -28,7 +29,7 @@ function vertical(name: string, x: number, top: number, bottom: number): string 
   return `<line class="${name}" x1="${x}" y1="${top}" x2="${x}" y2="${bottom}"/>`;
 }
 
-/** A point where it lies, or an arrow that points there. */
+/** A point, or an arrow if the change lies beyond the range. */
 function mark(limits: number): string {
   const x = place(limits);
   if (limits >= from && limits <= to) return `<circle class="point" cx="${x}" cy="${middle}" r="3.5"/>`;
@@ -37,8 +38,8 @@ function mark(limits: number): string {
 }
 
 /**
- * One metric as a picture: the change as a point, its interval as a line, what the limit tolerates as a band, and
- * the smallest worsening that would have failed as a tick below. All metrics share one scale: the limit.
+ * One metric as a picture: the change is a point, its interval a line, and the tolerated range a band. A tick below
+ * marks the smallest detectable worsening. All metrics share one scale, the limit.
  */
 export function intervalDrawing(metric: MetricVerdict): string {
   const { change, interval, smallestVisible, limit } = metric;
@@ -55,7 +56,7 @@ export function intervalDrawing(metric: MetricVerdict): string {
     vertical('limit', place(1), 1, height - 5),
     `<line class="interval" x1="${place(low)}" y1="${middle}" x2="${place(high)}" y2="${middle}"/>`,
     ...caps,
-    ...(visible > to ? [] : [vertical('sees', place(visible), height - 5, height)]),
+    ...(visible > to ? [] : [vertical('detects', place(visible), height - 5, height)]),
     mark(inLimits(metric, change)),
     '</svg>',
   ].join('');

@@ -1,0 +1,226 @@
+import { isRatioMetric, type MetricName, metricNames } from '../../model/metric.ts';
+import { cellName } from '../../model/run.ts';
+import type {
+  CellVerdict,
+  EndpointChange,
+  MetricVerdict,
+  ObjectiveResult,
+  SignalChange,
+} from '../../model/verdict.ts';
+import {
+  formatAmount,
+  formatChange,
+  formatCount,
+  formatMs,
+  formatMsChange,
+  formatMsFigure,
+  formatShare,
+  formatTps,
+} from '../format/number.ts';
+import { longestName, type Phrase, type PhrasePart } from '../format/phrase.ts';
+import { changedEndpoints } from './endpoint.ts';
+import {
+  formatChangeInterval,
+  formatDetectable,
+  formatMetricChange,
+  formatMove,
+  metricOf,
+  metricTitle,
+  metricWord,
+} from './metric.ts';
+import { formatObjectiveValue } from './objective.ts';
+import type { ReportColumn, Section } from './report.ts';
+
+export type Table = Pick<Section<Phrase>, 'columns' | 'entries' | 'grouped'>;
+
+type Column<Item> = ReportColumn & { readonly cell: (item: Item) => Phrase };
+type ColumnOptions = Pick<ReportColumn, 'untitled' | 'optional'>;
+
+function left<Item>(title: string, cell: (item: Item) => Phrase, options: ColumnOptions = {}): Column<Item> {
+  return { title, align: 'left', ...options, cell };
+}
+
+function right<Item>(
+  title: string,
+  figure: (item: Item) => string,
+  options: ColumnOptions = {},
+): Column<Item> {
+  return { title, align: 'right', ...options, cell: (item) => [{ text: figure(item) }] };
+}
+
+const optional = { optional: true } as const;
+
+/** A cell's name in a form that the reader can copy. */
+export function cellLiteral(cell: { readonly scenario: string; readonly load: string }): PhrasePart {
+  return { literal: cellName(cell), longest: 2 * longestName + 1 };
+}
+
+/** One row per cell. */
+function cellTable(cells: readonly CellVerdict[], columns: readonly Column<CellVerdict>[]): Table {
+  const all = [left<CellVerdict>('cell', (cell) => [cellLiteral(cell)]), ...columns];
+  return {
+    columns: all.map(({ cell, ...column }) => column),
+    entries: cells.map((one) => [{ cells: all.map(({ cell }) => cell(one)) }]),
+  };
+}
+
+/** One entry per cell, with a row for each of its items; the first row names the cell. */
+function itemTable<Item>(
+  cells: readonly CellVerdict[],
+  itemsOf: (cell: CellVerdict) => readonly Item[],
+  columns: readonly Column<Item>[],
+  more: {
+    readonly heading?: (cell: CellVerdict) => Phrase;
+    readonly metric?: (item: Item) => MetricVerdict;
+  } = {},
+): Table {
+  const { heading = (cell) => [cellLiteral(cell)], metric } = more;
+  const entries = cells.map((one) =>
+    itemsOf(one).map((item, index) => ({
+      cells: [index === 0 ? heading(one) : [], ...columns.map(({ cell }) => cell(item))],
+      ...(metric === undefined ? {} : { metric: metric(item) }),
+    })),
+  );
+  return {
+    columns: [{ title: 'cell', align: 'left' }, ...columns.map(({ cell, ...column }) => column)],
+    entries: entries.filter((rows) => rows.length > 0),
+    grouped: true,
+  };
+}
+
+/** One row per metric: values, change with interval, limit, smallest detectable change and outcome. */
+export function metricTable(
+  cells: readonly CellVerdict[],
+  metricsOf: (cell: CellVerdict) => readonly MetricVerdict[],
+): Table {
+  const columns: Column<MetricVerdict>[] = [
+    left('metric', ({ metric }) => [metricTitle(metric)], { untitled: true }),
+    right('base → head', ({ metric, base, head }) => formatMove(metric, base, head)),
+    right('change [95%]', formatChangeInterval),
+    right('limit', ({ metric, limit }) => formatMetricChange(metric, limit)),
+    right('detects', formatDetectable),
+    left(
+      'outcome',
+      (metric) => {
+        const word = metricWord(metric);
+        return [metric.outcome === 'regression' ? { strong: word } : word];
+      },
+      { untitled: true, optional: true },
+    ),
+  ];
+  return itemTable(cells, metricsOf, columns, {
+    heading: (cell) => [cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`],
+    metric: (metric) => metric,
+  });
+}
+
+function metricColumns(name: MetricName): Column<CellVerdict>[] {
+  const show = (format: (metric: MetricVerdict) => string) => (cell: CellVerdict) => {
+    const metric = metricOf(cell, name);
+    return metric === undefined ? '' : format(metric);
+  };
+  return [
+    right(
+      `${metricTitle(name)} base → head`,
+      show(({ base, head }) => formatMove(name, base, head)),
+    ),
+    right(
+      'change',
+      show(({ change }) => formatMetricChange(name, change)),
+    ),
+    right('detects', show(formatDetectable), optional),
+  ];
+}
+
+/** One row per compared cell. */
+export function comparedTable(cells: readonly CellVerdict[]): Table {
+  return cellTable(cells, [
+    right('VUs', ({ vus }) => formatCount(vus), optional),
+    ...metricNames.filter(isRatioMetric).flatMap(metricColumns),
+    right('errors', ({ head }) => formatShare(head.errorRate)),
+  ]);
+}
+
+/** One row per cell: what was measured of head, whether or not it was compared. */
+export function measuredTable(cells: readonly CellVerdict[]): Table {
+  return cellTable(cells, [
+    right('VUs', ({ vus }) => formatCount(vus)),
+    right('TPS', ({ head }) => formatTps(head.tps)),
+    right('mean', ({ head }) => formatMs(head.meanMs)),
+    right('p95', ({ head }) => formatMs(head.p95Ms)),
+    right('p99', ({ head }) => formatMs(head.p99Ms)),
+    right('errors', ({ head }) => formatShare(head.errorRate)),
+    right('requests', ({ head }) => formatCount(head.requests), optional),
+    right('blocks', ({ head }) => formatCount(head.blocks), optional),
+    right('generator CPU', ({ head }) => formatShare(head.generatorCpuShare), optional),
+  ]);
+}
+
+/** One row per endpoint behind a cell's change, and one that counts those left out. */
+export function endpointTable(cells: readonly CellVerdict[], most: number): Table {
+  const all = cells.flatMap(changedEndpoints);
+  const withErrors = all.some(({ base, head }) => base.errorRate > 0 || head.errorRate > 0);
+  const withGrowth = all.some(({ shareOfAddedTime }) => shareOfAddedTime > 0);
+  const figure = (format: (endpoint: EndpointChange) => string) => (item: EndpointChange | number) =>
+    typeof item === 'number' ? '' : format(item);
+  const columns: Column<EndpointChange | number>[] = [
+    left('endpoint', (item) => [typeof item === 'number' ? `and ${item} more` : { literal: item.name }]),
+    right(
+      'mean base → head',
+      figure(({ base, head }) => `${formatMsFigure(base.meanMs)} → ${formatMs(head.meanMs)}`),
+    ),
+    right(
+      'change',
+      figure(({ base, head }) => formatChange(head.meanMs / base.meanMs - 1)),
+    ),
+    right(
+      'p95 base → head',
+      figure(({ base, head }) => `${formatMsFigure(base.p95Ms)} → ${formatMs(head.p95Ms)}`),
+    ),
+  ];
+  if (withErrors) {
+    const errors = ({ base, head }: EndpointChange) =>
+      `${formatShare(base.errorRate)} → ${formatShare(head.errorRate)}`;
+    columns.push(right('errors base → head', figure(errors)));
+  }
+  if (withGrowth) {
+    columns.push(
+      right(
+        'own slowdown',
+        figure(({ beyondSharedMs }) => formatMsChange(beyondSharedMs)),
+        optional,
+      ),
+      right(
+        'of added time',
+        figure(({ shareOfAddedTime }) => formatShare(shareOfAddedTime)),
+        optional,
+      ),
+    );
+  }
+  const itemsOf = (cell: CellVerdict) => {
+    const endpoints = changedEndpoints(cell);
+    const hidden = endpoints.length - most;
+    return [...endpoints.slice(0, most), ...(hidden > 0 ? [hidden] : [])];
+  };
+  return itemTable(cells, itemsOf, columns);
+}
+
+/** One row per signal of a cell, moved or not. */
+export function signalTable(cells: readonly CellVerdict[]): Table {
+  return itemTable<SignalChange>(cells, ({ signals }) => signals, [
+    left('cost or gauge', ({ title }) => [{ text: title }]),
+    right('base', ({ base, unit }) => formatAmount(base, unit)),
+    right('head', ({ head, unit }) => formatAmount(head, unit)),
+    right('change', ({ change }) => (change === null ? 'from 0' : formatChange(change))),
+    left('grew', ({ moved }) => [moved ? { strong: 'yes' } : 'no']),
+  ]);
+}
+
+/** One row per objective of a cell, met or missed. */
+export function objectiveTable(cells: readonly CellVerdict[]): Table {
+  return itemTable<ObjectiveResult>(cells, ({ objectives }) => objectives, [
+    left('objective', ({ objective }) => [{ text: objective }]),
+    right('measured', formatObjectiveValue),
+    left('result', ({ met }) => [met ? 'met' : { strong: 'missed' }]),
+  ]);
+}
