@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { knownK6Archives } from '../../src/adapters/k6/checksums.ts';
-import { downloadK6, type K6Download } from '../../src/adapters/k6/download.ts';
+import { downloadK6, type K6Download, knownK6Archives } from '../../src/adapters/k6/download.ts';
 
-/** Of which nothing is known but what its release says. */
+/** The gate knows no checksum of this version. */
 const version = '9.9.9';
 const nameOf = (k6: string, cpu: string = arch()) => `k6-v${k6}-linux-${cpu === 'arm64' ? 'arm64' : 'amd64'}`;
 const name = nameOf(version);
@@ -22,7 +21,7 @@ let requests: string[];
 let release: Map<string, Buffer>;
 let url: string;
 let sha256: string;
-/** Whether the server takes requests and never answers. */
+/** If true, the server accepts requests and never answers. */
 let silent: boolean;
 
 beforeEach(async () => {
@@ -62,7 +61,7 @@ const get = (more: Partial<K6Download> = {}) =>
   downloadK6({ version, sha256: undefined, url, signal: new AbortController().signal, ...more });
 
 describe('k6 from its release page', () => {
-  it('is checked against the release, and comes from the tool cache the second time', async () => {
+  it('is checked against the release, and comes from the tool cache afterwards', async () => {
     const binary = await get();
     expect(await readFile(binary, 'utf8')).toContain('echo k6');
     expect(requests).toHaveLength(2);
@@ -70,12 +69,12 @@ describe('k6 from its release page', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('is checked against the checksum that was given, and nothing else', async () => {
+  it('is checked against the given checksum only', async () => {
     await get({ sha256 });
     expect(requests).toEqual([`/v${version}/${name}.tar.gz`]);
   });
 
-  it('is that of its makers in the default version, whatever is listed beside it', async () => {
+  it('must match the known checksum of the default version, whatever the release lists', async () => {
     const { inputs } = parse(await readFile(join(import.meta.dirname, '../../action.yml'), 'utf8')) as {
       readonly inputs: Readonly<Record<string, { readonly default: string }>>;
     };
@@ -90,7 +89,7 @@ describe('k6 from its release page', () => {
     await expect(access(join(files.path, 'tools/k6'))).rejects.toThrow('ENOENT');
   });
 
-  it('is not taken from the tool cache where only half of it was put there', async () => {
+  it('is not taken from an incomplete tool cache', async () => {
     const half = join(files.path, 'tools/k6', version, arch());
     await mkdir(half, { recursive: true });
     await writeFile(join(half, 'k6'), '#!/bin/sh\nec');
@@ -99,7 +98,7 @@ describe('k6 from its release page', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('is given up as soon as the job is cancelled, also before it is asked for', async () => {
+  it('stops as soon as the job is cancelled, even before the first request', async () => {
     const cancelled = new AbortController();
     const reason = new Error('cancelled');
     silent = true;
@@ -119,7 +118,7 @@ describe('k6 from its release page', () => {
       undefined,
       'E_K6_CHECKSUM',
     ],
-    ['another checksum than was given', () => undefined, '1'.repeat(64), 'E_K6_CHECKSUM'],
+    ['a mismatch with the given checksum', () => undefined, '1'.repeat(64), 'E_K6_CHECKSUM'],
     [
       'no checksum in the release',
       () => release.set(`/v${version}/k6-v${version}-checksums.txt`, Buffer.from('')),
@@ -127,7 +126,7 @@ describe('k6 from its release page', () => {
       'E_K6_DOWNLOAD',
     ],
     ['no such release', () => release.clear(), undefined, 'E_K6_DOWNLOAD'],
-  ])('is refused with %s, and not kept', async (_, arrange, given, code) => {
+  ])('is refused with %s and not cached', async (_, arrange, given, code) => {
     arrange();
     await expect(get({ sha256: given })).rejects.toMatchObject({ details: { code } });
     await expect(access(join(files.path, 'tools/k6'))).rejects.toThrow('ENOENT');

@@ -16,12 +16,12 @@ import { Fault } from '../../src/model/fault.ts';
 
 const binary = findK6();
 const k6 = createK6({ binary, patienceMs: 300 });
-/** One virtual user for half a second: some passes, whatever the machine. */
+/** One virtual user for half a second completes some iterations on any machine. */
 const BRIEF: LoadSpec['stages'] = [
   { seconds: 0, vus: 1 },
   { seconds: 0.5, vus: 1 },
 ];
-/** Longer than any test: such a load has to be ended. */
+/** This load outlasts any test, so the test must end it. */
 const LONG: LoadSpec['stages'] = [
   { seconds: 0, vus: 2 },
   { seconds: 600, vus: 2 },
@@ -84,8 +84,8 @@ async function script(files: string | Record<string, string>): Promise<string> {
   return fixture.getPath('script.ts');
 }
 
-/** A script that does `body` once a pass. */
-function passes(body: string, more = ''): Promise<string> {
+/** A script that runs `body` in every iteration. */
+function scriptOf(body: string, more = ''): Promise<string> {
   return script(`
     import exec from 'k6/execution';
     import http from 'k6/http';
@@ -156,8 +156,8 @@ async function faultOf(promise: Promise<unknown>) {
 }
 
 describe('samples', () => {
-  it('come one for each request that the service saw, under the name it was given', async () => {
-    const path = await passes("get('one', '/1'); get('two', '/2'); get('two', '/2');");
+  it('come once per request that the service saw, under the given name', async () => {
+    const path = await scriptOf("get('one', '/1'); get('two', '/2'); get('two', '/2');");
     const startedAtMs = Date.now();
     const { seen, end, exceptions, errors } = await run(path);
     expect(end).toEqual({ kind: 'finished' });
@@ -173,8 +173,8 @@ describe('samples', () => {
     expect(seen.endedAtMs.some((ms) => !Number.isInteger(ms))).toBe(true);
   });
 
-  it('are named by their address on the service where the script gives no name, whatever the port', async () => {
-    const path = await passes(`
+  it('take the path as their name if the script gives none, whatever the port', async () => {
+    const path = await scriptOf(`
       http.get(__ENV.BASE_URL);
       http.get(__ENV.BASE_URL + '/plain?page=1');
       http.get(http.url\`\${__ENV.BASE_URL}/rows/\${exec.vu.iterationInScenario}\`);
@@ -190,8 +190,8 @@ describe('samples', () => {
     ]);
   });
 
-  it('leave out what setup() and teardown() ask, which is no load', async () => {
-    const path = await passes(
+  it('leave out requests of setup() and teardown()', async () => {
+    const path = await scriptOf(
       "get('load', '/load');",
       `export function setup() { check(get('before', '/before?status=500'), { fails: () => false }); }
        export function teardown() { get('after', '/after'); }`,
@@ -204,13 +204,13 @@ describe('samples', () => {
 
   it('keep names with commas, quotes and line breaks', async () => {
     const names = ['a,b', 'say "hi"', ' two\nlines\r\n', '"', 'ünïcödé 😀', 'http_req_duration,1,2'];
-    const path = await passes(`for (const name of ${JSON.stringify(names)}) get(name, '/');`);
+    const path = await scriptOf(`for (const name of ${JSON.stringify(names)}) get(name, '/');`);
     const { seen } = await run(path);
     expect(Object.keys(seen.counts).sort()).toEqual(names.sort());
   });
 
-  it('tell failed from expected answers, as the script defines them', async () => {
-    const path = await passes(`
+  it('count answers as failed that the script does not expect', async () => {
+    const path = await scriptOf(`
       get('bad', '/?status=500');
       get('conflict', '/?status=409');
       http.get(__ENV.BASE_URL + '/?status=404', {
@@ -231,8 +231,8 @@ describe('samples', () => {
     );
   });
 
-  it('include requests that were refused', async () => {
-    const path = await passes("http.get('http://127.0.0.1:1/', { tags: { name: 'refused' } });");
+  it('include refused requests', async () => {
+    const path = await scriptOf("http.get('http://127.0.0.1:1/', { tags: { name: 'refused' } });");
     const { seen, end, errors } = await run(path);
     expect(end).toEqual({ kind: 'finished' });
     expect(seen.counts.refused).toBeGreaterThan(0);
@@ -240,11 +240,11 @@ describe('samples', () => {
     expect(errors.join('\n')).toContain('connection refused');
   });
 
-  it('include what k6 cut off with a pass, as long as its user was silent', async () => {
+  it('include a request that k6 cut off with its iteration, from when its user was last seen', async () => {
     const hanging = await serve((request, response) => {
       if (request.url !== '/hangs') response.end('ok');
     });
-    const path = await passes(`
+    const path = await scriptOf(`
       get('one', '/1');
       if (exec.vu.idInTest === 1) http.get(__ENV.BASE_URL + '/hangs', { timeout: '60s', tags: { name: 'hangs' } });
     `);
@@ -255,12 +255,12 @@ describe('samples', () => {
     const { seen, end, errors } = await run(path, stages, { BASE_URL: hanging.url });
     expect(end).toEqual({ kind: 'finished' });
     expect(seen.failed).toEqual({ [cutOffEndpoint]: 1 });
-    // From k6's first sample to the 30 s after the load that k6 waits for passes.
+    // k6 waits 30 s after the load for iterations to end.
     expect(Math.max(...seen.durationsMs)).toBeGreaterThan(29_000);
     expect(errors).toContain('(cut off): no answer (1x)');
   }, 60_000);
 
-  it('include the wait for a connection that nobody takes', async () => {
+  it('include the wait for a connection that is never accepted', async () => {
     const stopped = spawn(process.execPath, [
       '-e',
       `require('net').createServer().listen({ host: '127.0.0.1', port: 0, backlog: 1 }, function () {
@@ -272,32 +272,32 @@ describe('samples', () => {
     });
     const [port] = await once(stopped.stdout, 'data');
     stopped.kill('SIGSTOP');
-    const path = await passes("http.get(__ENV.BASE_URL, { timeout: '1s', tags: { name: 'waits' } });");
+    const path = await scriptOf("http.get(__ENV.BASE_URL, { timeout: '1s', tags: { name: 'waits' } });");
     const users = 6;
     const stages = [
       { seconds: 0, vus: users },
       { seconds: 2.5, vus: users },
     ];
     const { seen } = await run(path, stages, { BASE_URL: `http://127.0.0.1:${Number(port)}` });
-    // Nobody knows when a user's first request began.
+    // The start of a user's first request is unknown.
     const later = seen.durationsMs.slice(users);
     expect(later.length).toBeGreaterThanOrEqual(users);
     expect(Math.min(...later)).toBeGreaterThan(900);
     expect(seen.failed).toEqual(seen.counts);
   });
 
-  it('include checks that did not hold, with the endpoint they name', async () => {
-    const path = await passes(`
+  it('include failed checks, with the endpoint that they name', async () => {
+    const path = await scriptOf(`
       get('login', '/');
       check(1, { 'is one': (n) => n === 1, 'is, "two"': (n) => n === 2 }, { name: 'login' });
       check(1, { nameless: () => false });
     `);
     const { seen, errors } = await run(path);
     expect(seen.failedChecks).toEqual({ login: seen.counts.login, '': seen.counts.login });
-    expect(errors.join('\n')).toContain('check did not hold: is, "two"');
+    expect(errors.join('\n')).toContain('check failed: is, "two"');
   });
 
-  it('follow the stages, whatever load the script or the environment asks for', async () => {
+  it('follow the stages, even if the script or the environment asks for another load', async () => {
     const home = await createFixture({ '.config/k6/config.json': '{"vus": 5, "iterations": 5}' });
     onTestFinished(() => home.rm());
     const hostile = {
@@ -317,7 +317,7 @@ describe('samples', () => {
       SECRET_TOKEN: 'hush',
     };
     for (const [name, value] of Object.entries(hostile)) vi.stubEnv(name, value);
-    const path = await passes(
+    const path = await scriptOf(
       "http.post(__ENV.BASE_URL + '/env', JSON.stringify(__ENV), { tags: { name: `vu ${exec.vu.idInTest}` } });",
       "export const options = { scenarios: { mine: { executor: 'constant-vus', vus: 9, duration: '1h' } } };",
     );
@@ -333,15 +333,15 @@ describe('samples', () => {
     expect(await home.exists('out.json')).toBe(false);
   });
 
-  it('can come from two loads at once', async () => {
-    const path = await passes("get('one', '/1');");
+  it('come from two loads at once', async () => {
+    const path = await scriptOf("get('one', '/1');");
     const [left, right] = await Promise.all([run(path), run(path)]);
     expect((left.seen.counts.one ?? 0) + (right.seen.counts.one ?? 0)).toBe(seenByService('/1'));
     expect([left.end.kind, right.end.kind]).toEqual(['finished', 'finished']);
   });
 
-  it('end the load when the sink cannot take them', async () => {
-    const path = await passes("get('one', '/1');");
+  it('end the load if the sink refuses them', async () => {
+    const path = await scriptOf("get('one', '/1');");
     const sink = new Recorder();
     sink.request = () => {
       throw new Error('no room');
@@ -368,13 +368,13 @@ describe('a planned load', () => {
   }
 
   it.each([1, 2, 20])(
-    'of %i users is as high at the end of the counted interval as at its begin',
+    'of %i users stays level from the start to the end of the counted interval',
     async (vus) => {
       const slow = await serve((_, response) => {
         setTimeout(() => response.end('ok'), 20);
       });
       const cell = planned(vus);
-      const path = await passes("get('one', '/1');");
+      const path = await scriptOf("get('one', '/1');");
       const { seen } = await run(path, [...cell.stages], { BASE_URL: slow.url });
       const begunAtMs = Math.min(...seen.endedAtMs.map((at, index) => at - (seen.durationsMs[index] ?? 0)));
       const third = (cell.countedSeconds * 1000) / 3;
@@ -390,15 +390,15 @@ describe('a planned load', () => {
 });
 
 describe('the end', () => {
-  it('counts exceptions, with which k6 calls the run a success', async () => {
-    const path = await passes("get('one', '/1'); throw new Error('boom');");
+  it('counts exceptions, although k6 exits with 0', async () => {
+    const path = await scriptOf("get('one', '/1'); throw new Error('boom');");
     const { seen, end, exceptions, errors } = await run(path);
     expect(end).toEqual({ kind: 'finished' });
     expect(exceptions).toBe(seen.counts.one);
     expect(errors).toEqual([expect.stringMatching(/^Error: boom at default \(file:.*script\.ts:7:\d+/)]);
   });
 
-  it('counts promises that nobody caught', async () => {
+  it('counts unhandled rejections', async () => {
     const path = await script(`
       import http from 'k6/http';
       export default async function () {
@@ -411,8 +411,8 @@ describe('the end', () => {
     expect(exceptions).toBe(seen.counts.one);
   });
 
-  it('is thresholds-missed for exit 99, with all samples', async () => {
-    const path = await passes(
+  it('is thresholds-missed for exit code 99, with all samples', async () => {
+    const path = await scriptOf(
       "get('bad', '/?status=500');",
       "export const options = { thresholds: { http_req_failed: ['rate<0.01'] } };",
     );
@@ -421,8 +421,8 @@ describe('the end', () => {
     expect(seen.counts.bad).toBe(seenByService('/?status=500'));
   });
 
-  it('is failed if a threshold cut the load short', async () => {
-    const path = await passes(
+  it('is failed if a threshold ended the load early', async () => {
+    const path = await scriptOf(
       "get('bad', '/?status=500');",
       "export const options = { thresholds: { http_req_failed: [{ threshold: 'rate<0.01', abortOnFail: true }] } };",
     );
@@ -446,8 +446,8 @@ describe('the end', () => {
       "export const options = { setupTimeout: '1ms' }; export function setup() { sleep(1); }",
     ],
     ['options', 104, '', 'export const options = { minIterationDuration: -1, rps: "enough" };'],
-  ])('names %s by exit code %i', async (meaning, exitCode, body, more) => {
-    const { end, errors } = await run(await passes(body, more));
+  ])('names %s after exit code %i', async (meaning, exitCode, body, more) => {
+    const { end, errors } = await run(await scriptOf(body, more));
     expect(end).toEqual({
       kind: 'failed',
       exitCode,
@@ -457,8 +457,8 @@ describe('the end', () => {
     expect(errors.length).toBeGreaterThan(0);
   });
 
-  it('is failed when something else kills k6', async () => {
-    const path = await passes("get('one', '/1');");
+  it('is failed if another process kills k6', async () => {
+    const path = await scriptOf("get('one', '/1');");
     const seen = new Recorder();
     const load = k6.start(spec(path, LONG), seen, AbortSignal.timeout(60_000));
     await seen.first;
@@ -471,8 +471,8 @@ describe('the end', () => {
     });
   });
 
-  it('is failed when something else interrupts k6', async () => {
-    const path = await passes("get('one', '/1');");
+  it('is failed if another process interrupts k6', async () => {
+    const path = await scriptOf("get('one', '/1');");
     const seen = new Recorder();
     const load = k6.start(spec(path, LONG), seen, AbortSignal.timeout(60_000));
     await seen.first;
@@ -483,10 +483,10 @@ describe('the end', () => {
 
 describe('an abort', () => {
   it.each([
-    ['a load that runs', ''],
+    ['a running load', ''],
     ['a teardown that hangs', 'export function teardown() { sleep(60); }'],
-  ])('ends %s with the reason and leaves nothing', async (_, more) => {
-    const path = await passes("get('one', '/1');", more);
+  ])('ends %s, rejects with its reason and leaves no process', async (_, more) => {
+    const path = await scriptOf("get('one', '/1');", more);
     const seen = new Recorder();
     const abort = new AbortController();
     const load = k6.start(spec(path, LONG), seen, abort.signal);
@@ -498,8 +498,8 @@ describe('an abort', () => {
     expect(isAlive(-load.pid)).toBe(false);
   });
 
-  it('ends a k6 that does not listen', async () => {
-    const path = await passes("get('one', '/1');");
+  it('ends a k6 that does not react', async () => {
+    const path = await scriptOf("get('one', '/1');");
     const seen = new Recorder();
     const abort = new AbortController();
     const load = k6.start(spec(path, LONG), seen, abort.signal);
@@ -510,14 +510,14 @@ describe('an abort', () => {
     expect(isAlive(-load.pid)).toBe(false);
   });
 
-  it('before the start starts nothing', async () => {
-    const path = await passes("get('one', '/1');");
+  it('before the start prevents the start', async () => {
+    const path = await scriptOf("get('one', '/1');");
     expect(() => k6.start(spec(path), new Recorder(), AbortSignal.abort())).toThrow(/aborted/);
     expect(service.requests).toEqual([]);
   });
 
-  it('is not needed when the gate itself is killed: k6 does not load on', async () => {
-    const path = await passes("get('one', '/1');");
+  it('is not needed if the gate itself is killed: k6 stops too', async () => {
+    const path = await scriptOf("get('one', '/1');");
     const adapter = fileURLToPath(new URL('../../src/adapters/k6/generator.ts', import.meta.url));
     const gate = spawn(
       process.execPath,
@@ -549,7 +549,7 @@ describe('an abort', () => {
 describe('the check of a script', () => {
   const ok = 'export default function () {}';
 
-  it('accepts a script, also one that insists on an address', async () => {
+  it('accepts a script, even one that requires an address', async () => {
     await k6.check(await script(ok), {});
     await k6.check(await script(`if (!__ENV.BASE_URL) throw new Error('no address'); ${ok}`), {});
     await k6.check(await script(`if (__ENV.POLL !== '0.5') throw new Error('no pause'); ${ok}`), {
@@ -564,7 +564,7 @@ describe('the check of a script', () => {
     );
   });
 
-  it('tells that there is no such script', async () => {
+  it('reports a missing script', async () => {
     const missing = join(await script(ok), '../missing.ts');
     expect(await faultOf(k6.check(missing, {}))).toMatchObject({
       code: 'E_SCENARIO_MISSING',
@@ -576,13 +576,13 @@ describe('the check of a script', () => {
   it.each([
     ['a syntax error', `const a = 1;\nconst b = ;\n${ok}`, ':2:11', 'Unexpected'],
     ['an exception', `const a = 1;\nthrow new Error('not mine');\n${ok}`, ':2:7', 'not mine'],
-    ['an import that is missing', `import './nowhere.ts'; ${ok}`, '', 'nowhere.ts'],
+    ['a missing import', `import './nowhere.ts'; ${ok}`, '', 'nowhere.ts'],
     ['an extension that k6 lacks', `import sql from 'k6/x/sql'; ${ok}`, '', 'k6/x/sql'],
     ['no export', 'const a = 1;', '', 'default function'],
     ['no default export', 'export function other() {}', '', 'default function'],
     ['a default that is no function', 'export default { a: 1 };', '', 'default function'],
     [
-      'no default function but scenarios of its own',
+      'scenarios of its own and no default function',
       "export const options = { scenarios: { s: { executor: 'shared-iterations', exec: 'other' } } }; export function other() {}",
       '',
       'default function',
@@ -596,22 +596,22 @@ describe('the check of a script', () => {
 });
 
 describe('the binary', () => {
-  it('tells its version', async () => {
+  it('reports its version', async () => {
     expect(await k6.version()).toMatch(/^2\.\d+\.\d+$/);
   });
 
-  it('is found by its name', async () => {
+  it('is found by name', async () => {
     const named = createK6({ binary: basename(binary), path: dirname(binary) });
     expect(await named.version()).toBe(await k6.version());
     const { done } = named.start(
-      spec(await passes("get('one', '/1');")),
+      spec(await scriptOf("get('one', '/1');")),
       new Recorder(),
       AbortSignal.timeout(60_000),
     );
     expect((await done).end).toEqual({ kind: 'finished' });
   });
 
-  it('is named when it is missing', async () => {
+  it('is named if it is missing', async () => {
     const path = await script('export default function () {}');
     const absent = createK6({ binary: '/nowhere/k6' });
     expect(await faultOf(absent.version())).toMatchObject({
@@ -624,7 +624,7 @@ describe('the binary', () => {
     );
   });
 
-  it('is refused when it is not k6', async () => {
+  it('is refused if it is not k6', async () => {
     expect(await faultOf(createK6({ binary: process.execPath }).version())).toMatchObject({
       code: 'E_GENERATOR_VERSION',
     });

@@ -4,7 +4,7 @@ import { K6Log } from './log.ts';
 function read(...lines: readonly (object | string)[]): K6Log {
   const log = new K6Log();
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-  // Cut in the middle of lines and of characters.
+  // The cuts fall within lines and within characters.
   const bytes = Buffer.from(text);
   for (let from = 0; from < bytes.length; from += 7) log.feed(bytes.subarray(from, from + 7));
   log.end();
@@ -21,7 +21,7 @@ const thrown = {
 };
 
 describe('K6Log', () => {
-  it('counts exceptions of iterations and keeps the first of each, with its place in the script', () => {
+  it('counts exceptions and keeps the first of each kind, with its place in the script', () => {
     const log = read(thrown, thrown, { ...thrown, source: undefined, msg: 'Uncaught (in promise) é' });
     expect(log.exceptions).toBe(3);
     expect(log.lines).toEqual([
@@ -30,13 +30,13 @@ describe('K6Log', () => {
     ]);
   });
 
-  it('takes what a script logs for no exception, whatever it says', () => {
+  it('never mistakes what a script logs for an exception', () => {
     const log = read({ level: 'error', msg: JSON.stringify(thrown), source: 'console' });
     expect(log.exceptions).toBe(0);
     expect(log.lines).toHaveLength(1);
   });
 
-  it('keeps lines apart by their words, not by their numbers', () => {
+  it('treats lines that differ only in numbers as one', () => {
     const refused = (port: number) => ({
       level: 'warning',
       msg: 'Request Failed',
@@ -45,20 +45,20 @@ describe('K6Log', () => {
     expect(read(refused(1), refused(2222), refused(33)).lines).toHaveLength(1);
   });
 
-  it('keeps a panic, which is no JSON, and no information', () => {
+  it('keeps a panic, which is plain text, and drops informational lines', () => {
     expect(read('fatal error: out of memory', { level: 'info', msg: 'hello' }, '').lines).toEqual([
       'fatal error: out of memory',
     ]);
   });
 
-  it('keeps a bounded number of lines of a bounded length', () => {
+  it('limits the number and the length of the lines', () => {
     const lines = Array.from({ length: 100 }, (_, i) => ({ level: 'error', msg: 'x'.repeat(300 + i * 10) }));
     const log = read(...lines);
     expect(log.lines).toHaveLength(8);
     expect(Math.max(...log.lines.map((line) => line.length))).toBeLessThanOrEqual(400);
   });
 
-  it('notices that a threshold ended the run', () => {
+  it('detects that a threshold ended the run early', () => {
     const msg =
       "thresholds on metrics 'checks' were crossed; at least one has abortOnFail enabled, stopping test prematurely";
     expect(read({ level: 'error', msg }).endedByThreshold).toBe(true);

@@ -1,14 +1,14 @@
 import { LineReader } from '../host/index.ts';
 
-/** Distinct error lines that are kept; the rest are counted only. */
-const MAX_LINES = 8;
-const MAX_LINE_LENGTH = 400;
+/** Distinct error lines that are kept. */
+const maxLines = 8;
+const maxLineLength = 400;
 
-/** What k6 said on stderr under `--log-format json`: counts exceptions and keeps the first distinct errors. */
+/** Reads k6's stderr under `--log-format json`: counts exceptions and keeps the first distinct errors. */
 export class K6Log {
   /** Iterations that ended in an exception. k6 reports them nowhere else, and exits with 0. */
   exceptions = 0;
-  /** A threshold with abortOnFail ended the run early: exit 99 as well, but the load is not whole. */
+  /** A threshold with abortOnFail ended the run early. k6 then exits with 99 too, although the load is incomplete. */
   endedByThreshold = false;
   readonly lines: string[] = [];
   readonly #seen = new Set<string>();
@@ -24,40 +24,37 @@ export class K6Log {
   }
 
   #line(line: string): void {
-    if (line === '') return;
-    // A key cannot be mistaken for text of a script: quotes within a JSON string are escaped.
+    // Text that a script logs cannot look like these keys: quotes within a JSON string are escaped.
     if (line.includes('"executor":') && line.includes('"level":"error"')) this.exceptions++;
     if (line.includes('stopping test prematurely')) this.endedByThreshold = true;
-    if (this.lines.length < MAX_LINES) this.#note(errorText(line));
-  }
-
-  #note(text: string | undefined): void {
+    if (this.lines.length === maxLines) return;
+    const text = errorText(line);
     if (text === undefined) return;
-    // Ids, ports and times differ from line to line and say nothing new.
+    // Lines that differ only in ids, ports and times report the same error.
     const key = text.replace(/\d+/g, '0');
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.lines.push(text.slice(0, MAX_LINE_LENGTH));
+    this.lines.push(text.slice(0, maxLineLength));
   }
 }
 
-/** The error that a line of k6's log tells, or undefined if it tells none. */
+/** Returns the error that a line of k6's log reports, or undefined if it reports none. */
 export function errorText(line: string): string | undefined {
-  const entry = parse(line);
-  // A panic of Go's runtime, or the loader's complaint, comes as plain text.
-  if (entry === undefined) return line.trim() === '' ? undefined : line.trim();
-  const message = text(entry.msg);
-  const error = text(entry.error);
+  const entry = parsed(line);
+  // A panic of Go's runtime and complaints of the script loader come as plain text.
+  if (entry === undefined) return line.trim() || undefined;
+  const message = textOf(entry.msg);
+  const error = textOf(entry.error);
   if (entry.level === 'warning') return message === 'Request Failed' ? error : undefined;
   if (entry.level !== 'error' && entry.level !== 'fatal' && entry.level !== 'panic') return undefined;
   const [first = '', ...rest] = (error === '' ? message : `${message}: ${error}`).split('\n');
-  // Of an exception's frames the first in a file says where it was thrown; those above it are k6's own.
+  // The first frame in a file shows where the script threw; the frames above it are k6's own.
   const frames = rest.map((part) => part.trim()).filter((part) => part !== '');
   const frame = frames.find((part) => part.includes('file://'));
   return [first, ...(frame === undefined ? frames : [frame])].join(' ');
 }
 
-function parse(line: string): Record<string, unknown> | undefined {
+function parsed(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     return JSON.parse(line) as Record<string, unknown>;
@@ -66,6 +63,6 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-function text(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

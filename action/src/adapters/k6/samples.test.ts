@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoadSink } from '../../measure/ports.ts';
-import { K6Samples, OTHER_ENDPOINTS } from './samples.ts';
+import { otherEndpoints } from './names.ts';
+import { K6Samples } from './samples.ts';
 
 const HEADER =
   'metric_name,timestamp,metric_value,check,error_code,expected_response,name,scenario,status,extra_tags,metadata\n';
@@ -38,12 +39,12 @@ function read(csv: string, cuts: readonly number[] = []): Event[] {
   return events;
 }
 
-/** As Go's encoding/csv writes a field. */
+/** Writes a field as Go's encoding/csv does. */
 function field(text: string): string {
   return /[",\r\n]|^\s/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The rows that k6 writes for one request. */
+/** The rows that k6 writes per request. */
 function rowsOfRequest(name: string, status: number, failed: boolean): string {
   const tags = `,,${!failed},${field(name)},default,${status},,`;
   return [
@@ -60,7 +61,7 @@ function rowsOfRequest(name: string, status: number, failed: boolean): string {
 }
 
 describe('K6Samples', () => {
-  it('reads one sample a request, with microseconds', () => {
+  it('reads one sample per request, to the microsecond', () => {
     expect(read(HEADER + rowsOfRequest('trip-add', 201, false))).toEqual([
       {
         kind: 'request',
@@ -72,7 +73,7 @@ describe('K6Samples', () => {
     ]);
   });
 
-  it('reads iterations and those checks that did not hold', () => {
+  it('reads iterations and failed checks', () => {
     const csv = [
       `checks,${TIME},1.000000,holds,,,login,default,,,`,
       `checks,${TIME},0.000000,does not hold,,,login,default,,,`,
@@ -96,13 +97,13 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     ]);
   });
 
-  it('counts a request whose status the script does not judge as one that did not fail', () => {
+  it('counts a request as successful when the script does not judge its status', () => {
     expect(read(`${HEADER}http_req_duration,${TIME},2.500000,,,,login,default,500,,\n`)).toMatchObject([
       { failed: false },
     ]);
   });
 
-  it('reads every name, however the stream is cut', () => {
+  it('reads every name, wherever the stream is cut', () => {
     const name = fc.string({ minLength: 1, unit: fc.constantFrom(...'ab,"\n\r é€😀 &=') });
     fc.assert(
       fc.property(
@@ -118,63 +119,67 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     );
   });
 
-  it('reads a stream that comes byte by byte', () => {
+  it('reads a stream that arrives byte by byte', () => {
     const csv = HEADER + rowsOfRequest('a "b", c\nd', 200, false).repeat(3);
     expect(read(csv, [...Buffer.from(csv).keys()])).toEqual(read(csv));
   });
 
-  it('tells what failed, the most frequent first', () => {
+  it('lists failures, the most frequent first', () => {
     const { sink } = recorder();
     const samples = new K6Samples(sink);
     samples.feed(Buffer.from(HEADER + rowsOfRequest('trip-update', 409, true)));
     samples.feed(Buffer.from(rowsOfRequest('log\nin', 0, true).repeat(2)));
     samples.feed(Buffer.from(`checks,${TIME},0.000000,"token, given",,,login,default,,,\n`.repeat(3)));
     expect(samples.failures()).toEqual([
-      'check did not hold: token, given (3x)',
+      'check failed: token, given (3x)',
       'log in: no answer (2x)',
       'trip-update: answered 409 (1x)',
     ]);
   });
 
-  /** A row of a virtual user. */
+  /** One row of a virtual user. */
   const row = (metric: string, atMs: number, value: number, user: number, tags = ',true,x,default,200') =>
     `${metric},${atMs * 1000},${value.toFixed(6)},,${tags},,vu=${user}\n`;
-  /** A pass of one request, whole. */
-  const pass = (atMs: number, user: number) =>
+  /** A complete iteration with one request. */
+  const iteration = (atMs: number, user: number) =>
     row('http_req_duration', atMs, 20, user) +
     row('data_sent', atMs + 1, 75, user, ',,,default,') +
     row('iterations', atMs + 1, 1, user, ',,,default,');
   const requestsIn = (csv: string) => read(HEADER + csv).filter((event) => event.kind === 'request');
 
-  it('tells a request that was cut off with its pass, since its user was last heard of', () => {
+  it('reports a request that was cut off with its iteration, from the moment its user was last seen', () => {
     const csv =
-      pass(1_000, 1) + pass(1_000, 2) + pass(1_500, 1) + row('data_sent', 32_000, 75, 1, ',,,default,');
+      iteration(1_000, 1) +
+      iteration(1_000, 2) +
+      iteration(1_500, 1) +
+      row('data_sent', 32_000, 75, 1, ',,,default,');
     expect(requestsIn(csv).slice(3)).toEqual([
       { kind: 'request', endpoint: '(cut off)', endedAtMs: 32_000, durationMs: 30_499, failed: true },
     ]);
   });
 
-  it('tells it too if the user comes back later, or was never heard of before', () => {
-    const csv = pass(1_000, 1) + row('data_sent', 32_000, 75, 2000, ',,,default,') + pass(40_000, 2000);
+  it('reports the cut-off request also if the user comes back later or was never seen before', () => {
+    const csv =
+      iteration(1_000, 1) + row('data_sent', 32_000, 75, 2000, ',,,default,') + iteration(40_000, 2000);
     expect(requestsIn(csv).filter(({ failed }) => failed)).toEqual([
       { kind: 'request', endpoint: '(cut off)', endedAtMs: 32_000, durationMs: 31_000, failed: true },
     ]);
   });
 
-  it('cuts nothing off that is setup() or teardown(), or whose user nobody knows', () => {
-    const csv = `${row('data_sent', 900, 75, 0, ',,,,')}${pass(1_000, 1)}data_sent,${TIME},1.000000,,,,,default,,,\n`;
+  it('reports no cut-off request for setup(), teardown() or an unknown user', () => {
+    const csv = `${row('data_sent', 900, 75, 0, ',,,,')}${iteration(1_000, 1)}data_sent,${TIME},1.000000,,,,,default,,,\n`;
     expect(requestsIn(csv)).toHaveLength(1);
   });
 
-  it('finds the user among what the script put into the metadata', () => {
-    const csv = pass(1_000, 12) + row('data_sent', 5_000, 75, 12, ',,,default,');
+  it('finds the user among metadata of the script', () => {
+    const csv = iteration(1_000, 12) + row('data_sent', 5_000, 75, 12, ',,,default,');
     const found = requestsIn(csv.replaceAll('vu=12', '"a=1,2&nvu=3&vu=12&b=4"'));
     expect(found.at(-1)).toMatchObject({ endpoint: '(cut off)', durationMs: 3_999 });
   });
 
-  it('gives a request that never got a connection the time that was waited for it', () => {
+  it('gives a request that never got a connection the time that its user waited', () => {
     const csv =
-      pass(1_000, 7) +
+      iteration(1_000, 7) +
       row('http_req_duration', 16_001, 0, 7, '1050,false,x,default,0') +
       row('http_req_duration', 16_002, 0, 7, '1212,false,x,default,0');
     expect(requestsIn(csv).map(({ durationMs, failed }) => [durationMs, failed])).toEqual([
@@ -184,7 +189,7 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     ]);
   });
 
-  it('puts names past a limit together and says so', () => {
+  it('groups the names past the limit and says so', () => {
     const { sink, events } = recorder();
     const samples = new K6Samples(sink);
     let csv = HEADER;
@@ -192,22 +197,22 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     samples.feed(Buffer.from(csv));
     const endpoints = events.map((event) => event.kind === 'request' && event.endpoint);
     expect(new Set(endpoints).size).toBe(501);
-    expect(endpoints.slice(500)).toEqual(Array(100).fill(OTHER_ENDPOINTS));
+    expect(endpoints.slice(500)).toEqual(Array(100).fill(otherEndpoints));
     expect(samples.failures()).toEqual([expect.stringContaining('more than 500 endpoint names')]);
   });
 
-  it('cuts a long name, between its characters', () => {
+  it('cuts a long name between two characters', () => {
     const [one, two] = ['a'.repeat(200), `${'a'.repeat(198)}😀${'b'.repeat(50_000)}`];
     const found = read(HEADER + rowsOfRequest(one, 200, false) + rowsOfRequest(two, 200, false));
     expect(found).toMatchObject([{ endpoint: one }, { endpoint: `${'a'.repeat(198)}\ufffd…` }]);
   });
 
-  it('passes over rows that are cut short and text that is no row', () => {
+  it('skips incomplete rows and text that is no row', () => {
     const csv = `${HEADER}http_req_duration,${TIME}\nhttp_req_duration\n\nSUMMARY: all well\n`;
     expect(read(csv + rowsOfRequest('login', 200, false))).toHaveLength(1);
   });
 
-  it('refuses an output without the columns it needs', () => {
+  it('refuses output without the columns that it needs', () => {
     expect(() => read('metric_name,timestamp,metric_value,extra_tags\n')).toThrow(/no column name/);
   });
 
@@ -215,14 +220,14 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     expect(() => read(`${HEADER}http_reqs,"${'x'.repeat(2 << 20)}`)).toThrow(/longer than 1 MiB/);
   });
 
-  it('takes less than 10 us of CPU for the rows of a request', () => {
+  it('takes less than 10 us of CPU per request', () => {
     let requests = 0;
     const samples = new K6Samples({ request: () => requests++, failedCheck: () => {}, iteration: () => {} });
     samples.feed(Buffer.from(HEADER));
     let csv = '';
     for (let i = 0; csv.length < 64 * 1024; i++) csv += rowsOfRequest(`endpoint-${i % 9}`, 200, false);
     const chunk = Buffer.from(csv);
-    // The first chunks are read by an interpreter, and are few in a run.
+    // Warms up the JIT first: the interpreter reads only the first few chunks of a run.
     for (let i = 0; i < 20; i++) samples.feed(chunk);
     requests = 0;
     const before = process.cpuUsage();

@@ -8,8 +8,8 @@ let fixture: FsFixture;
 
 afterEach(() => fixture.rm());
 
-/** Whether the hash of a script of this text is another one once that file is. */
-async function follows(text: string, file: string): Promise<boolean> {
+/** Returns true if a change of the file changes the hash of a script with this text. */
+async function dependsOn(text: string, file: string): Promise<boolean> {
   fixture = await createFixture({
     'load/script.ts': text,
     'load/lib/pages.ts': `export const pages = open('pages.csv');`,
@@ -36,14 +36,14 @@ it.each([
   ['await import(`../shared/client.ts`)', 'shared/client.ts'],
   [`const { one } = require('../shared/client.ts');`, 'shared/client.ts'],
   ['require(`../shared/client.ts`)', 'shared/client.ts'],
-  // k6 looks for it in the folder of the file that opens it, or of the script if that calls what does.
+  // k6 searches the folder of the file that calls open(), or the script's if the script called that file.
   [`import { pages } from './lib/pages.ts';`, 'load/lib/pages.csv'],
   [`import { pages } from './lib/pages.ts';`, 'load/pages.csv'],
-])('%s: a change of the file is one of the load', async (text, file) => {
-  expect(await follows(text, file)).toBe(true);
+])('%s: changing the file changes the load', async (text, file) => {
+  expect(await dependsOn(text, file)).toBe(true);
 });
 
-it('follows a path from the root of the file system', async () => {
+it('follows an absolute path', async () => {
   const elsewhere = await createFixture({ 'users.json': '[1]' });
   try {
     fixture = await createFixture({ 'script.ts': `open('${elsewhere.path}/users.json')` });
@@ -59,8 +59,8 @@ it('follows a path from the root of the file system', async () => {
 it.each([
   [`import http from 'k6/http';`, 'load/users.json'],
   [`reopen('users.json')`, 'load/users.json'],
-])('%s: other files are not of the load', async (text, file) => {
-  expect(await follows(text, file)).toBe(false);
+])('%s: other files do not belong to the load', async (text, file) => {
+  expect(await dependsOn(text, file)).toBe(false);
 });
 
 it.each([
@@ -72,6 +72,6 @@ it.each([
   'open(`${__ENV.USERS}.json`)',
   `open('${'x'.repeat(5_000)}')`,
   `open('users\0.json')`,
-])('%s: what is no file here is left to k6', async (text) => {
-  expect(await follows(text, 'load/users.json')).toBe(false);
+])('%s: a name that is no file is left to k6', async (text) => {
+  expect(await dependsOn(text, 'load/users.json')).toBe(false);
 });

@@ -2,17 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 
-/** Static imports, re-exports, dynamic imports and require() of a path: any other name is a module of k6's own. */
+/** Static imports, re-exports, dynamic imports and require() of a path. Other names are k6's own modules. */
 const imports = /\b(?:from|import|import\s*\(|require\s*\()\s*(['"`])(\.{0,2}\/.+?)\1/g;
-/**
- * k6's `open()` takes any name: as seen from the folder of the file that it stands in or, within a function that another
- * file calls, from that of the script.
- */
+/** k6's `open()`, which takes any name. */
 const opens = /\bopen\s*\(\s*(['"`])(.+?)\1/g;
 
 /**
- * SHA-256 of the scripts and of every file that they import or open by a literal name, so that a changed load is not
- * compared. Their names count as seen from `root`, which the name of a checkout must not be part of.
+ * SHA-256 of the scripts and of every file that they import or open by a literal name. A changed load then never
+ * counts as comparable. File names are taken relative to `root`, so the checkout's own path does not matter.
  */
 export function hashScripts(scripts: readonly string[], root: string, seed: string): string {
   const files = new Set<string>();
@@ -23,8 +20,9 @@ export function hashScripts(scripts: readonly string[], root: string, seed: stri
     files.add(file);
     const text = readFileSync(file, 'utf8');
     const folder = dirname(file);
-    for (const name of namedBy(imports, text)) queue.push(resolve(folder, name));
-    for (const name of namedBy(opens, text)) {
+    queue.push(...referencesIn(text, imports).map((name) => resolve(folder, name)));
+    // k6 resolves the name against the folder of its file, or against the script's if another file calls open().
+    for (const name of referencesIn(text, opens)) {
       queue.push(...[folder, ...scriptFolders].map((from) => resolve(from, name)));
     }
   }
@@ -35,13 +33,11 @@ export function hashScripts(scripts: readonly string[], root: string, seed: stri
   return hash.digest('hex');
 }
 
-function namedBy(references: RegExp, text: string): string[] {
-  return [...text.matchAll(references)]
-    .map(([, , name = '']) => name)
-    .filter((name) => !name.includes('://'));
+function referencesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, , name = '']) => name).filter((name) => !name.includes('://'));
 }
 
-/** A name in a comment or of some other open() may be that of anything. */
+/** False for whatever a name in a comment, or in an unrelated open(), may refer to. */
 function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
