@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { allowedCpus, type CpuSets, cpuSets, createComposeStack } from '../adapters/compose/index.ts';
+import { createComposeStack } from '../adapters/compose/index.ts';
+import { allowedCpus, type CpuSets, cpuSets } from '../adapters/machine/index.ts';
 import { createProcessStack } from '../adapters/process/index.ts';
 import { type Clock, refuseForeignTarget, type Stack } from '../measure/index.ts';
 import type { Config, StackKind } from '../model/config.ts';

@@ -44,7 +44,7 @@ describe('runBuildSteps', () => {
     expect(notes).toEqual(['building out.txt']);
   });
 
-  it('builds again when an input changes, comes, or an output is gone', async () => {
+  it('builds again if an input changes or is added, or an output is missing', async () => {
     await build();
     await fixture.writeFile('src/a.txt', 'b\n');
     await build();
@@ -57,31 +57,31 @@ describe('runBuildSteps', () => {
     expect(await output()).toBe('b\n');
   });
 
-  it('builds each time where it is not told what is read', async () => {
+  it('builds every time without declared inputs', async () => {
     const { inputs: _, ...always } = step;
     await build([always]);
     await build([always]);
     expect(await output()).toBe('a\na\n');
   });
 
-  it('tells a failing command with its last lines, and builds again the next time', async () => {
+  it('reports a failing command with its last lines, and builds again the next time', async () => {
     const failing = { ...step, command: ['sh', '-c', 'echo compiler: no >&2; exit 3'] };
     await expect(build([failing])).rejects.toMatchObject({
-      details: { code: 'E_BUILD', cause: 'it ended with exit code 3', logTail: ['compiler: no'] },
+      details: { code: 'E_BUILD', cause: 'the command ended with exit code 3', logTail: ['compiler: no'] },
     });
     await expect(build([failing])).rejects.toMatchObject({ details: { code: 'E_BUILD' } });
   });
 
-  it('tells a command that does not write what it should, and an input that is not there', async () => {
+  it('reports a missing output and a missing input', async () => {
     await expect(build([{ ...step, command: ['true'] }])).rejects.toMatchObject({
-      details: { code: 'E_BUILD', cause: 'it did not write out.txt' },
+      details: { code: 'E_BUILD', cause: 'the command did not write out.txt' },
     });
     await expect(build([{ ...step, inputs: ['nowhere'] }])).rejects.toMatchObject({
       details: { code: 'E_BUILD_INPUT', place: 'nowhere' },
     });
   });
 
-  it('ends the command when it is aborted', async () => {
+  it('ends the command on an abort', async () => {
     const controller = new AbortController();
     const slow = { ...step, command: ['sh', '-c', 'echo started >> out.txt; sleep 600'] };
     const building = build([slow], controller.signal);
@@ -90,11 +90,11 @@ describe('runBuildSteps', () => {
     await expect(building).rejects.toThrow('stop');
   });
 
-  it('ends the command also when it is aborted while it starts', async () => {
+  it('ends the command on an abort while it starts', async () => {
     const controller = new AbortController();
     const slow = { ...step, command: ['sh', '-c', 'sleep 600'] };
     const building = build([slow], controller.signal);
-    // By now there is a process, and the word that it runs is not here yet.
+    // The process exists by now, but its `spawn` event has not arrived.
     controller.abort(new Error('stop'));
     await expect(building).rejects.toThrow('stop');
   }, 20_000);

@@ -6,12 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DockerCli } from '../../src/adapters/compose/cli.ts';
+import { readComposeFile } from '../../src/adapters/compose/compose-file.ts';
 import { readContainers, readLog } from '../../src/adapters/compose/containers.ts';
-import { allowedCpus, type CpuSets } from '../../src/adapters/compose/cpu-sets.ts';
+import { DockerCli } from '../../src/adapters/compose/docker.ts';
 import { checkEngine } from '../../src/adapters/compose/engine.ts';
 import { type ContainerEvent, ContainerEvents } from '../../src/adapters/compose/events.ts';
-import { readComposeFile } from '../../src/adapters/compose/merged-config.ts';
 import { projectName, remainsOf, removeProject } from '../../src/adapters/compose/project.ts';
 import { createComposeStack } from '../../src/adapters/compose/stack.ts';
 import { loadConfig } from '../../src/adapters/config/file.ts';
@@ -19,6 +18,7 @@ import { Leftovers } from '../../src/adapters/host/leftovers.ts';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import { createK6 } from '../../src/adapters/k6/generator.ts';
 import { CgroupReader } from '../../src/adapters/machine/cgroup.ts';
+import { allowedCpus, type CpuSets } from '../../src/adapters/machine/cpu-sets.ts';
 import type { Stack } from '../../src/measure/ports.ts';
 import type { ComposeStackConfig } from '../../src/model/config.ts';
 import { docker, lackOfEngine, nodeImage, remains } from '../e2e/compose-engine.ts';
@@ -57,7 +57,7 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     await fixture.rm();
   });
 
-  it('answers, with a Compose that is new enough', async () => {
+  it('answers, with a recent Compose', async () => {
     expect(await checkEngine(client, never)).toEqual({
       hasBuildx: spawnSync('docker', ['buildx', 'version']).status === 0,
     });
@@ -67,11 +67,11 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     const file = await readComposeFile(client, project, join(fixture.path, 'compose.yml'), never);
     expect(file.services.toSorted()).toEqual(['after', 'once', 'work']);
     expect([...file.oneShot]).toEqual(['once']);
-    expect(file.ports.get('work')).toEqual([80, 53]);
+    expect(file.config.services.work?.ports?.map(({ target }) => target)).toEqual([80, 53]);
     expect(file.environments).toContainEqual({ A_TOKEN: 'a$b' });
   });
 
-  it('tells what happens, also what happened before it listened', async () => {
+  it('reports events, also those before the stream opened', async () => {
     const since = Date.now();
     const file = join(fixture.path, 'compose.yml');
     // Compose would build an image for services without replicas too.
@@ -100,7 +100,7 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     ]);
   });
 
-  it('tells states, addresses and logs in order', async () => {
+  it('reports states, addresses and logs in order', async () => {
     const containers = await readContainers(client, project);
     const work = containers.find(({ service }) => service === 'work');
     expect(work).toMatchObject({
@@ -128,13 +128,13 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     return { id, pid: Number(pid) };
   };
 
-  it('has no control group here for a process of another machine that has the same number', () => {
+  it('finds no control group for a process of another machine with the same pid', () => {
     const elsewhere = { id: 'f'.repeat(64), pid: process.pid };
     expect(CgroupReader.ofContainer(elsewhere)).toBeUndefined();
     expect(CgroupReader.ofContainer({ ...worker(), pid: process.pid })).toBeUndefined();
   });
 
-  it('has control groups that tell CPU and memory of a container', async () => {
+  it('has control groups with the CPU and memory of a container', async () => {
     const reading = CgroupReader.ofContainer(worker())?.read();
     expect(reading?.cpuSeconds).toBeGreaterThan(0.3);
     expect(reading?.cpuSeconds).toBeLessThan(10);
@@ -151,13 +151,13 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     expect(reader?.read().cpuSeconds).toBeGreaterThanOrEqual(before?.cpuSeconds ?? Number.NaN);
   });
 
-  it('removes everything of a project by its name alone', async () => {
+  it('removes everything of a project by its name', async () => {
     expect(await remainsOf(client, project)).toBe('3 containers, 1 volume, 1 network');
     await removeProject(client, project, 1);
     expect(await remainsOf(client, project)).toBe('');
   });
 
-  it('ends a command whose time is over, and one that is aborted', async () => {
+  it('ends a command on a timeout and on an abort', async () => {
     expect(await client.run(['events'], { within: 0.2 })).toMatchObject({ timedOut: true });
     const abort = new AbortController();
     const running = client.run(['events'], { signal: abort.signal });
@@ -166,7 +166,7 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
   });
 });
 
-/** The stack of a checkout of the tiny service; what it notes goes to `notes`. */
+/** Creates the stack of a checkout of the tiny service, which adds its notes to `notes`. */
 function stackOf(
   fixture: FsFixture,
   notes: string[],
@@ -200,7 +200,7 @@ async function editCompose(fixture: FsFixture, from: string, to: string): Promis
   await writeFile(path, text.replace(from, to));
 }
 
-/** Whatever its own `down()` left. */
+/** Removes what the stack's own `down()` has left. */
 async function removeStack(fixture: FsFixture): Promise<void> {
   const client = new DockerCli(process.env, new Leftovers(fixture.getPath('commands.json')));
   await removeProject(client, projectName(fixture.path), 0);
@@ -209,7 +209,7 @@ async function removeStack(fixture: FsFixture): Promise<void> {
 const tinyCompose = join(import.meta.dirname, '../e2e/tiny-compose');
 
 describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
-  it('boots the service again and again, with what it needs living on', async () => {
+  it('boots the service repeatedly and keeps its backing services running', async () => {
     await using fixture = await createFixture(tinyCompose);
     const notes: string[] = [];
     const stack = stackOf(fixture, notes);
@@ -224,7 +224,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       const first = await stack.boot(never);
       await expect(first.verify?.()).resolves.toBeUndefined();
       const [firstApp, ...firstOthers] = lives();
-      // A second boot ends the first life of the service: what watches that one says so.
+      // The second boot ends the first container, so its check fails.
       const second = await stack.boot(never);
       await expect(first.verify?.()).rejects.toThrow('E_SERVICE_DIED');
       await expect(second.verify?.()).resolves.toBeUndefined();
@@ -242,7 +242,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     expect(lives()).toEqual([]);
   });
 
-  it('goes on where a step that nobody waits for has ended, not where a server ends under load', async () => {
+  it('accepts the end of a step that no service waits for, but not of a server under load', async () => {
     await using fixture = await createFixture(tinyCompose);
     const service = (name: string, script: string) =>
       `  ${name}: { image: "${nodeImage()}", command: [node, -e, ${JSON.stringify(script)}] }\n`;
@@ -272,7 +272,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     }
   });
 
-  it('has no need of a service without replicas', async () => {
+  it('ignores a service without replicas', async () => {
     await using fixture = await createFixture(tinyCompose);
     await editCompose(
       fixture,
@@ -295,7 +295,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     }
   });
 
-  it('goes down also where its logs cannot be saved', async () => {
+  it('goes down even if its logs cannot be saved', async () => {
     await using fixture = await createFixture(tinyCompose);
     const notes: string[] = [];
     const stack = stackOf(fixture, notes);
@@ -313,7 +313,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     );
   });
 
-  it('names the service that failed, though its password is that name', async () => {
+  it('names the failed service, even if that name is also a password', async () => {
     await using fixture = await createFixture(tinyCompose);
     const text = await readFile(fixture.getPath('compose.yml'), 'utf8');
     await writeFile(
@@ -338,7 +338,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     }
   });
 
-  it('does not wait for what ignores SIGTERM once the check is given up', async () => {
+  it('does not wait for a container that ignores SIGTERM once the check is cancelled', async () => {
     await using fixture = await createFixture(tinyCompose);
     const patience = 30;
     const stack = stackOf(fixture, [], {
@@ -361,8 +361,8 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     }
   });
 
-  it('is a copy of its own of a file with fixed ports and names', async () => {
-    // Somebody's own stack of the same file: its port, its container and its volume.
+  it('is independent of other stacks of a file with fixed ports and names', async () => {
+    // A user's own stack of the same file has its port, its container and its volume.
     const server = createServer((_, response) => response.end('theirs'));
     await new Promise<void>((listening) => server.listen(0, listening));
     const { port } = server.address() as AddressInfo;
@@ -394,7 +394,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       await Promise.all(stacks.map((stack) => stack.prepare(never)));
       expect(notes.filter((text) => text.includes('instead of'))).toEqual(
         Array(2).fill(
-          `app is published on free ports instead of ${port} and ${port}/udp; a new volume takes the place of ${volume}`,
+          `app is published on free ports instead of ${port} and ${port}/udp; a new volume replaces ${volume}`,
         ),
       );
       await Promise.all(stacks.map((stack) => stack.up(never)));
@@ -408,7 +408,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
         expect(docker('port', `${project}-app-1`, '5353/udp')).toEqual([
           expect.stringMatching(/^127\.0\.0\.1:\d+$/),
         ]);
-        // Whoever knew the database by its container's name finds the one of the same stack.
+        // The fixed name of the database's container leads to the database of the same stack.
         const lookup = `require('dns').resolve4('${container}', (_, found) => console.log(found.join()))`;
         expect(docker('exec', `${project}-app-1`, 'node', '-e', lookup)).toEqual(
           docker(
@@ -439,11 +439,11 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
 });
 
 describe.skipIf(lackOfEngine() !== undefined)('the containers of a stack', () => {
-  /** What the engine says of the project's container of a service. */
+  /** Reads a detail of the project's container of a service. */
   const inspected = (fixture: FsFixture, service: string, format: string) =>
     docker('inspect', '--format', format, `${projectName(fixture.path)}-${service}-1`);
 
-  it('run what their own checkout built, though another one builds under the same name', async () => {
+  it('run what their own checkout built, even if another one builds under the same name', async () => {
     await using one = await createFixture(tinyCompose);
     await using other = await createFixture(tinyCompose);
     const checkouts = [one, other];
@@ -467,7 +467,7 @@ describe.skipIf(lackOfEngine() !== undefined)('the containers of a stack', () =>
             .replace('  db:\n    <<: *common\n', `  db:\n    <<: *common\n    image: ${shared}\n`),
         );
       }
-      // One has built before the other does, and makes its containers after it.
+      // The first checkout builds before the second, but creates its containers after it.
       for (const stack of stacks) await stack.prepare(never);
       for (const stack of stacks) await stack.up(never);
       for (const [index, fixture] of checkouts.entries()) {
@@ -480,12 +480,12 @@ describe.skipIf(lackOfEngine() !== undefined)('the containers of a stack', () =>
       );
     } finally {
       for (const stack of stacks) await stack.down();
-      // Those that were made.
+      // Either image may be missing.
       spawnSync('docker', ['rmi', shared, ...checkouts.map(({ path }) => `${projectName(path)}-app`)]);
     }
   });
 
-  it('keep to the CPUs that are said, whether or not their file asks for it', async () => {
+  it('keep to the given CPUs, whether or not their file asks for it', async () => {
     await using fixture = await createFixture(tinyCompose);
     const [first = 0, second = first] = allowedCpus();
     const notes: string[] = [];
@@ -506,11 +506,11 @@ describe.skipIf(lackOfEngine() !== undefined)('the containers of a stack', () =>
   });
 });
 
-it('the CPUs of this process are known on Linux', () => {
+it('reads the CPUs of this process on Linux', () => {
   expect(allowedCpus().length).toBe(process.platform === 'linux' ? Number(spawnSync('nproc').stdout) : 0);
 });
 
-it.skipIf(process.platform !== 'linux')('the load keeps to the CPUs it is given', async () => {
+it.skipIf(process.platform !== 'linux')('keeps the load to the given CPUs', async () => {
   await using fixture = await createFixture({ 'script.js': 'export default function () {}' });
   const [cpu = 0] = allowedCpus();
   const generator = createK6({
@@ -534,8 +534,8 @@ it.skipIf(process.platform !== 'linux')('the load keeps to the CPUs it is given'
     env: {},
   };
   const load = generator.start(spec, sink, abort.signal);
-  const told = () =>
+  const allowedList = () =>
     readFileSync(`/proc/${load.pid}/status`, 'utf8').match(/Cpus_allowed_list:\s*(\S+)/)?.[1];
-  await expect.poll(told, { interval: 20, timeout: 10_000 }).toBe(String(cpu));
+  await expect.poll(allowedList, { interval: 20, timeout: 10_000 }).toBe(String(cpu));
   await expect(load.done).rejects.toThrow('enough');
 });

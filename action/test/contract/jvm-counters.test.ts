@@ -5,7 +5,7 @@ import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseJvmCounters, readCompileMs } from '../../src/adapters/process/jvm-counters.ts';
 
-/** Prints a line once it runs, and keeps the JIT busy until its input ends. */
+/** Prints a line once it runs, then keeps the JIT busy until its input ends. */
 const program = `
 class Busy {
   public static void main(String[] args) throws Exception {
@@ -46,7 +46,7 @@ async function jvm(...options: string[]): Promise<number> {
   return child.pid ?? 0;
 }
 
-/** What the JDK's own tool reads of it. */
+/** What the JDK's own tool reports. */
 function jstatMs(pid: number): number {
   const [, figures = ''] = execFileSync(jdk('jstat'), ['-compiler', String(pid)], {
     encoding: 'utf8',
@@ -56,14 +56,14 @@ function jstatMs(pid: number): number {
 }
 
 describe('the compile time of a JVM', () => {
-  it('is the one that jstat shows, and grows', async () => {
+  it('is what jstat shows, and grows', async () => {
     const pid = await jvm();
     const before = readCompileMs([process.pid, pid]) ?? Number.NaN;
     expect(before).toBeGreaterThan(0);
     await expect.poll(() => readCompileMs([pid]), { timeout: 20_000 }).toBeGreaterThan(before);
     const lower = readCompileMs([pid]) ?? Number.NaN;
     const shown = jstatMs(pid);
-    // It shows hundredths of a second.
+    // jstat shows hundredths of a second.
     expect(shown).toBeGreaterThanOrEqual(lower - 10);
     expect(shown).toBeLessThanOrEqual((readCompileMs([pid]) ?? Number.NaN) + 10);
   });
@@ -74,14 +74,14 @@ describe('the compile time of a JVM', () => {
     expect(readCompileMs(pids)).toBeGreaterThanOrEqual(apart.reduce((sum, ms) => sum + ms, 0));
   });
 
-  it('is not known of one that keeps it to itself, of other programs and of those that have ended', async () => {
+  it('is unknown for a JVM without counters, for other programs and for ended processes', async () => {
     expect(readCompileMs([await jvm('-XX:-UsePerfData')])).toBeUndefined();
     expect(readCompileMs([process.pid])).toBeUndefined();
     expect(readCompileMs([2 ** 22 + 1])).toBeUndefined();
     expect(readCompileMs([])).toBeUndefined();
   });
 
-  it('is read of whatever is there of the file, without a fault', async () => {
+  it('is read from an incomplete or broken file without an error', async () => {
     const pid = await jvm();
     const [path = ''] = /\/tmp\/hsperfdata_.*$/m.exec(readFileSync(`/proc/${pid}/maps`, 'utf8')) ?? [];
     const whole = readFileSync(path);
@@ -93,7 +93,7 @@ describe('the compile time of a JVM', () => {
     }
     expect(parseJvmCounters(Buffer.from('something else altogether, and long enough')).size).toBe(0);
     const broken = Buffer.from(whole);
-    // Name and value of every entry are said to lie before the file, and then the entries themselves.
+    // First the name and value of every entry point before the file, then the entries themselves.
     for (let at = broken.readInt32LE(24), left = broken.readInt32LE(28); left > 0; left -= 1) {
       const length = broken.readInt32LE(at);
       for (const field of [4, 16]) broken.writeInt32LE(-100_000, at + field);

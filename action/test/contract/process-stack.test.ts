@@ -41,7 +41,7 @@ function stackOf(fixture: FsFixture, config: ProcessStackConfig): Stack {
   });
 }
 
-/** The folder of the logs, and what the boot ended with. */
+/** Boots a stack that must fail, and returns its Fault and its logs. */
 async function failingBoot(config: ProcessStackConfig) {
   const fixture = await createFixture();
   const stack = stackOf(fixture, config);
@@ -60,7 +60,7 @@ async function failingBoot(config: ProcessStackConfig) {
   }
 }
 
-it('shows and keeps no secret of the service, its backing or its user', async () => {
+it('shows and stores no secret of the service, its backing services or its user', async () => {
   const ready = JSON.stringify({ ready: true, env: { DB_PASSWORD: ofBacking } });
   await using failed = await failingBoot(
     configOf('echo as $APP_PASSWORD with $DB_PASSWORD and $NPM_TOKEN; exit 1', {
@@ -76,7 +76,7 @@ it('shows and keeps no secret of the service, its backing or its user', async ()
   expect(await failed.log('service.log')).toBe('as *** with *** and ***\n');
 });
 
-it('shows and keeps no secret that a build step or a failing backing prints', async () => {
+it('shows and stores no secret that a build step or a failing backing command prints', async () => {
   await using build = await failingBoot(
     configOf('true', {
       build: [
@@ -99,7 +99,7 @@ it('shows and keeps no secret that a build step or a failing backing prints', as
   expect(backing.fault).toMatchObject({ code: 'E_DB', cause: 'no ***', logTail: ['tail ***'] });
 });
 
-it('outlives a check that is given up while its backing starts', async () => {
+it('survives a check that is cancelled while its backing services start', async () => {
   await using fixture = await createFixture();
   const stack = stackOf(
     fixture,
@@ -115,7 +115,7 @@ it('outlives a check that is given up while its backing starts', async () => {
     abort.abort(new Error('cancelled'));
     await expect(up).rejects.toThrow('cancelled');
     await stack.down();
-    // Node tells unhandled rejections once nothing else is left to do in this turn.
+    // Node reports unhandled rejections at the end of the current turn.
     await setImmediate();
     expect(unhandled).toEqual([]);
   } finally {

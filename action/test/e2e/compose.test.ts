@@ -175,7 +175,7 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
     expect(log).toContain('==> data');
   });
 
-  it('builds images, and says why data was made anew', async () => {
+  it('builds images, and says why data was rebuilt', async () => {
     await project.write('Dockerfile', `FROM ${nodeImage()}\nCOPY tiny.mjs /srv/built.mjs\n`);
     await project.edit(
       '    command: [node, /srv/tiny.mjs, app]',
@@ -186,7 +186,7 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
     await project.edit('    service: app', '    buildImages: true\n    service: app');
     const { code, stderr } = await start({ TINY_FAULT: 'data-rebuilt' }).done;
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('data: data was made anew: its checksum was wrong');
+    expect(stderr).toContain('data: data was rebuilt: its checksum was wrong');
     expect(stderr).toContain(`perf-gate-test/built:1 is built as ${nameOf()}-app`);
     docker('rmi', `${nameOf()}-app`);
   });

@@ -116,7 +116,7 @@ describe.skipIf(lacking !== undefined)("this project's own compose stack", () =>
     await writeDataStep();
     const { code, stderr } = await check('data-step.yml', 'one');
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('data: data was made anew: there is none');
+    expect(stderr).toContain('data: data was rebuilt: there is none');
   }, timeout);
 
   afterEach(() => {
@@ -136,7 +136,7 @@ describe.skipIf(lacking !== undefined)("this project's own compose stack", () =>
 
     const problem = `it is damaged: its ${Math.floor(before.bytes / 2)} bytes do not have the checksum that was written`;
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain(`data: data was made anew: ${problem}\n`);
+    expect(stderr).toContain(`data: data was rebuilt: ${problem}\n`);
     expect(await readFile(join(await newestResults(), 'compose.log'), 'utf8')).toContain(
       `${problem}; it is made anew`,
     );
@@ -168,7 +168,7 @@ describe.skipIf(lacking !== undefined)("this project's own compose stack", () =>
     await project.write('short.yml', await shortened());
     const { code, stdout, stderr } = await check('short.yml', 'short');
     expect(stderr).toContain('✓ boot');
-    expect(stderr).not.toContain('data was made anew');
+    expect(stderr).not.toContain('data was rebuilt');
     expect(stdout).toContain('trip-edit@average');
     expect(code, stdout + stderr).toBe(0);
     const run = await newestRun();

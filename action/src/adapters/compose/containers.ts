@@ -1,15 +1,18 @@
+import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { DockerCli } from './cli.ts';
+import type { DockerCli, DockerResult } from './docker.ts';
 import { engineDown } from './engine.ts';
 
-/** Label that Compose puts on everything of a project. */
+/** Labels that Compose puts on everything it creates. */
 export const projectLabel = 'com.docker.compose.project';
-const serviceLabel = 'com.docker.compose.service';
+export const serviceLabel = 'com.docker.compose.service';
+
+/** Lines of each container that the log file keeps, and characters of the whole file. */
+const savedLines = 5_000;
+const savedLength = 4 * 1024 * 1024;
 
 const inspectedSchema = z.object({
   Id: z.string(),
-  Name: z.string(),
-  Image: z.string(),
   RestartCount: z.number().default(0),
   State: z.object({
     Status: z.string(),
@@ -20,10 +23,7 @@ const inspectedSchema = z.object({
     StartedAt: z.string(),
     FinishedAt: z.string(),
     Health: z
-      .object({
-        Status: z.string(),
-        Log: z.array(z.object({ ExitCode: z.number(), Output: z.string() })).nullish(),
-      })
+      .object({ Status: z.string(), Log: z.array(z.object({ Output: z.string() })).nullish() })
       .nullish(),
   }),
   Config: z.object({ Image: z.string(), Labels: z.record(z.string(), z.string()).nullish() }),
@@ -35,48 +35,47 @@ const inspectedSchema = z.object({
       .nullish(),
   }),
 });
+type Inspected = z.output<typeof inspectedSchema>;
 
-/** One container, as far as it tells how it fares and how it is reached. */
+/** The state of one container and its addresses. */
 export interface Container {
   readonly id: string;
-  /** Such as `perf-gate-1a2b3c4d-app-1`. */
-  readonly name: string;
   readonly service: string;
   /** As the compose file names it. */
   readonly image: string;
-  readonly imageId: string;
-  readonly status: 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead' | string;
-  /** None if it has no health check. */
-  readonly health?: 'starting' | 'healthy' | 'unhealthy' | string;
-  /** What the last health check printed. */
+  /** `created`, `running`, `paused`, `restarting`, `removing`, `exited` or `dead`. */
+  readonly status: string;
+  /** `starting`, `healthy` or `unhealthy`; absent without a health check. */
+  readonly health?: string;
+  /** Output of the last health check. */
   readonly probe: string;
-  /** The kernel ended a process of it because its memory was full. */
+  /** The kernel killed one of its processes because memory ran out. */
   readonly outOfMemory: boolean;
-  /** Bytes; 0 if there is no limit. */
+  /** Bytes; 0 without a limit. */
   readonly memoryLimit: number;
   readonly exitCode: number;
-  /** Why it could not be started. */
+  /** Why the container could not be started. */
   readonly error: string;
   readonly restarts: number;
-  /** The main process as this machine numbers it; 0 if there is none. */
+  /** The main process as this machine numbers it; 0 if the container does not run. */
   readonly pid: number;
   readonly startedAt: string;
   readonly finishedAt: string;
-  /** On the first of its own networks; none if it has none or is not running. */
+  /** On the first of its own networks; absent if it has none or does not run. */
   readonly address?: string;
   /** Address on this machine by the container's port, such as 8080. */
   readonly published: ReadonlyMap<number, string>;
 }
 
-/** Every container of the project, whatever its state. */
+/** Reads every container of the project, whatever its state. */
 export async function readContainers(docker: DockerCli, project: string): Promise<Container[]> {
   const list = await docker.run(['ps', '-aq', '--no-trunc', '--filter', `label=${projectLabel}=${project}`]);
   if (list.code !== 0) throw engineDown(list);
   const ids = list.stdout.split('\n').filter((id) => id !== '');
   if (ids.length === 0) return [];
   const inspected = await docker.run(['inspect', '--type', 'container', ...ids]);
-  // One that was removed since makes the command fail, with the others printed all the same; one that did not end by
-  // itself has told of none.
+  // A container that was removed meanwhile makes the command fail, but it prints the others. A command that was killed
+  // may have printed none.
   if (inspected.timedOut || inspected.code === null) throw engineDown(inspected);
   return z
     .array(inspectedSchema)
@@ -84,68 +83,74 @@ export async function readContainers(docker: DockerCli, project: string): Promis
     .map(toContainer);
 }
 
-function toContainer(from: z.output<typeof inspectedSchema>): Container {
-  const { State: state } = from;
-  const addresses = Object.values(from.NetworkSettings.Networks ?? {}).map(({ IPAddress }) => IPAddress);
-  const address = addresses.find((one) => one !== '');
+function toContainer({ Id, RestartCount, State, Config, HostConfig, NetworkSettings }: Inspected): Container {
+  const networks = Object.values(NetworkSettings.Networks ?? {});
+  const address = networks.find(({ IPAddress }) => IPAddress !== '')?.IPAddress;
   return {
-    id: from.Id,
-    name: from.Name.replace(/^\//, ''),
-    service: from.Config.Labels?.[serviceLabel] ?? '',
-    image: from.Config.Image,
-    imageId: from.Image,
-    status: state.Status,
-    ...(state.Health ? { health: state.Health.Status } : {}),
-    probe: state.Health?.Log?.at(-1)?.Output.trim() ?? '',
-    outOfMemory: state.OOMKilled,
-    memoryLimit: from.HostConfig.Memory,
-    exitCode: state.ExitCode,
-    error: state.Error,
-    restarts: from.RestartCount,
-    pid: state.Pid,
-    startedAt: state.StartedAt,
-    finishedAt: state.FinishedAt,
+    id: Id,
+    service: Config.Labels?.[serviceLabel] ?? '',
+    image: Config.Image,
+    status: State.Status,
+    ...(State.Health ? { health: State.Health.Status } : {}),
+    probe: State.Health?.Log?.at(-1)?.Output.trim() ?? '',
+    outOfMemory: State.OOMKilled,
+    memoryLimit: HostConfig.Memory,
+    exitCode: State.ExitCode,
+    error: State.Error,
+    restarts: RestartCount,
+    pid: State.Pid,
+    startedAt: State.StartedAt,
+    finishedAt: State.FinishedAt,
     ...(address === undefined ? {} : { address }),
-    published: publishedPorts(from.NetworkSettings.Ports ?? {}),
+    published: publishedPorts(NetworkSettings.Ports ?? {}),
   };
 }
 
-/** A container listens on this machine, so any address of it is reached through the loopback interface or itself. */
-function publishedPorts(
-  ports: Readonly<Record<string, readonly { HostIp: string; HostPort: string }[] | null | undefined>>,
-): Map<number, string> {
+function publishedPorts(ports: NonNullable<Inspected['NetworkSettings']['Ports']>): Map<number, string> {
   const published = new Map<number, string>();
   for (const [port, bindings] of Object.entries(ports)) {
-    // IPv4 is bound first; the second of two bindings is the same port for IPv6.
+    // The first binding is IPv4; a second one is the same port for IPv6.
     const [binding] = bindings ?? [];
     if (binding === undefined || !port.endsWith('/tcp')) continue;
     const { HostIp: ip, HostPort: hostPort } = binding;
+    // A port on all addresses of this machine is reached through the loopback interface.
     const host = ['', '0.0.0.0', '::'].includes(ip) ? '127.0.0.1' : ip.includes(':') ? `[${ip}]` : ip;
     published.set(Number.parseInt(port, 10), `${host}:${hostPort}`);
   }
   return published;
 }
 
-/** What a container printed last, both streams in order, oldest first. */
+/** The last lines that a container printed on both streams, oldest first. */
 export async function readLog(docker: DockerCli, id: string, lines: number): Promise<string[]> {
-  const { stdout, stderr } = await docker.run(['logs', '--timestamps', '--tail', String(lines), id]);
-  return inOrder(stdout, stderr).slice(-lines);
+  return inOrder(await docker.run(['logs', '--timestamps', '--tail', String(lines), id])).slice(-lines);
 }
 
-/** As `readLog`, at once: for callers that cannot wait. */
+/** Blocks as it reads, for callers that cannot wait. */
 export function readLogNow(docker: DockerCli, id: string, lines: number): string[] {
-  const { stdout, stderr } = docker.runNow(['logs', '--timestamps', '--tail', String(lines), id]);
-  return inOrder(stdout, stderr).slice(-lines);
+  return inOrder(docker.runNow(['logs', '--timestamps', '--tail', String(lines), id])).slice(-lines);
 }
 
-/** The client prints a container's two streams as two; the engine's time stamps, which sort as text, join them. */
-function inOrder(stdout: string, stderr: string): string[] {
-  return [...stdout.split('\n'), ...stderr.split('\n')]
-    .filter((line) => line !== '')
-    .sort((a, b) => (stamp(a) < stamp(b) ? -1 : stamp(a) > stamp(b) ? 1 : 0))
-    .map((line) => line.slice(stamp(line).length + 1));
+/** Saves the last lines of each container under a heading. */
+export async function saveLogs(
+  docker: DockerCli,
+  containers: readonly Container[],
+  path: string,
+  masked: (text: string) => string,
+): Promise<void> {
+  const share = Math.floor(savedLength / Math.max(1, containers.length));
+  const sections = containers.map(async ({ id, service, status, exitCode, image }) => {
+    const state = status === 'exited' ? `exited with code ${exitCode}` : status;
+    const text = (await readLog(docker, id, savedLines)).join('\n');
+    return `==> ${service} (${image}), ${state} <==\n${masked(text).slice(-share)}\n`;
+  });
+  writeFileSync(path, (await Promise.all(sections)).join('\n'));
 }
 
-function stamp(line: string): string {
-  return line.slice(0, Math.max(0, line.indexOf(' ')));
+/** Merges a container's two streams by the engine's time stamps, which sort as text. */
+function inOrder({ stdout, stderr }: DockerResult): string[] {
+  const lines = [...stdout.split('\n'), ...stderr.split('\n')].filter((line) => line !== '');
+  const stamped = lines.map((line) => ({ line, stamp: line.slice(0, Math.max(0, line.indexOf(' '))) }));
+  return stamped
+    .sort((a, b) => (a.stamp < b.stamp ? -1 : a.stamp > b.stamp ? 1 : 0))
+    .map(({ line, stamp }) => line.slice(stamp.length + 1));
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Leftovers } from '../host/leftovers.ts';
-import { DockerCli, type FollowedDocker } from './cli.ts';
+import { DockerCli, type FollowedCommand } from './docker.ts';
 import { type ContainerEvent, ContainerEvents, parseEvent } from './events.ts';
 
 const line = (action: string, attributes: Record<string, string> = {}) =>
@@ -30,25 +30,25 @@ it.each([
 });
 
 it.each([
-  ['what is of no interest', line('exec_create: node probe.mjs')],
+  ['an event of another kind', line('exec_create: node probe.mjs')],
   ['half a line', line('die').slice(0, 40)],
   ['another shape', '{"Action":"die"}'],
-])('passes over %s', (_, text) => {
+])('skips %s', (_, text) => {
   expect(parseEvent(text)).toBeUndefined();
 });
 
-/** An engine whose streams of events break as soon as they have told what they are to tell. */
+/** An engine whose event streams break after their scripted lines. */
 class BreakingEngine extends DockerCli {
   readonly streams: (readonly string[])[] = [];
-  readonly #tells: (stream: number) => readonly string[];
+  readonly #linesOf: (stream: number) => readonly string[];
 
-  constructor(tells: (stream: number) => readonly string[]) {
+  constructor(linesOf: (stream: number) => readonly string[]) {
     super({}, new Leftovers('/nonexistent'));
-    this.#tells = tells;
+    this.#linesOf = linesOf;
   }
 
-  override follow(args: readonly string[], _: string, onLine: (line: string) => void): FollowedDocker {
-    for (const told of this.#tells(this.streams.push(args))) onLine(told);
+  override follow(args: readonly string[], _: string, onLine: (line: string) => void): FollowedCommand {
+    for (const line of this.#linesOf(this.streams.push(args))) onLine(line);
     return { stop: () => undefined, ended: Promise.resolve('connection refused') };
   }
 }
@@ -61,8 +61,8 @@ describe('ContainerEvents', () => {
     vi.useRealTimers();
   });
 
-  function follow(tells: (stream: number) => readonly string[]) {
-    const engine = new BreakingEngine(tells);
+  function follow(linesOf: (stream: number) => readonly string[]) {
+    const engine = new BreakingEngine(linesOf);
     const seen: ContainerEvent[] = [];
     const lost: string[] = [];
     const events = new ContainerEvents(engine, 'shop', 0, {
@@ -72,7 +72,7 @@ describe('ContainerEvents', () => {
     return { engine, events, seen, lost };
   }
 
-  it('gives an engine that restarts a moment before each attempt, and gives up on one that is gone', async () => {
+  it('waits for a restarting engine before each attempt, and gives up on a lost one', async () => {
     const { engine, lost } = follow(() => []);
     await vi.advanceTimersByTimeAsync(0);
     expect(engine.streams).toHaveLength(1);
@@ -81,8 +81,8 @@ describe('ContainerEvents', () => {
     expect(lost).toEqual(['connection refused']);
   });
 
-  it('forgets the attempts that it took before there was an event', async () => {
-    // One event after three attempts in vain, again and again.
+  it('forgets failed attempts after an event', async () => {
+    // Every fourth attempt delivers an event.
     const { engine, events, seen, lost } = follow((stream) => (stream % 4 === 0 ? [line('start')] : []));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(lost).toEqual([]);

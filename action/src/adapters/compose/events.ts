@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { DockerCli, FollowedDocker } from './cli.ts';
-import { projectLabel } from './containers.ts';
+import { parsedJson } from '../process/index.ts';
+import { projectLabel, serviceLabel } from './containers.ts';
+import type { DockerCli, FollowedCommand } from './docker.ts';
 
 const eventSchema = z.object({
   Action: z.string(),
@@ -15,27 +16,20 @@ export interface ContainerEvent {
   readonly service: string;
   /** Since the epoch. */
   readonly atSeconds: number;
-  /** Of `end`. */
+  /** Only with `end`. */
   readonly exitCode?: number;
-  /** Of `health`. */
+  /** Only with `health`. */
   readonly health?: string;
 }
 
-/** Reads a line of `docker events --format '{{json .}}'`. Undefined for what is of no interest here. */
+/** Parses a line of `docker events --format '{{json .}}'`. Undefined for other events and for a line that was cut off. */
 export function parseEvent(line: string): ContainerEvent | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    // Cut off because the engine went away; its absence is found otherwise.
-    return undefined;
-  }
-  const parsed = eventSchema.safeParse(value);
+  const parsed = eventSchema.safeParse(parsedJson(line));
   if (!parsed.success) return undefined;
   const { Action: action, timeNano, Actor: actor } = parsed.data;
   const common = {
     container: actor.ID,
-    service: actor.Attributes['com.docker.compose.service'] ?? '',
+    service: actor.Attributes[serviceLabel] ?? '',
     atSeconds: timeNano / 1e9,
   };
   if (action === 'start') return { kind: 'start', ...common };
@@ -45,34 +39,33 @@ export function parseEvent(line: string): ContainerEvent | undefined {
   return health === undefined ? undefined : { kind: 'health', ...common, health };
 }
 
-/** A stream that broke is taken up again this often without telling anything; then the engine is taken to be gone. */
-const mostRestarts = 5;
-/** Before it is taken up again: an engine that restarts refuses at once. */
+/** A stream that broke is reopened this often without an event in between; after that the engine counts as gone. */
+const maxRestarts = 5;
+/** An engine that restarts refuses connections at first. */
 const restartAfterMs = 500;
 
-/** Tells what happens to the containers of a project, from the moment it was made until it is closed. */
+interface EventListeners {
+  readonly onEvent: (event: ContainerEvent) => void;
+  /** The engine is gone; `stderr` is what the last command printed. */
+  readonly onLost: (stderr: string) => void;
+}
+
+/** Reports the events of a project's containers from its creation until it is closed. */
 export class ContainerEvents {
   readonly #docker: DockerCli;
   readonly #project: string;
-  readonly #onEvent: (event: ContainerEvent) => void;
-  readonly #onLost: (said: string) => void;
-  #stream: FollowedDocker | undefined;
-  /** Where to take up a stream that broke, seconds since the epoch. */
+  readonly #listeners: EventListeners;
+  #stream: FollowedCommand | undefined;
+  /** Where to resume a stream that broke, in seconds since the epoch. */
   #since: number;
   #restarts = 0;
   #restart: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(
-    docker: DockerCli,
-    project: string,
-    nowMs: number,
-    listeners: { onEvent: (event: ContainerEvent) => void; onLost: (said: string) => void },
-  ) {
+  constructor(docker: DockerCli, project: string, nowMs: number, listeners: EventListeners) {
     this.#docker = docker;
     this.#project = project;
-    this.#onEvent = listeners.onEvent;
-    this.#onLost = listeners.onLost;
+    this.#listeners = listeners;
     this.#since = nowMs / 1000;
     this.#open();
   }
@@ -84,16 +77,15 @@ export class ContainerEvents {
   }
 
   #open(): void {
-    const wanted = ['start', 'die', 'oom', 'health_status'];
     this.#stream = this.#docker.follow(
       [
         'events',
-        // The stream may take a while to stand: what happened meanwhile is told as well.
+        // The stream takes a while to open; this also reports what happened meanwhile.
         `--since=${this.#since.toFixed(9)}`,
         '--format={{json .}}',
         `--filter=label=${projectLabel}=${this.#project}`,
         '--filter=type=container',
-        ...wanted.map((event) => `--filter=event=${event}`),
+        ...['start', 'die', 'oom', 'health_status'].map((event) => `--filter=event=${event}`),
       ],
       'docker events',
       (line) => {
@@ -101,13 +93,13 @@ export class ContainerEvents {
         if (event === undefined) return;
         this.#restarts = 0;
         this.#since = Math.max(this.#since, event.atSeconds + 1e-6);
-        this.#onEvent(event);
+        this.#listeners.onEvent(event);
       },
     );
-    void this.#stream.ended.then((said) => {
+    void this.#stream.ended.then((stderr) => {
       if (this.#closed) return;
       this.#restarts += 1;
-      if (this.#restarts > mostRestarts) this.#onLost(said);
+      if (this.#restarts > maxRestarts) this.#listeners.onLost(stderr);
       else this.#restart = setTimeout(() => this.#open(), restartAfterMs);
     });
   }

@@ -1,55 +1,50 @@
 import { z } from 'zod';
 import { Fault } from '../../model/fault.ts';
-import type { DockerAnswer, DockerCli } from './cli.ts';
+import type { ComposeFile } from './compose-file.ts';
+import type { DockerCli, DockerResult } from './docker.ts';
 import { type Engine, engineDown } from './engine.ts';
-import { explainError, imageMissing } from './failure.ts';
-import type { ComposeFile } from './merged-config.ts';
+import { explainError, imageMissing } from './explain.ts';
 
-/** Seconds; a cold build has to fetch its base image and packages. */
+/** Seconds; a cold build downloads its base image and packages. */
 const buildWithin = 900;
-/** Seconds for one image. */
+/** Seconds per image. */
 const pullWithin = 600;
 
-/**
- * Runs `docker compose build`.
- *
- * @param files the compose file and what is merged into it
- */
+/** Runs `docker compose build` with the compose file and its override. */
 export async function buildImages(
   docker: DockerCli,
-  engine: Engine,
+  { hasBuildx }: Engine,
   project: string,
-  files: readonly [string, ...string[]],
+  files: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  // Without buildx Compose can only build with the classic builder, and fails unless told so.
-  if (!engine.hasBuildx) docker.addEnv({ DOCKER_BUILDKIT: '0' });
+  // Without buildx Compose fails unless it is switched to the classic builder.
+  if (!hasBuildx) docker.addEnv({ DOCKER_BUILDKIT: '0' });
   const from = files.flatMap((file) => ['-f', file]);
-  const answer = await docker.run(['compose', '-p', project, ...from, 'build'], {
+  const { code, stdout, stderr, timedOut } = await docker.run(['compose', '-p', project, ...from, 'build'], {
     within: buildWithin,
     signal,
     role: 'docker compose build',
   });
-  if (answer.code === 0) return;
-  const said = `${answer.stdout}\n${answer.stderr}`.split('\n').filter((line) => line.trim() !== '');
-  const explained = explainError(answer.stderr);
+  if (code === 0) return;
+  const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
   throw new Fault({
-    ...(explained ?? {
+    ...(explainError(stderr) ?? {
       code: 'E_IMAGE_BUILD',
       kind: 'usage',
-      place: files[0],
-      cause: answer.timedOut
+      place: files[0] ?? '',
+      cause: timedOut
         ? `the images were not built within ${buildWithin} s`
-        : `the images could not be built: ${said.at(-1) ?? 'Docker does not say why'}`,
-      nextStep: 'run `docker compose build` by hand, and mend what it reports',
+        : `the images could not be built: ${lines.at(-1) ?? 'Docker gives no reason'}`,
+      nextStep: 'run `docker compose build` by hand and fix what it reports',
     }),
-    logTail: said.slice(-30),
+    logTail: lines.slice(-30),
   });
 }
 
 /**
- * Pulls what is not on this machine. By itself, because `up` would count it into the time of the services, and
- * because only here it can be told from their failures.
+ * Pulls the images that are not on this machine. `up` would pull them too, but then the download would count into the
+ * services' time and its failures would look like theirs.
  */
 export async function pullMissingImages(
   docker: DockerCli,
@@ -61,45 +56,40 @@ export async function pullMissingImages(
   for (const [image, users] of byImage) {
     const present = await docker.run(['image', 'inspect', '--format', '{{.Id}}', image], { signal });
     if (present.code === 0) continue;
-    const own = users.find(([service]) => file.built.has(service));
-    if (own !== undefined) {
+    const builder = users.find(([service]) => file.built.has(service));
+    if (builder !== undefined) {
       throw new Fault({
-        ...imageMissing(image, `the service ${own[0]} builds it, which has not been done`),
-        nextStep: 'set `stack.compose.buildImages: true`, or build it with `docker compose build`',
+        ...imageMissing(image, `the service ${builder[0]} builds it, but it has not been built`),
+        nextStep: 'set `stack.compose.buildImages: true`, or run `docker compose build` first',
       });
     }
     note(`pulling ${image}`);
-    const pull = await docker.run(['pull', '--quiet', image], {
-      within: pullWithin,
-      signal,
-      role: 'docker pull',
-    });
-    if (pull.code !== 0) throw pullFault(image, pull);
+    const pull = ['pull', '--quiet', image];
+    const result = await docker.run(pull, { within: pullWithin, signal, role: 'docker pull' });
+    if (result.code !== 0) throw pullFault(image, result);
   }
 }
 
-function pullFault(image: string, pull: DockerAnswer): Fault {
-  const said = pull.stderr.trim().split('\n');
-  if (/Cannot connect to the Docker daemon/.test(pull.stderr)) return engineDown(pull);
-  const cause = pull.timedOut
+function pullFault(image: string, result: DockerResult): Fault {
+  if (/Cannot connect to the Docker daemon/.test(result.stderr)) return engineDown(result);
+  const lines = result.stderr.trim().split('\n');
+  const cause = result.timedOut
     ? `it was not pulled within ${pullWithin} s`
-    : (said.at(-1) ?? '').replace(/^Error response from daemon: /, '');
-  return new Fault({ ...imageMissing(image, cause), logTail: said.slice(-10) });
+    : (lines.at(-1) ?? '').replace(/^Error response from daemon: /, '');
+  return new Fault({ ...imageMissing(image, cause), logTail: lines.slice(-10) });
 }
 
 const inspectedSchema = z.array(
   z.object({
-    Id: z.string(),
     RepoDigests: z.array(z.string()).nullish(),
     Config: z.object({ Labels: z.record(z.string(), z.string()).nullish() }).nullish(),
   }),
 );
 
 /**
- * Images by service, for the fingerprint: name and tag, and what the registry or the image's own label says of the
- * content. The service under test and what is built from this checkout are left out: they are the code, not its
- * surroundings; so are steps that end, whose outcome has a key of its own. An image
- * made on this machine has an id that no other machine will see again, so the id does not count.
+ * Images by service, for the fingerprint: name and tag, with the registry's digest or the image's own version label.
+ * It leaves out the service under test and images of this checkout, which are the measured code, and one-shot steps,
+ * whose data has a key of its own. Image ids do not count, because a locally built image has another id everywhere.
  */
 export async function imageVersions(
   docker: DockerCli,

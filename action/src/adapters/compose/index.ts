@@ -1,4 +1,3 @@
-export { DockerCli, DockerMissing } from './cli.ts';
-export { allowedCpus, type CpuSets, cpuSets } from './cpu-sets.ts';
+export { DockerCli, DockerMissing } from './docker.ts';
 export { projectName, remainsOf, removeProject } from './project.ts';
 export { createComposeStack } from './stack.ts';

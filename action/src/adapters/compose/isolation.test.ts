@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
+import type { ComposeConfig } from './compose-file.ts';
 import { type Copy, isolatingOverride, isolationNote, otherCpusNote, ownImages } from './isolation.ts';
-import type { ComposeConfig } from './merged-config.ts';
 
 type Service = ComposeConfig['services'][string];
 
-/** A file as Compose prints it for the project `p`. */
+/** Builds a file as Compose prints it for the project `p`. */
 function configOf(
   services: ComposeConfig['services'],
   { networks = {}, volumes = {} }: Partial<Pick<ComposeConfig, 'networks' | 'volumes'>> = {},
@@ -31,9 +31,9 @@ function overrideOf(config: ComposeConfig, of = copy): unknown {
 
 it.each<[string, Service]>([
   ['publishes nothing', {}],
-  ['takes any port', { ports: [port(80), port(81, '0'), port(82, '')] }],
-  ['has the ports of this machine', { network_mode: 'host', ports: [port(80, '80')] }],
-])('a file with a service that %s, and with nothing named, stays as it is', (_, service) => {
+  ['accepts any port', { ports: [port(80), port(81, '0'), port(82, '')] }],
+  ['uses the network of this machine', { network_mode: 'host', ports: [port(80, '80')] }],
+])('a file without fixed names, with a service that %s, stays unchanged', (_, service) => {
   const config = configOf(
     { web: service },
     { networks: { shared: theirs('shared') }, volumes: { data: ours('p_data'), kept: theirs('shop-kept') } },
@@ -42,7 +42,7 @@ it.each<[string, Service]>([
   expect(isolationNote(config, copy)).toBeUndefined();
 });
 
-it('the override says what replaces and what goes, and that names are text', () => {
+it('the override replaces ports, resets names and quotes text', () => {
   const config = configOf(
     {
       web: { container_name: 'yes', networks: { default: null }, ports: [port(80, '8080')] },
@@ -69,7 +69,7 @@ it('the override says what replaces and what goes, and that names are text', () 
 });
 
 describe('ports', () => {
-  it('of a service with a fixed one all go to free ones of the loopback interface, each once', () => {
+  it('of a service with a fixed port all become free ports of the loopback interface, each once', () => {
     const ports = [
       port(80, '8080'),
       port(80, '8081'),
@@ -86,14 +86,14 @@ describe('ports', () => {
     });
   });
 
-  it('stay with a service on the network of this machine, whose name still goes', () => {
+  it('stay unchanged on the network of this machine, where the name is still reset', () => {
     const service = { container_name: 'shop-proxy', network_mode: 'host', ports: [port(80, '80')] };
     expect(overrideOf(configOf({ proxy: service }))).toEqual({
       services: { proxy: { container_name: 'null' } },
     });
   });
 
-  it('that moved are told', () => {
+  it('that moved are noted', () => {
     const web = { ports: [port(80, '8080'), port(81)] };
     const dns = { ports: [port(53, '53', 'udp'), port(70, '7000-7010')] };
     expect(isolationNote(configOf({ web, db: {} }), copy)).toBe(
@@ -108,32 +108,32 @@ describe('ports', () => {
 describe("a container's name", () => {
   const networks = { back: ours('p_back'), shared: theirs('shared') };
 
-  it("is known on the stack's own networks as before", () => {
+  it("becomes an alias on the stack's own networks", () => {
     const service = { container_name: 'shop-db', networks: { back: { aliases: ['db1'] }, shared: null } };
     expect(overrideOf(configOf({ db: service }, { networks }))).toEqual({
       services: { db: { container_name: 'null', networks: { back: { aliases: ['shop-db'] } } } },
     });
   });
 
-  it('stays where only networks of others know it', () => {
+  it('stays if only networks of other stacks know it', () => {
     const service = { container_name: 'shop-db', networks: { shared: null } };
     expect(overrideOf(configOf({ db: service }, { networks }))).toBeUndefined();
   });
 });
 
 describe('volumes', () => {
-  it("that are named become the stack's own, but not those that are somebody else's", () => {
+  it("with fixed names get the project's name, unless another stack owns them", () => {
     const volumes = { data: ours('shop-data'), log: ours('p_log'), kept: theirs('shop-kept') };
     expect(overrideOf(configOf({ db: {} }, { volumes }))).toEqual({ volumes: { data: { name: 'p_data' } } });
   });
 
-  it('that the stack goes without are told', () => {
+  it('that are replaced are noted', () => {
     const db = { ports: [port(5432, '5432')] };
     expect(isolationNote(configOf({ db }, { volumes: { data: ours('shop-data') } }), copy)).toBe(
-      'db is published on a free port instead of 5432; a new volume takes the place of shop-data',
+      'db is published on a free port instead of 5432; a new volume replaces shop-data',
     );
     expect(isolationNote(configOf({}, { volumes: { a: ours('one'), b: ours('two') } }), copy)).toBe(
-      'new volumes take the place of one and two',
+      'new volumes replace one and two',
     );
   });
 });
@@ -155,7 +155,7 @@ describe('an image', () => {
     { networks: { default: ours('perf-gate-1a_default') } },
   );
 
-  it("that is built becomes the stack's own, for all that run it; no other does", () => {
+  it("gets the project's name if the file builds it, for every service that runs it", () => {
     expect(overrideOf(config, own)).toEqual({
       services: {
         shop: { image: 'perf-gate-1a-shop' },
@@ -173,33 +173,31 @@ describe('an image', () => {
     );
   });
 
-  it('keeps its name if somebody else builds it', () => {
-    const theirs = { ...own, buildsImages: false };
-    expect(overrideOf(config, theirs)).toBeUndefined();
-    expect(isolationNote(config, theirs)).toBeUndefined();
+  it('keeps its name if the gate does not build it', () => {
+    const unbuilt = { ...own, buildsImages: false };
+    expect(overrideOf(config, unbuilt)).toBeUndefined();
+    expect(isolationNote(config, unbuilt)).toBeUndefined();
   });
 });
 
 describe('CPUs', () => {
   const cpus = { underTest: 'web', sets: { service: '0-1', backing: '2' } };
 
-  it('are those of the role, unless the file names some', () => {
+  it('follow the role, unless the file names them', () => {
     const config = configOf({ web: {}, db: { cpuset: '' }, cache: { cpuset: '3' } });
     expect(overrideOf(config, { ...copy, cpus })).toEqual({
       services: { web: { cpuset: '0-1' }, db: { cpuset: '2' } },
     });
   });
 
-  it('that the file names otherwise are told', () => {
+  it('that the file sets differently are noted', () => {
     const config = configOf({
       web: { cpuset: '0-1' },
       db: {},
       cache: { cpuset: '3' },
       mail: { cpuset: '0' },
     });
-    expect(otherCpusNote(config, cpus)).toBe(
-      '; but by the compose file cache keeps to 3 and mail keeps to 0',
-    );
+    expect(otherCpusNote(config, cpus)).toBe('; but the compose file ties cache to 3 and mail to 0');
     expect(otherCpusNote(configOf({ web: { cpuset: '0-1' }, db: { cpuset: '2' } }), cpus)).toBe('');
   });
 });

@@ -1,6 +1,6 @@
 import { Document, Scalar, YAMLSeq } from 'yaml';
-import type { CpuSets } from './cpu-sets.ts';
-import type { ComposeConfig } from './merged-config.ts';
+import type { CpuSets } from '../machine/index.ts';
+import type { ComposeConfig } from './compose-file.ts';
 
 type Service = ComposeConfig['services'][string];
 type Port = NonNullable<Service['ports']>[number];
@@ -9,51 +9,50 @@ type Resources = ComposeConfig['networks'];
 
 /** One copy of a compose file. */
 export interface Copy {
-  /** Name that Compose was given when it printed the file. */
+  /** Project name under which Compose printed the file. */
   readonly project: string;
-  /** True if images are built for the copy; else somebody else builds them, under the names of the file. */
+  /** True if the gate builds the images; otherwise the user has built them under the names in the file. */
   readonly buildsImages: boolean;
-  /** CPUs that its services keep to; absent if all share all. */
+  /** CPUs that the services keep to; absent if all share all. */
   readonly cpus?: { readonly underTest: string; readonly sets: Pick<CpuSets, 'service' | 'backing'> };
 }
 
 /**
- * What makes a stack a copy apart from every other stack of the same file, to be merged into that file: ports of this
- * machine are left to the engine, what is named for all copies alike is named for this project, and services keep to
- * their CPUs.
+ * The override that makes a stack independent of other stacks of the same file. The engine picks the published ports,
+ * this project's name replaces fixed names, and services keep to their CPUs.
  *
- * @returns undefined if there is nothing to change
+ * @returns undefined if nothing has to change
  */
 export function isolatingOverride(config: ComposeConfig, copy: Copy): string | undefined {
-  const { project } = copy;
+  const { project, cpus } = copy;
   const images = ownImages(config, copy);
-  const sections = withContent({
-    services: withContent(
-      Object.fromEntries(
-        Object.entries(config.services).map(([key, service]) => [
-          key,
-          {
-            ...renamedImage(service, images),
-            ...freedPorts(service),
-            ...freedName(service, config.networks),
-            ...keptCpus(key, service, copy.cpus),
-          },
-        ]),
-      ),
-    ),
+  const services = Object.entries(config.services).map(([key, service]) => {
+    const image = images.get(service.image ?? '');
+    return [
+      key,
+      {
+        ...(image !== undefined && { image }),
+        ...freePorts(service),
+        ...noFixedName(service, config.networks),
+        ...(cpus !== undefined && !service.cpuset && { cpuset: cpuSetOf(key, cpus) }),
+      },
+    ];
+  });
+  const sections = withoutEmpty({
+    services: withoutEmpty(Object.fromEntries(services)),
     networks: renamed(config.networks, project),
     volumes: renamed(config.volumes, project),
   });
   if (Object.keys(sections).length === 0) return undefined;
-  // Quoted, so that no name is taken for a number or a truth value.
+  // Quoted, so that no name is read as a number or a boolean.
   return new Document(sections).toString({ defaultStringType: 'QUOTE_DOUBLE' });
 }
 
 /**
- * Names of the copy's own for what the file builds under a name that all its copies share: the one that is built last
- * would be what all of them run. A service that only uses such an image has to follow it.
+ * New names for the images that the file builds. All copies share the file's names, so they would all run the image that
+ * was built last. A service that only uses such an image follows the new name.
  *
- * @returns names by the image that the file names; those of the project already are left out
+ * @returns new names by the file's names, without images that already carry the project's name
  */
 export function ownImages(
   { services }: ComposeConfig,
@@ -63,38 +62,25 @@ export function ownImages(
   if (!buildsImages) return names;
   for (const [key, { image, build }] of Object.entries(services)) {
     if (build == null || image === undefined || image.includes(project) || names.has(image)) continue;
-    // The engine takes no capitals in an image's name.
+    // The engine allows no capitals in an image's name.
     names.set(image, `${project}-${key.toLowerCase()}`);
   }
   return names;
 }
 
-/**
- * Where the copy is reached, whose data it starts without and what its images are called, if that is other than the
- * file says. Else undefined.
- */
+/** Describes how the copy's ports, volumes and image names differ from the file's. Undefined if they do not. */
 export function isolationNote(config: ComposeConfig, copy: Copy): string | undefined {
   const images = [...ownImages(config, copy)].map(([image, own]) => `${image} is built as ${own}`);
   const clauses = [...portsNote(config), ...volumesNote(config, copy.project), ...images];
   return clauses.length === 0 ? undefined : clauses.join('; ');
 }
 
-/** The services that the file itself ties to other CPUs than theirs, as words such as `; but db keeps to 3`. */
+/** Lists the services that the file ties to other CPUs, such as `; but the compose file ties db to 3`. */
 export function otherCpusNote({ services }: ComposeConfig, cpus: NonNullable<Copy['cpus']>): string {
   const others = Object.entries(services).flatMap(([key, { cpuset = '' }]) =>
-    ['', cpuSetOf(key, cpus)].includes(cpuset) ? [] : `${key} keeps to ${cpuset}`,
+    ['', cpuSetOf(key, cpus)].includes(cpuset) ? [] : `${key} to ${cpuset}`,
   );
-  return others.length === 0 ? '' : `; but by the compose file ${others.join(' and ')}`;
-}
-
-function renamedImage({ image }: Service, names: ReadonlyMap<string, string>): { readonly image?: string } {
-  const own = image === undefined ? undefined : names.get(image);
-  return own === undefined ? {} : { image: own };
-}
-
-/** Nothing for a service that the file ties to CPUs. */
-function keptCpus(key: string, { cpuset = '' }: Service, cpus: Copy['cpus']): { readonly cpuset?: string } {
-  return cpus === undefined || cpuset !== '' ? {} : { cpuset: cpuSetOf(key, cpus) };
+  return others.length === 0 ? '' : `; but the compose file ties ${others.join(' and ')}`;
 }
 
 function cpuSetOf(key: string, { underTest, sets }: NonNullable<Copy['cpus']>): string {
@@ -103,25 +89,24 @@ function cpuSetOf(key: string, { underTest, sets }: NonNullable<Copy['cpus']>): 
 
 function portsNote({ services }: ComposeConfig): readonly string[] {
   const moved = Object.entries(services)
-    .map(([service, details]) => ({ service, ports: fixedPorts(details).map(portText) }))
+    .map(([name, service]) => ({ name, ports: fixedPorts(service).map(portText) }))
     .filter(({ ports }) => ports.length > 0);
   if (moved.length === 0) return [];
   const where = moved.flatMap(({ ports }) => ports).length === 1 ? 'a free port' : 'free ports';
-  const clauses = moved.map(
-    ({ service, ports }, index) =>
-      `${service}${index === 0 ? ` is published on ${where}` : ''} instead of ${ports.join(' and ')}`,
-  );
+  const clauses = moved.map(({ name, ports }, index) => {
+    const verb = index === 0 ? ` is published on ${where}` : '';
+    return `${name}${verb} instead of ${ports.join(' and ')}`;
+  });
   return [clauses.join(', ')];
 }
 
 function volumesNote({ volumes }: ComposeConfig, project: string): readonly string[] {
-  const names = named(volumes, project).map(([, { name }]) => name);
+  const names = fixedNames(volumes, project).map(([, { name }]) => name);
   if (names.length === 0) return [];
-  const subject = names.length === 1 ? 'a new volume takes' : 'new volumes take';
-  return [`${subject} the place of ${names.join(' and ')}`];
+  return [`${names.length === 1 ? 'a new volume replaces' : 'new volumes replace'} ${names.join(' and ')}`];
 }
 
-function freedPorts(service: Service): { readonly ports?: YAMLSeq } {
+function freePorts(service: Service): { readonly ports?: YAMLSeq } {
   if (fixedPorts(service).length === 0) return {};
   const list = new YAMLSeq();
   list.tag = '!override';
@@ -131,25 +116,21 @@ function freedPorts(service: Service): { readonly ports?: YAMLSeq } {
 }
 
 /**
- * Other containers may ask for one by its name, which therefore becomes an alias. Where only networks of others know
- * it, it stays: an alias there would be one of two that answer to it.
+ * Removes a container's fixed name. Other containers may use the name as an address, so it becomes an alias. If only
+ * networks of other stacks know the name, it stays: two containers would answer to an alias there.
  */
-function freedName(service: Service, networks: Resources): object {
+function noFixedName(service: Service, networks: Resources): object {
   const { container_name: name } = service;
   const keys = Object.keys(service.networks ?? {});
   const own = keys.filter((key) => networks[key]?.external !== true);
   if (name === undefined || (keys.length > 0 && own.length === 0)) return {};
   const nothing = new Scalar(null);
   nothing.tag = '!reset';
-  return {
-    container_name: nothing,
-    ...(own.length === 0
-      ? {}
-      : { networks: Object.fromEntries(own.map((key) => [key, { aliases: [name] }])) }),
-  };
+  const aliases = Object.fromEntries(own.map((key) => [key, { aliases: [name] }]));
+  return { container_name: nothing, ...(own.length > 0 && { networks: aliases }) };
 }
 
-/** Those with a port of this machine that was chosen. On its own network the engine publishes none. */
+/** Ports with a fixed number on this machine. On the host's network the engine publishes none. */
 function fixedPorts({ network_mode: mode, ports }: Service): readonly Port[] {
   if (mode === 'host') return [];
   return (ports ?? []).filter(({ published = '' }) => !['', '0'].includes(published));
@@ -161,12 +142,12 @@ function portText({ published, protocol }: Port): string {
 
 function renamed(resources: Resources, project: string): Readonly<Record<string, { readonly name: string }>> {
   return Object.fromEntries(
-    named(resources, project).map(([key]) => [key, { name: defaultName(project, key) }]),
+    fixedNames(resources, project).map(([key]) => [key, { name: defaultName(project, key) }]),
   );
 }
 
-/** Those of this stack that go by another name than Compose would give them. */
-function named(resources: Resources, project: string): [string, Resources[string]][] {
+/** The stack's own resources that have another name than Compose would give them. */
+function fixedNames(resources: Resources, project: string): [string, Resources[string]][] {
   return Object.entries(resources).filter(
     ([key, { name, external }]) => !external && name !== defaultName(project, key),
   );
@@ -176,6 +157,8 @@ function defaultName(project: string, key: string): string {
   return `${project}_${key}`;
 }
 
-function withContent<Value extends object>(sections: Readonly<Record<string, Value>>): Record<string, Value> {
+function withoutEmpty<Value extends object>(
+  sections: Readonly<Record<string, Value>>,
+): Record<string, Value> {
   return Object.fromEntries(Object.entries(sections).filter(([, value]) => Object.keys(value).length > 0));
 }

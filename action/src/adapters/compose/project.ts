@@ -1,54 +1,50 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../model/fault.ts';
-import type { DockerCli } from './cli.ts';
 import { projectLabel } from './containers.ts';
+import type { DockerCli } from './docker.ts';
 import { engineDown } from './engine.ts';
 
-/** Beyond the time that the containers have to stop: the engine's own work on them, their volumes and networks. */
-const downMargin = 45;
-/** A command that was ended in the middle may have one more container made after the first look. */
-const mostRounds = 3;
+/** Seconds for the engine to remove containers, volumes and networks after the containers have stopped. */
+const removeWithin = 45;
+const removeByNameWithin = 60;
+/** A command that was ended half-way may create one more container after the first round. */
+const maxRounds = 3;
 
-/** Name of the checkout's project: the same for every run of it, so that the next run finds what one left. */
+/** What a project consists of, with the commands that list and remove it, in the order of removal. */
+const kinds = [
+  { noun: 'container', list: ['ps', '-aq'], remove: ['rm', '--force', '--volumes'] },
+  { noun: 'network', list: ['network', 'ls', '-q'], remove: ['network', 'rm'] },
+  { noun: 'volume', list: ['volume', 'ls', '-q'], remove: ['volume', 'rm', '--force'] },
+] as const;
+/** Names of what exists, by noun. */
+type Remains = Readonly<Record<(typeof kinds)[number]['noun'], readonly string[]>>;
+
+/** Names the checkout's project. The name never changes, so that a later check finds what this one leaves. */
 export function projectName(root: string): string {
   return `perf-gate-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
 }
 
-interface Remains {
-  readonly containers: readonly string[];
-  readonly volumes: readonly string[];
-  readonly networks: readonly string[];
-}
-
-/** What the engine holds of the project, as words such as `3 containers`. Empty if nothing. */
+/** Counts what the engine holds of the project, such as `3 containers, 1 network`. Empty if nothing. */
 export async function remainsOf(docker: DockerCli, project: string): Promise<string> {
-  return words(await readRemains(docker, project));
+  return countsOf(await readRemains(docker, project));
 }
 
 /**
- * Removes containers, volumes and networks of the project, by its name alone: the compose file may have changed
- * since, and its variables are of no use here.
+ * Removes the project's containers, volumes and networks. It needs only the project's name, because the compose file
+ * may have changed since.
  */
 export async function removeProject(docker: DockerCli, project: string, stopWithin: number): Promise<void> {
-  let answer = '';
-  for (let round = 0; round < mostRounds; round += 1) {
-    const { stderr } = await docker.run(
-      [
-        'compose',
-        '-p',
-        project,
-        'down',
-        '-v',
-        '--remove-orphans',
-        '--timeout',
-        String(Math.ceil(stopWithin)),
-      ],
-      { within: stopWithin + downMargin },
-    );
-    answer = stderr;
+  const timeout = String(Math.ceil(stopWithin));
+  const down = ['compose', '-p', project, 'down', '-v', '--remove-orphans', '--timeout', timeout];
+  let stderr = '';
+  for (let round = 0; round < maxRounds; round += 1) {
+    ({ stderr } = await docker.run(down, { within: stopWithin + removeWithin }));
     const remains = await readRemains(docker, project);
-    if (words(remains) === '') return;
-    await removeByName(docker, remains);
+    // Compose overlooks some leftovers, such as a volume of a container that was never created.
+    for (const { noun, remove } of kinds) {
+      if (remains[noun].length === 0) continue;
+      await docker.run([...remove, ...remains[noun]], { within: removeByNameWithin });
+    }
     if ((await remainsOf(docker, project)) === '') return;
   }
   throw new Fault({
@@ -56,42 +52,23 @@ export async function removeProject(docker: DockerCli, project: string, stopWith
     kind: 'measurement',
     place: `docker compose -p ${project} down`,
     cause: `${await remainsOf(docker, project)} could not be removed`,
-    nextStep: 'look at what holds them (`docker ps -a`); the next check tries again',
-    logTail: answer.trim().split('\n').slice(-10),
+    nextStep: 'find out what uses them (`docker ps -a`); the next check tries again',
+    logTail: stderr.trim().split('\n').slice(-10),
   });
 }
 
-/** For what Compose does not know any more, such as a volume that was made for a container that never was. */
-async function removeByName(docker: DockerCli, { containers, volumes, networks }: Remains): Promise<void> {
-  if (containers.length > 0) await docker.run(['rm', '--force', '--volumes', ...containers], { within: 60 });
-  if (networks.length > 0) await docker.run(['network', 'rm', ...networks]);
-  if (volumes.length > 0) await docker.run(['volume', 'rm', '--force', ...volumes], { within: 60 });
-}
-
 async function readRemains(docker: DockerCli, project: string): Promise<Remains> {
-  const list = async (...args: string[]) => {
-    const answer = await docker.run([...args, '--filter', `label=${projectLabel}=${project}`]);
+  const entries = kinds.map(async ({ noun, list }) => {
+    const answer = await docker.run([...list, '--filter', `label=${projectLabel}=${project}`]);
     if (answer.code !== 0) throw engineDown(answer);
-    return answer.stdout.split('\n').filter((line) => line !== '');
-  };
-  const [containers, volumes, networks] = await Promise.all([
-    list('ps', '-aq'),
-    list('volume', 'ls', '-q'),
-    list('network', 'ls', '-q'),
-  ]);
-  return { containers, volumes, networks };
+    return [noun, answer.stdout.split('\n').filter((line) => line !== '')];
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
-function words({ containers, volumes, networks }: Remains): string {
-  return [
-    counted(containers.length, 'container'),
-    counted(volumes.length, 'volume'),
-    counted(networks.length, 'network'),
-  ]
-    .filter((part) => part !== '')
+function countsOf({ container, volume, network }: Remains): string {
+  return Object.entries({ container, volume, network })
+    .filter(([, { length }]) => length > 0)
+    .map(([noun, { length }]) => `${length} ${noun}${length === 1 ? '' : 's'}`)
     .join(', ');
-}
-
-function counted(count: number, noun: string): string {
-  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

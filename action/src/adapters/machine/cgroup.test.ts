@@ -27,34 +27,34 @@ const v2 = {
 };
 
 describe('the files of a control group', () => {
-  it('with a hierarchy a controller (v1), and an empty unified one beside them', () => {
+  it('lie in one hierarchy per controller (v1), next to an empty unified one', () => {
     expect(cgroupFiles(v1.cgroup, v1.mountInfo)).toEqual({
       cpu: { layout: 'v1', path: `/sys/fs/cgroup/cpu,cpuacct/docker/${id}/cpuacct.usage` },
       memory: { layout: 'v1', path: `/sys/fs/cgroup/memory/docker/${id}/memory.stat` },
     });
   });
 
-  it('with one hierarchy for all (v2)', () => {
+  it('lie in one hierarchy for all controllers (v2)', () => {
     expect(cgroupFiles(v2.cgroup, v2.mountInfo)).toEqual({
       cpu: { layout: 'v2', path: `/sys/fs/cgroup/system.slice/docker-${id}.scope/cpu.stat` },
       memory: { layout: 'v2', path: `/sys/fs/cgroup/system.slice/docker-${id}.scope/memory.stat` },
     });
   });
 
-  it('below the part that is mounted, at a place with spaces', () => {
+  it('lie below the mounted part, in a folder with spaces', () => {
     const mountInfo = '25 28 0:22 /docker/outer /my\\040cgroups rw - cgroup2 cgroup2 rw';
     expect(cgroupFiles('0::/docker/outer/inner\n', mountInfo)?.cpu.path).toBe('/my cgroups/inner/cpu.stat');
   });
 
   it.each([
     [
-      'it lies outside of what is mounted',
+      'the group lies outside of the mounted part',
       '0::/docker/other\n',
       '25 28 0:22 /docker/outer /c rw - cgroup2 c rw',
     ],
-    ['it lies above the namespace', '0::/../other\n', v2.mountInfo],
+    ['the group lies above the namespace', '0::/../other\n', v2.mountInfo],
     ['nothing is mounted', v2.cgroup, ''],
-    ['the process is gone', '', v2.mountInfo],
+    ['the process has ended', '', v2.mountInfo],
   ])('are unknown if %s', (_, cgroup, mountInfo) => {
     expect(cgroupFiles(cgroup, mountInfo)).toBeUndefined();
   });
@@ -66,13 +66,13 @@ describe('the figures of a control group', () => {
     expect(cpuSecondsIn('usage_usec 12500000\nuser_usec 12000000\nsystem_usec 500000\n', 'v2')).toBe(12.5);
   });
 
-  it('leave the page cache out that no process has mapped', () => {
+  it('leave out page cache that no process has mapped', () => {
     const first = 'cache 900\nrss 1\nmapped_file 1\ntotal_cache 900\ntotal_rss 300\ntotal_mapped_file 40\n';
     expect(residentBytesIn(first, 'v1')).toBe(340);
     expect(residentBytesIn('anon 300\nfile 900\nfile_mapped 40\ninactive_file 860\n', 'v2')).toBe(340);
   });
 
-  it('are those of the CPU alone where the kernel counts no memory', async () => {
+  it("are the CPU's alone where the kernel counts no memory", async () => {
     await using fixture = await createFixture({ 'cpu.stat': 'usage_usec 2000000\n' });
     const at = (name: string) => ({ layout: 'v2', path: fixture.getPath(name) }) as const;
     const reader = new CgroupReader({ cpu: at('cpu.stat'), memory: at('memory.stat') });

@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { ProcessReading } from '../../measure/index.ts';
+import { readKernelFile } from './kernel-file.ts';
 
-/** Files that tell what one control group uses; the kernel's layout decides which. */
+type Layout = 'v1' | 'v2';
+
+/** Files with the usage of one control group. */
 export interface CgroupFiles {
   /** v1: nanoseconds in `cpuacct.usage`. v2: `usage_usec` in `cpu.stat`. */
-  readonly cpu: { readonly layout: 'v1' | 'v2'; readonly path: string };
-  /** `memory.stat` in both layouts, with other names in it. */
-  readonly memory: { readonly layout: 'v1' | 'v2'; readonly path: string };
+  readonly cpu: { readonly layout: Layout; readonly path: string };
+  /** `memory.stat` in both layouts, with different names in it. */
+  readonly memory: { readonly layout: Layout; readonly path: string };
 }
 
 interface Mount {
@@ -16,64 +18,54 @@ interface Mount {
   readonly point: string;
 }
 
-/** The unified hierarchy of v2 has no controllers in its line; this stands for it. */
+/** The unified hierarchy of v2 names no controllers; this key stands for it. */
 const unified = '';
 
 /**
- * Where the figures of a process's control group lie.
+ * Finds the usage files of a process's control group.
  *
  * @param cgroup text of /proc/PID/cgroup: lines `number:controllers:path` (man 7 cgroups)
  * @param mountInfo text of /proc/self/mountinfo (man 5 proc)
- * @returns undefined if the group lies outside of what is mounted here, as seen from within some containers
+ * @returns undefined if the group is not mounted here, as is the case in some containers
  */
 export function cgroupFiles(cgroup: string, mountInfo: string): CgroupFiles | undefined {
   const paths = parsePaths(cgroup);
   const mounts = parseMounts(mountInfo);
-  // Controllers of v1 that are mounted count; where both layouts are mounted, v2 then has no controllers.
-  const directory = (controller: string): { layout: 'v1' | 'v2'; path: string } | undefined => {
-    for (const [key, layout] of [
-      [controller, 'v1'],
-      [unified, 'v2'],
-    ] as const) {
-      const path = paths.get(key);
-      const mount = mounts.get(key);
-      if (path === undefined || mount === undefined) continue;
-      // Above the namespace that this process is in, the kernel writes `/../other`.
-      if (path.startsWith('/..')) continue;
-      const below = posix.relative(mount.root, path);
-      if (!below.startsWith('..')) return { layout, path: posix.join(mount.point, below) };
-    }
-    return undefined;
+  const folder = (key: string, layout: Layout) => {
+    const path = paths.get(key);
+    const mount = mounts.get(key);
+    // The kernel writes `/../other` for a group above this process's namespace.
+    if (path === undefined || mount === undefined || path.startsWith('/..')) return undefined;
+    const below = posix.relative(mount.root, path);
+    return below.startsWith('..') ? undefined : { layout, path: posix.join(mount.point, below) };
   };
-  const cpu = directory('cpuacct');
-  const memory = directory('memory');
+  // Where both layouts are mounted, the unified hierarchy has no controllers: v1 comes first.
+  const cpu = folder('cpuacct', 'v1') ?? folder(unified, 'v2');
+  const memory = folder('memory', 'v1') ?? folder(unified, 'v2');
   if (cpu === undefined || memory === undefined) return undefined;
+  const cpuFile = cpu.layout === 'v1' ? 'cpuacct.usage' : 'cpu.stat';
   return {
-    cpu: {
-      layout: cpu.layout,
-      path: posix.join(cpu.path, cpu.layout === 'v1' ? 'cpuacct.usage' : 'cpu.stat'),
-    },
+    cpu: { layout: cpu.layout, path: posix.join(cpu.path, cpuFile) },
     memory: { layout: memory.layout, path: posix.join(memory.path, 'memory.stat') },
   };
 }
 
-/** CPU seconds that the group and everything below it has used since it was made. */
-export function cpuSecondsIn(text: string, layout: 'v1' | 'v2'): number {
+/** CPU seconds that the group and everything below it has used since it was created. */
+export function cpuSecondsIn(text: string, layout: Layout): number {
   return layout === 'v1' ? Number(text.trim()) / 1e9 : (statistics(text).get('usage_usec') ?? 0) / 1e6;
 }
 
 /**
- * Resident bytes, as a process's RSS counts them: its own memory and the file pages it has mapped. The page cache
- * beside that (`memory.usage_in_bytes`, `memory.current`) grows with whatever files were read and says nothing about
- * the service.
+ * Resident bytes as a process's RSS counts them: its own memory and the file pages it has mapped. The page cache, which
+ * `memory.usage_in_bytes` and `memory.current` include, grows with every file read and says nothing about the service.
  */
-export function residentBytesIn(text: string, layout: 'v1' | 'v2'): number {
+export function residentBytesIn(text: string, layout: Layout): number {
   const values = statistics(text);
   const names = layout === 'v1' ? ['total_rss', 'total_mapped_file'] : ['anon', 'file_mapped'];
   return names.reduce((sum, name) => sum + (values.get(name) ?? 0), 0);
 }
 
-/** Reads what the control group of one process uses, its descendants included. */
+/** Reads the usage of one process's control group, its descendants included. */
 export class CgroupReader {
   readonly #files: CgroupFiles;
   #last: ProcessReading = { cpuSeconds: 0, rssBytes: 0 };
@@ -83,23 +75,22 @@ export class CgroupReader {
   }
 
   /**
-   * Undefined if it does not run (any more), or its group cannot be seen from here. The engine may be on another
-   * machine, where its process has a number that is somebody else's on this one: engines name groups by containers.
+   * Undefined if the container does not run or its group is not visible here. With an engine on another machine, `pid`
+   * belongs to some other process here. Engines put the container's id into the group's path, which reveals that.
    */
   static ofContainer({ id, pid }: { readonly id: string; readonly pid: number }): CgroupReader | undefined {
-    const cgroup = readIfThere(`/proc/${pid}/cgroup`);
-    const mountInfo = readIfThere('/proc/self/mountinfo');
-    if (cgroup === undefined || mountInfo === undefined || !cgroup.includes(id)) return undefined;
-    const files = cgroupFiles(cgroup, mountInfo);
-    return files === undefined || readIfThere(files.cpu.path) === undefined
+    const cgroup = readKernelFile(`/proc/${pid}/cgroup`) ?? '';
+    if (!cgroup.includes(id)) return undefined;
+    const files = cgroupFiles(cgroup, readKernelFile('/proc/self/mountinfo') ?? '');
+    return files === undefined || readKernelFile(files.cpu.path) === undefined
       ? undefined
       : new CgroupReader(files);
   }
 
-  /** The last reading if the group is gone: what was used stays used. No bytes where the kernel does not count them. */
+  /** Repeats the last reading once the group is gone. Reads no bytes where the kernel counts none. */
   read(): ProcessReading {
-    const cpu = readIfThere(this.#files.cpu.path);
-    const memory = readIfThere(this.#files.memory.path);
+    const cpu = readKernelFile(this.#files.cpu.path);
+    const memory = readKernelFile(this.#files.memory.path);
     const { cpuSeconds, rssBytes } = this.#last;
     this.#last = {
       cpuSeconds: cpu === undefined ? cpuSeconds : cpuSecondsIn(cpu, this.#files.cpu.layout),
@@ -110,17 +101,14 @@ export class CgroupReader {
 }
 
 function parsePaths(text: string): Map<string, string> {
-  const paths = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const match = /^\d+:([^:]*):(\/.*)$/.exec(line);
-    if (match === null) continue;
-    const [, controllers = '', path = ''] = match;
-    for (const controller of controllers.split(',')) paths.set(controller, path);
-  }
-  return paths;
+  return new Map(
+    [...text.matchAll(/^\d+:([^:]*):(\/.*)$/gm)].flatMap(([, controllers = '', path = '']) =>
+      controllers.split(',').map((controller): [string, string] => [controller, path]),
+    ),
+  );
 }
 
-/** The first mount of each controller: later ones show parts of the same. */
+/** Keeps the first mount of each controller: later ones show parts of the same hierarchy. */
 function parseMounts(text: string): Map<string, Mount> {
   const mounts = new Map<string, Mount>();
   for (const line of text.split('\n')) {
@@ -135,27 +123,11 @@ function parseMounts(text: string): Map<string, Mount> {
   return mounts;
 }
 
-/** Spaces and the like stand as octal numbers in mountinfo. */
+/** mountinfo writes spaces and the like as octal numbers. */
 function unescaped(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
 function statistics(text: string): Map<string, number> {
-  return new Map(
-    text
-      .split('\n')
-      .map((line) => line.split(' '))
-      .map(([name = '', value = '']) => [name, Number(value)]),
-  );
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    // ENODEV and ESRCH: removed between opening and reading.
-    if (['ENOENT', 'ENODEV', 'ESRCH', 'EACCES'].includes(code)) return undefined;
-    throw error;
-  }
+  return new Map([...text.matchAll(/^(\w+) (\d+)$/gm)].map(([, name = '', value]) => [name, Number(value)]));
 }

@@ -1,3 +1,6 @@
 export { CgroupReader } from './cgroup.ts';
-export { createLinuxMachine, readProcesses } from './linux-machine.ts';
+export { allowedCpus, type CpuSets, cpuSets } from './cpu-sets.ts';
+export { readKernelFile } from './kernel-file.ts';
+export { createLinuxMachine } from './linux-machine.ts';
+export { readProcesses } from './processes.ts';
 export { createPrometheusReader } from './prometheus.ts';

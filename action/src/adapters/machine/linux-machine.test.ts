@@ -1,21 +1,22 @@
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLinuxMachine, parseMachine, parseStat } from './linux-machine.ts';
+import { createLinuxMachine, parseMachine } from './linux-machine.ts';
+import { parseStat } from './processes.ts';
 
 describe('parseStat', () => {
-  it('finds the fields behind a command that holds spaces and parentheses', () => {
+  it('finds the fields after a command with spaces and parentheses', () => {
     const text =
       '4242 (a) b (c) S 17 4242 4242 0 -1 4194560 100 0 0 0 250 50 7 3 20 0 30 0 12345 1000000 2048 18446744073709551615';
     expect(parseStat(text)).toEqual({ pid: 4242, parent: 17, cpuTicks: 310, rssPages: 2048 });
   });
 
-  it('knows what is no stat line', () => {
+  it('rejects text that is no stat line', () => {
     expect(parseStat('')).toBeUndefined();
   });
 });
 
 describe('parseMachine', () => {
-  it('tells work from idling, waiting for a disk and stolen time', () => {
+  it('separates work from idle, disk wait and stolen time', () => {
     const text = 'cpu  1000 100 400 5000 300 20 80 250 40 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n';
     expect(parseMachine(text)).toEqual({
       totalSeconds: 71.5,
@@ -26,7 +27,7 @@ describe('parseMachine', () => {
   });
 });
 
-describe('where a machine says that it is', () => {
+describe('the place of a machine', () => {
   async function place(env: NodeJS.ProcessEnv, machineId?: string, ci = true) {
     const fixture = await createFixture(machineId === undefined ? {} : { 'machine-id': machineId });
     onTestFinished(() => fixture.rm());
@@ -35,16 +36,16 @@ describe('where a machine says that it is', () => {
   }
   const selfHosted = { RUNNER_ARCH: 'X64', RUNNER_NAME: 'bench-1' };
 
-  it('is this one machine outside of CI', async () => {
+  it('is `local` outside of CI', async () => {
     expect(await place({}, 'a1\n', false)).toEqual({ runner: 'local', host: undefined });
   });
 
-  it("is one of many hosts on GitHub's own runners", async () => {
+  it("is the image on GitHub's own runners", async () => {
     const hosted = { ...selfHosted, ImageOS: 'ubuntu24' };
     expect(await place(hosted, 'a1\n')).toEqual({ runner: 'ubuntu24 X64', host: undefined });
   });
 
-  it('names the host of any other CI, without telling what it is called', async () => {
+  it('names the host on any other CI, without revealing its name', async () => {
     const { runner, host } = await place(selfHosted, 'a1\n');
     expect(runner).toBe('self-hosted X64');
     expect(host).toMatch(/^[0-9a-f]{16}$/);
@@ -52,7 +53,7 @@ describe('where a machine says that it is', () => {
     expect((await place({}, 'a1\n')).runner).toBe('self-hosted');
   });
 
-  it('takes another name or another machine for another host', async () => {
+  it("changes with the runner's name and with the machine's id", async () => {
     const hosts = await Promise.all([
       place(selfHosted, 'a1\n'),
       place(selfHosted, 'b2\n'),
@@ -62,7 +63,7 @@ describe('where a machine says that it is', () => {
     expect(new Set(hosts.map(({ host }) => host)).size).toBe(4);
   });
 
-  it('does not know the host where neither is told', async () => {
+  it('has no host if both are unknown', async () => {
     expect((await place({})).host).toBeUndefined();
     expect((await place({}, 'uninitialized\n')).host).toBeUndefined();
   });
@@ -71,7 +72,7 @@ describe('where a machine says that it is', () => {
 describe('createLinuxMachine', () => {
   const machine = createLinuxMachine({ ci: false, env: {} });
 
-  it('sees CPU time pass and its own memory', () => {
+  it('reads CPU time and memory', () => {
     const before = machine.read().totalSeconds;
     const until = performance.now() + 300;
     while (performance.now() < until);
@@ -80,7 +81,7 @@ describe('createLinuxMachine', () => {
     expect(machine.readSelf().cpuSeconds).toBeGreaterThan(0.2);
   });
 
-  it('counts nothing for a process that is gone', () => {
+  it('counts nothing for a process that has ended', () => {
     expect(machine.readProcesses([2 ** 22 + 1])).toEqual({ cpuSeconds: 0, rssBytes: 0 });
   });
 });

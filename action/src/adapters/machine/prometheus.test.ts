@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePrometheusText } from './prometheus.ts';
 
 describe('parsePrometheusText', () => {
-  it('reads names, labels, values, and passes over comments and timestamps', () => {
+  it('reads names, labels and values, and skips comments and timestamps', () => {
     const text = [
       '# HELP jvm_info JVM version info',
       '# TYPE jvm_info gauge',
@@ -20,7 +20,7 @@ describe('parsePrometheusText', () => {
     ]);
   });
 
-  it('leaves out what is no finite number', () => {
+  it('skips values that are not finite', () => {
     expect(parsePrometheusText('a NaN\nb +Inf\nc -Inf\nd x\ne 1\nnonsense')).toEqual([
       { name: 'e', labels: {}, value: 1 },
     ]);

@@ -1,10 +1,10 @@
 import type { MetricSeries, MetricsReader } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 
-/** A scrape that takes longer disturbs the load more than it tells. */
+/** A longer scrape disturbs the load more than its figures are worth. */
 const timeoutMs = 5_000;
 
-/** Parses the Prometheus text exposition format, version 0.0.4. Comments and timestamps are passed over. */
+/** Parses the Prometheus text exposition format, version 0.0.4. It skips comments and timestamps. */
 export function parsePrometheusText(text: string): MetricSeries[] {
   const series: MetricSeries[] = [];
   for (const line of text.split('\n')) {

@@ -6,21 +6,21 @@ import { Fault } from '../../model/fault.ts';
 import type { Leftovers } from '../host/index.ts';
 import { ManagedProcess } from './managed-process.ts';
 
-type BuildStep = Pick<ProcessStackConfig['build'][number], 'command' | 'inputs' | 'outputs'>;
+export type BuildStep = Pick<ProcessStackConfig['build'][number], 'command' | 'inputs' | 'outputs'>;
 
 export interface BuildContext {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder that remembers what was built from which inputs. */
+  /** Folder that records which inputs each step was last built from. */
   readonly stampDirectory: string;
   readonly logFile: string;
   readonly leftovers: Leftovers;
   readonly note: (text: string) => void;
-  /** Takes secrets out of what the steps print. */
+  /** Masks secrets in the output of the steps. */
   readonly masked: (text: string) => string;
 }
 
-/** Runs the steps whose inputs changed since they last succeeded, or are not told, or whose outputs are gone. */
+/** Runs the steps that name no inputs, whose inputs changed since they last succeeded, or whose outputs are missing. */
 export async function runBuildSteps(
   steps: readonly BuildStep[],
   context: BuildContext,
@@ -28,7 +28,10 @@ export async function runBuildSteps(
 ): Promise<void> {
   mkdirSync(context.stampDirectory, { recursive: true });
   for (const step of steps) {
-    const stamp = join(context.stampDirectory, hashOf(step.command.join('\0')).slice(0, 16));
+    const stamp = join(
+      context.stampDirectory,
+      createHash('sha256').update(step.command.join('\0')).digest('hex').slice(0, 16),
+    );
     const inputs = step.inputs === undefined ? undefined : hashInputs(step, step.inputs, context.root);
     const upToDate =
       inputs !== undefined &&
@@ -54,10 +57,11 @@ async function runStep(step: BuildStep, context: BuildContext, signal: AbortSign
   });
   const onAbort = () => void child.stop(2);
   signal.addEventListener('abort', onAbort, { once: true });
-  // While it started, nobody listened.
+  // The abort may have come while the command started.
   if (signal.aborted) onAbort();
   const { code } = await child.exit;
   signal.removeEventListener('abort', onAbort);
+  // Ends what the command has left running.
   await child.stop(0);
   context.leftovers.remove(child.pid);
   signal.throwIfAborted();
@@ -67,13 +71,16 @@ async function runStep(step: BuildStep, context: BuildContext, signal: AbortSign
     code: 'E_BUILD',
     kind: 'usage',
     place: step.command.join(' '),
-    cause: code === 0 ? `it did not write ${missing.join(', ')}` : `it ended with exit code ${code}`,
-    nextStep: `run it by hand in ${context.root}, or correct \`build\` in gate.yml`,
-    logTail: child.logTail(30),
+    cause:
+      code === 0
+        ? `the command did not write ${missing.join(', ')}`
+        : `the command ended with exit code ${code}`,
+    nextStep: `run it by hand in ${context.root} and fix it, or correct \`build\` in gate.yml`,
+    logTail: child.logTail(),
   });
 }
 
-/** Names and contents: times would rebuild after every checkout. */
+/** Hashes names and contents. Modification times would trigger a build after every checkout. */
 function hashInputs(step: BuildStep, inputs: readonly string[], root: string): string {
   const hash = createHash('sha256');
   for (const input of inputs) {
@@ -83,7 +90,7 @@ function hashInputs(step: BuildStep, inputs: readonly string[], root: string): s
         code: 'E_BUILD_INPUT',
         kind: 'usage',
         place: input,
-        cause: `the build step "${step.command.join(' ')}" names an input that does not exist`,
+        cause: `the build step "${step.command.join(' ')}" reads an input that does not exist`,
         nextStep: 'correct `inputs` in gate.yml',
       });
     }
@@ -100,8 +107,4 @@ function filesBelow(path: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

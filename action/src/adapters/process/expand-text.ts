@@ -1,6 +1,6 @@
 import { Fault } from '../../model/fault.ts';
 
-/** Replaces `${NAME}`. An unknown name is an error: an empty address or path would fail later and less clearly. */
+/** Replaces `${NAME}`. Refuses an unknown name, because an empty address or path would fail later and less clearly. */
 export function expandText(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     const value = variables[name];
@@ -9,7 +9,7 @@ export function expandText(text: string, variables: Readonly<Record<string, stri
       code: 'E_CONFIG_VARIABLE',
       kind: 'usage',
       place: text,
-      cause: `there is no variable ${name}`,
+      cause: `the variable ${name} does not exist`,
       nextStep: `use one of: ${Object.keys(variables).join(', ')}`,
     });
   });

@@ -1,5 +1,6 @@
-export { answersOk } from './answers-ok.ts';
-export { runBuildSteps } from './build-steps.ts';
 export { expandText } from './expand-text.ts';
-export { signalGroup } from './signal-group.ts';
+export { shownLines, signalGroup } from './managed-process.ts';
+export { answersOk, waitUntilReady } from './ready.ts';
 export { createProcessStack } from './stack.ts';
+export { type StackOptions, StackWork } from './stack-work.ts';
+export { parsedJson, readStepMessage, type StepMessage, stepFault, stepSeconds } from './step-message.ts';

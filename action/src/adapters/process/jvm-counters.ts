@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { readKernelFile } from '../machine/index.ts';
 
-/** Begins a JVM's performance counters; what follows is in its own byte order. */
+/** The first bytes of a JVM's performance counters. The rest is in the machine's byte order. */
 const magic = 0xcafec0c0;
 const littleEndian = 1;
 const prologueBytes = 32;
 const entryBytes = 20;
-/** The type of a 64-bit number, as Java's own descriptors have it. */
+/** The type of a 64-bit number, as in Java's own descriptors. */
 const longType = 'J'.charCodeAt(0);
 
 /**
- * The 64-bit counters of a JVM by their names, from the file that it shares with tools such as jstat (HotSpot's
- * `perfMemory.hpp` and `perfData.hpp`). Empty if that is no such file, or one that is not complete yet.
+ * Reads a JVM's 64-bit counters by name from the file that it shares with tools such as jstat (HotSpot's
+ * `perfMemory.hpp` and `perfData.hpp`). Returns none for any other file, or one that is incomplete.
  */
 export function parseJvmCounters(bytes: Buffer): ReadonlyMap<string, number> {
   const counters = new Map<string, number>();
@@ -35,8 +36,8 @@ export function parseJvmCounters(bytes: Buffer): ReadonlyMap<string, number> {
 }
 
 /**
- * Milliseconds for which the JITs of the JVMs among those processes have compiled so far, as their own
- * `CompilationMXBean` would tell. Undefined if none of them is a JVM, or none lets itself be asked.
+ * Milliseconds that the JITs of the JVMs among those processes have compiled so far, as their `CompilationMXBean`
+ * reports. Undefined if none of them is a JVM with readable counters.
  */
 export function readCompileMs(pids: readonly number[]): number | undefined {
   const known = pids.flatMap((pid) => {
@@ -48,13 +49,14 @@ export function readCompileMs(pids: readonly number[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Found by what the process itself has mapped, as a file by its pid may be left from another one. */
+/** Takes the file that the process has mapped: a file named after its pid may be left over from another process. */
 function countersOf(pid: number): ReadonlyMap<string, number> | undefined {
+  const path = /\/\S*\/hsperfdata_[^/\n]+\/\d+$/m.exec(readKernelFile(`/proc/${pid}/maps`) ?? '')?.[0];
+  if (path === undefined) return undefined;
   try {
-    const path = /\/\S*\/hsperfdata_[^/\n]+\/\d+$/m.exec(readFileSync(`/proc/${pid}/maps`, 'utf8'))?.[0];
-    return path === undefined ? undefined : parseJvmCounters(readFileSync(`/proc/${pid}/root${path}`));
+    return parseJvmCounters(readFileSync(`/proc/${pid}/root${path}`));
   } catch (error) {
-    // Ended meanwhile, or of another user: it does not tell, and nothing else is wrong.
+    // The process has ended, or belongs to another user: its counters are unknown.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ESRCH', 'EACCES'].includes(code)) return undefined;
     throw error;

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { Fault } from '../../model/fault.ts';
 import { LineReader } from '../host/index.ts';
 
-/** Enough to see a boot failure with its causes, few enough to keep for ever. */
+/** Enough lines to show a boot failure with its causes, and few enough to keep in memory. */
 const keptLines = 400;
-/** A line longer than this is a dump, not a message. */
+/** A longer line is a dump, not a message. */
 const keptLineLength = 2_000;
-
-/** Time for the last output to arrive after the process has ended. */
+/** Lines that an error shows: the cause of a failed Spring boot is about 20 lines from the end. */
+export const shownLines = 30;
+/** Milliseconds for the last output to arrive after the process has ended. */
 const outputGraceMs = 500;
 
 export interface Exit {
@@ -22,17 +24,17 @@ export interface ProcessSpec {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File that receives the lines that the process prints. */
   readonly logFile: string;
-  /** Called as soon as there is a process: what is not known of by then outlives a gate that is killed. */
+  /** Called as soon as the process exists, so that the next check finds it if this one is killed. */
   readonly onStart: (pid: number) => void;
-  /** Called for each line of standard output; with it, those lines are not logged. */
+  /** Receives each line of standard output, which is then not logged. */
   readonly onLine?: (line: string) => void;
-  /** Takes secrets out of what is kept of the output, in the file as in the tail. */
+  /** Masks secrets in everything that is kept of the output. */
   readonly masked: (text: string) => string;
 }
 
 /**
- * A child in a process group of its own: Ctrl-C in the terminal reaches the gate alone, which then ends
- * its children in order, and a child's own children end with it.
+ * A child in a process group of its own. Ctrl-C in the terminal then reaches only the gate, which ends its children in
+ * order, and ending the group also ends what a child has started.
  */
 export class ManagedProcess {
   readonly pid: number;
@@ -49,11 +51,11 @@ export class ManagedProcess {
     this.pid = pid;
     this.#masked = spec.masked;
     this.#log = createWriteStream(spec.logFile, { flags: 'a' });
-    // A log that cannot be written must not end the measurement; the tail in memory still explains failures.
+    // A log that cannot be written must not end the measurement: the tail in memory still explains failures.
     this.#log.on('error', () => undefined);
     eachLine(child.stdout, spec.onLine ?? ((line) => this.#keep(line)));
     eachLine(child.stderr, (line) => this.#keep(line));
-    // A process that ends while it is written to breaks the pipe; its exit is what is reported.
+    // Ending the input of a process that has just ended breaks the pipe; its exit is what counts.
     child.stdin?.on('error', () => undefined);
     this.exit = new Promise((resolve) => {
       const settle = (code: number | null, signal: string | null) => {
@@ -61,39 +63,32 @@ export class ManagedProcess {
         this.#log.end();
         resolve(this.#exit);
       };
+      // `close` waits for the last output, which explains a failure. A grandchild may keep the pipe open for ever,
+      // so that wait is limited.
       child.once('close', settle);
-      // `close` waits for the last output, which explains a failure; a grandchild that keeps the pipe open
-      // must not make that a wait for ever.
       child.once('exit', (code, signal) => setTimeout(settle, outputGraceMs, code, signal).unref());
     });
   }
 
   static async start(spec: ProcessSpec): Promise<ManagedProcess> {
-    const [program = '', ...args] = spec.command;
-    const child = spawn(program, args, {
-      cwd: spec.cwd,
-      env: spec.env,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const { command, cwd, env } = spec;
+    const [program = '', ...args] = command;
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     if (child.pid !== undefined) spec.onStart(child.pid);
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', (error) =>
-        reject(
-          new Fault(
-            {
-              code: 'E_COMMAND',
-              kind: 'usage',
-              place: program,
-              cause: `the command could not be started in ${spec.cwd}: ${error.message}`,
-              nextStep: 'correct the command in gate.yml, or install the program',
-            },
-            { cause: error },
-          ),
-        ),
+    try {
+      await once(child, 'spawn');
+    } catch (error) {
+      throw new Fault(
+        {
+          code: 'E_COMMAND',
+          kind: 'usage',
+          place: program,
+          cause: `the command could not be started in ${cwd}: ${(error as Error).message}`,
+          nextStep: 'correct the command in gate.yml, or install the program',
+        },
+        { cause: error },
       );
-    });
+    }
     if (child.pid === undefined) throw new Error('a spawned process has a pid');
     return new ManagedProcess(child, child.pid, spec);
   }
@@ -102,38 +97,22 @@ export class ManagedProcess {
     return this.#exit;
   }
 
-  logTail(lines: number): readonly string[] {
-    // Again: what is secret may have become known after the line came.
+  logTail(lines = shownLines): readonly string[] {
+    // Masked again, because a secret may become known after its line was kept.
     return this.#tail.slice(-lines).map((line) => this.#masked(line));
   }
 
-  write(line: string): void {
-    this.#child.stdin?.write(`${line}\n`);
-  }
-
-  /** Asks (SIGTERM, and the end of standard input), then kills the whole group once the time is over. */
+  /** Closes standard input and sends SIGTERM, then kills the whole group once the time is over. */
   async stop(withinSeconds: number): Promise<void> {
     if (this.#exit === undefined) {
       this.#child.stdin?.end();
-      this.#signal('SIGTERM');
-      const timer = setTimeout(() => this.#signalGroup('SIGKILL'), withinSeconds * 1000);
+      this.#child.kill('SIGTERM');
+      const timer = setTimeout(() => signalGroup(this.pid, 'SIGKILL'), withinSeconds * 1000);
       await this.exit;
       clearTimeout(timer);
     }
-    // Whatever the process itself started and left behind.
-    this.#signalGroup('SIGKILL');
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
-  }
-
-  #signalGroup(signal: NodeJS.Signals): void {
-    try {
-      process.kill(-this.pid, signal);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-    }
+    // The process may have left children behind.
+    signalGroup(this.pid, 'SIGKILL');
   }
 
   #keep(text: string): void {
@@ -142,6 +121,20 @@ export class ManagedProcess {
     this.#tail.push(line.slice(0, keptLineLength));
     if (this.#tail.length > keptLines) this.#tail.shift();
   }
+}
+
+/** Signals every process of the group that `pid` leads. Does nothing if none is left. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // macOS answers EPERM where Linux answers ESRCH: the group has ended.
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+export function exitText({ code, signal }: Exit): string {
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
 function eachLine(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {

@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { Leftovers } from '../host/leftovers.ts';
-import { DockerCli } from './cli.ts';
 import type { Container } from './containers.ts';
-import { Endings } from './endings.ts';
-import { explainContainer, explainError, failedContainer } from './failure.ts';
-import { ComposeFaults } from './faults.ts';
+import { Diagnosis } from './diagnosis.ts';
+import { DockerCli } from './docker.ts';
+import { Expectations } from './expectations.ts';
+import { explainContainer, explainError } from './explain.ts';
 
 function container(service: string, details: Partial<Container> = {}): Container {
   return {
     id: service,
-    name: `perf-gate-1-${service}-1`,
     service,
     image: `${service}:1`,
-    imageId: 'sha256:1',
     status: 'running',
     probe: '',
     outOfMemory: false,
@@ -34,72 +32,70 @@ const ended = (exitCode: number, second: number): Partial<Container> => ({
   finishedAt: `2026-01-01T00:00:0${second}Z`,
 });
 
-it('a time that is over is told also where all became ready meanwhile', async () => {
-  const endings = new Endings({ oneShot: new Set(), lasting: new Set(['db']) }, ['app']);
-  // It asks for no log, as there is none to blame.
+it('reports a timeout even if all services became ready meanwhile', async () => {
+  const expectations = new Expectations({ oneShot: new Set(), lasting: new Set(['db']) }, ['app']);
+  // The diagnosis reads no log, because no container is to blame.
   const docker = new DockerCli({}, new Leftovers('/nonexistent/containers.json'));
-  const fault = await new ComposeFaults(docker, endings).ofTimeout(
-    [container('db', { health: 'healthy' })],
-    ['db'],
-    4,
-  );
+  const ready = [container('db', { health: 'healthy' })];
+  const diagnosis = new Diagnosis(docker, expectations, { containers: async () => ready });
+  const fault = await diagnosis.ofTimeout(ready, ['db'], 4);
   expect(fault.details).toMatchObject({
     code: 'E_STACK_TIMEOUT',
     place: 'docker compose up',
-    cause: 'it did not return within 4 s, though its services were ready just after',
+    cause: 'the command did not return within 4 s, although its services became ready just after',
     logTail: [],
   });
 });
 
-describe('the container that failed', () => {
-  const endings = new Endings({ oneShot: new Set(['data']), lasting: new Set(['db']) }, ['app']);
+describe('the first failed container', () => {
+  const expectations = new Expectations({ oneShot: new Set(['data']), lasting: new Set(['db']) }, ['app']);
 
   it.each([
     ['running', {}],
     ['healthy', { health: 'healthy' }],
-    ['not healthy yet', { health: 'starting' }],
-    ['not started yet', { status: 'created' }],
-  ])('is none that is %s', (_, details) => {
+    ['still starting', { health: 'starting' }],
+    ['not started', { status: 'created' }],
+  ])('is never one that is %s', (_, details) => {
     expect(
-      failedContainer([container('db', details), container('data', ended(0, 1))], endings),
+      expectations.firstFailed([container('db', details), container('data', ended(0, 1))]),
     ).toBeUndefined();
   });
 
   it.each([
-    ['ended, though with 0', ended(0, 1)],
+    ['ended, even with exit code 0', ended(0, 1)],
     ['could not be started', { status: 'created', error: 'no such file' }],
-    ['is started again and again', { status: 'restarting' }],
-    ['was started again', { restarts: 1 }],
-    ['lost a process for want of memory', { outOfMemory: true }],
+    ['restarts repeatedly', { status: 'restarting' }],
+    ['was restarted', { restarts: 1 }],
+    ['lost a process because memory ran out', { outOfMemory: true }],
     ['fails its health check', { health: 'unhealthy' }],
   ])('is one that %s', (_, details) => {
-    expect(failedContainer([container('db', details)], endings)?.service).toBe('db');
+    expect(expectations.firstFailed([container('db', details)])?.service).toBe('db');
   });
 
-  it('is none that may end, until it ran when load began', () => {
+  it('is never one that may end, unless it ran when the load began', () => {
     const job = container('job');
     const done = { ...job, ...ended(0, 1) };
-    expect(failedContainer([done], endings)).toBeUndefined();
-    expect(failedContainer([{ ...job, ...ended(1, 1) }], endings)?.service).toBe('job');
-    expect(failedContainer([{ ...done, health: 'starting' }], endings)?.service).toBe('job');
-    const later = new Endings({ oneShot: new Set(), lasting: new Set() }, []);
+    expect(expectations.firstFailed([done])).toBeUndefined();
+    expect(expectations.firstFailed([{ ...job, ...ended(1, 1) }])?.service).toBe('job');
+    expect(expectations.firstFailed([{ ...done, health: 'starting' }])?.service).toBe('job');
+    const later = new Expectations({ oneShot: new Set(), lasting: new Set() }, []);
     later.loadBegins([done]);
-    expect(failedContainer([done], later)).toBeUndefined();
+    expect(later.firstFailed([done])).toBeUndefined();
     later.loadBegins([job]);
-    expect(failedContainer([done], later)?.service).toBe('job');
+    expect(later.firstFailed([done])?.service).toBe('job');
   });
 
-  it('is the one that ended first: the others wanted it', () => {
+  it('is the one that ended first, because the others depend on it', () => {
     const all = [
       container('app', { health: 'unhealthy' }),
       container('cache', ended(1, 3)),
       container('data', ended(3, 2)),
     ];
-    expect(failedContainer(all, endings)?.service).toBe('data');
+    expect(expectations.firstFailed(all)?.service).toBe('data');
   });
 });
 
-describe('what became of it', () => {
+describe('the explanation of a failed container', () => {
   it.each([
     [{ outOfMemory: true, ...ended(137, 1), memoryLimit: 2 ** 26 }, [], 'E_STACK_OOM', 'its limit of 64 MiB'],
     [
@@ -154,7 +150,7 @@ describe('what became of it', () => {
   });
 });
 
-describe('what Docker says', () => {
+describe('the explanation of a message of Docker', () => {
   it.each([
     [
       'Error response from daemon: driver failed programming external connectivity on endpoint perf-gate-1-app-1 (abc): Bind for 127.0.0.1:8080 failed: port is already allocated',
@@ -188,7 +184,7 @@ describe('what Docker says', () => {
     expect(explained?.cause).toContain(text);
   });
 
-  it('is not explained where nobody knows what it means', () => {
+  it('is missing for an unknown message', () => {
     expect(explainError('something else')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readDataStep } from './data-step.ts';
+import { readStepMessage } from './step-message.ts';
 
-it('takes the last message among the lines of the log', () => {
+it('reads the last message in the log', () => {
   const log = [
     '{"ready":true,"dataKey":"old"}',
     'restoring',
@@ -9,7 +9,7 @@ it('takes the last message among the lines of the log', () => {
     '{ not json',
     'done',
   ];
-  expect(readDataStep(log)).toEqual({
+  expect(readStepMessage(log)).toEqual({
     ready: true,
     dataKey: 'k1',
     versions: { database: 'MariaDB 11.8' },
@@ -18,8 +18,10 @@ it('takes the last message among the lines of the log', () => {
   });
 });
 
-it('takes a failure', () => {
-  const [message] = [readDataStep(['{"ready":false,"error":{"code":"DISK_FULL","message":"12 MB left"}}'])];
+it('reads a failure', () => {
+  const [message] = [
+    readStepMessage(['{"ready":false,"error":{"code":"DISK_FULL","message":"12 MB left"}}']),
+  ];
   expect(message?.error).toEqual({
     code: 'DISK_FULL',
     message: '12 MB left',
@@ -34,6 +36,6 @@ it.each([
   [['{"level":"info"}']],
   [['{"level":"error","error":{"code":"ECONNREFUSED","message":"x"}}']],
   [['{"timingsMs":"fast"}']],
-])('finds none in %j', (log) => {
-  expect(readDataStep(log)).toBeUndefined();
+])('finds no message in %j', (log) => {
+  expect(readStepMessage(log)).toBeUndefined();
 });

@@ -1,23 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { readKernelFile } from './kernel-file.ts';
 
-/** CPUs that generator, service and what it needs keep to, as lists such as `0-1` or `2,4`. */
+/** CPUs of the service, its backing services and the load generator, as lists such as `0-1` or `2,4`. */
 export interface CpuSets {
   readonly service: string;
   readonly backing: string;
   readonly generator: string;
-  /** How many the generator has. */
+  /** Number of the generator's CPUs. */
   readonly generatorCpus: number;
 }
 
-/** With fewer there is not one for each and two for the service, which production gives it. */
+/** Enough for one CPU each, and two for the service. */
 const fewestCpus = 4;
 
 /**
- * Half of the CPUs for the service, a quarter each for what it needs and for the generator. In runs, because
- * neighbouring numbers are mostly the two threads of one core, which disturb each other.
+ * Gives half of the CPUs to the service and a quarter each to its backing services and to the generator. Each set is a
+ * run of numbers, because neighbours are usually two threads of one core, which disturb each other.
  *
- * @param cpus numbers of the CPUs that may be used, ascending
- * @returns undefined if there are too few to keep anything apart
+ * @param cpus numbers of the usable CPUs, ascending
+ * @returns undefined if they are too few to separate anything
  */
 export function cpuSets(cpus: readonly number[]): CpuSets | undefined {
   if (cpus.length < fewestCpus) return undefined;
@@ -43,15 +43,10 @@ export function parseCpuList(text: string): number[] {
     });
 }
 
-/** The CPUs that this process may use. None where the kernel does not tell, which is anywhere but on Linux. */
+/** The CPUs that this process may use; none on systems other than Linux. */
 export function allowedCpus(): number[] {
-  try {
-    const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-    return parseCpuList(list ?? '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  const status = readKernelFile('/proc/self/status') ?? '';
+  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '');
 }
 
 function cpuList(cpus: readonly number[]): string {

@@ -18,12 +18,12 @@ describe('the CPU sets', () => {
     expect(cpuSets(upTo(count))).toEqual({ service, backing, generator, generatorCpus });
   });
 
-  it('take the CPUs that may be used, whatever their numbers', () => {
+  it('take the usable CPUs, whatever their numbers', () => {
     expect(cpuSets([1, 2, 8, 9])).toMatchObject({ service: '1-2', backing: '8', generator: '9' });
     expect(cpuSets([0, 2, 4, 6])).toMatchObject({ service: '0,2' });
   });
 
-  it('share no CPU and leave none out', () => {
+  it('share no CPU and omit none', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(255), { minLength: 4, maxLength: 64 }), (numbers) => {
         const cpus = numbers.toSorted((a, b) => a - b);
@@ -41,6 +41,6 @@ it.each([
   ['0-3', [0, 1, 2, 3]],
   ['0-1,4,6-7\n', [0, 1, 4, 6, 7]],
   ['', []],
-])('the list %j is read', (text, cpus) => {
+])('reads the list %j', (text, cpus) => {
   expect(parseCpuList(text)).toEqual(cpus);
 });

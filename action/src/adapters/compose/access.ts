@@ -1,0 +1,81 @@
+import type { BootedService, ProcessReading } from '../../measure/index.ts';
+import type { ComposeStackConfig } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
+import { CgroupReader } from '../machine/index.ts';
+import { answersOk } from '../process/index.ts';
+import type { Container } from './containers.ts';
+
+/**
+ * Finds the addresses of the service and the metrics. A process of the engine (docker-proxy) copies every byte of a
+ * published port and would spend CPU on the load. Where this machine reaches the containers' own network, as on Linux,
+ * requests go there directly.
+ */
+export async function serviceUrls(
+  containers: readonly Container[],
+  config: ComposeStackConfig,
+  note: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Pick<BootedService, 'url' | 'metricsUrl' | 'backingMetricsUrl'>> {
+  const { service, port, ready, metrics, backingMetrics } = config;
+  const own = addressOf(containers, service);
+  const direct = own !== undefined && (await answersOk(`http://${own}:${ready.port}${ready.path}`, signal));
+  if (!direct) note("requests go through published ports, because the containers' network is not reachable");
+  const urlOf = (name: string, containerPort: number, path: string) => {
+    // A container without a network of its own, such as one on the host's, is reached by its published port.
+    const address = direct ? addressOf(containers, name) : undefined;
+    const host =
+      address === undefined
+        ? publishedAddress(containers, name, containerPort)
+        : `${address}:${containerPort}`;
+    return `http://${host}${path}`;
+  };
+  return {
+    url: urlOf(service, port, ''),
+    ...(metrics && { metricsUrl: urlOf(service, metrics.port, metrics.path) }),
+    ...(backingMetrics && {
+      backingMetricsUrl: urlOf(backingMetrics.service, backingMetrics.port, backingMetrics.path),
+    }),
+  };
+}
+
+/** Reads CPU and memory by role from the control groups of the containers that run now. */
+export function usageReader(
+  containers: readonly Container[],
+  underTest: string,
+  note: (text: string) => void,
+): BootedService['readUsage'] {
+  const readers: Record<'service' | 'backing', CgroupReader[]> = { service: [], backing: [] };
+  for (const container of containers) {
+    const { service, pid } = container;
+    if (pid === 0) continue;
+    const reader = CgroupReader.ofContainer(container);
+    if (reader === undefined) note(`the CPU and memory of ${service} are not readable from here`);
+    else readers[service === underTest ? 'service' : 'backing'].push(reader);
+  }
+  return () => ({ service: sum(readers.service), backing: sum(readers.backing) });
+}
+
+function sum(readers: readonly CgroupReader[]): ProcessReading {
+  const readings = readers.map((reader) => reader.read());
+  return {
+    cpuSeconds: readings.reduce((total, { cpuSeconds }) => total + cpuSeconds, 0),
+    rssBytes: readings.reduce((total, { rssBytes }) => total + rssBytes, 0),
+  };
+}
+
+function addressOf(containers: readonly Container[], service: string): string | undefined {
+  return containers.find((container) => container.service === service)?.address;
+}
+
+/** Throws a Fault if the port is not published. */
+function publishedAddress(containers: readonly Container[], service: string, port: number): string {
+  const address = containers.find((container) => container.service === service)?.published.get(port);
+  if (address !== undefined) return address;
+  throw new Fault({
+    code: 'E_COMPOSE_PORT',
+    kind: 'measurement',
+    place: `service ${service}`,
+    cause: `port ${port} is not published on this machine`,
+    nextStep: 'check its `ports` and `network_mode` in the compose file',
+  });
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { Fault } from '../../model/fault.ts';
+import { type Secrets, untilAborted } from '../host/index.ts';
+import { exitText, ManagedProcess, type ProcessSpec } from './managed-process.ts';
+import { parsedJson, stepErrorSchema, stepFault, stepFields } from './step-message.ts';
+
+/** What the backing command prints, one JSON object per line. */
+const lineSchema = z.union([
+  z.object({
+    ready: z.literal(true),
+    env: z.record(z.string(), z.string()).default({}),
+    metricsUrl: z.string().optional(),
+    dataKey: z.string().default(''),
+    ...stepFields,
+  }),
+  z.object({ ready: z.literal(false), error: stepErrorSchema }),
+]);
+export type BackingReady = Extract<z.output<typeof lineSchema>, { ready: true }>;
+
+/** The command that runs the database and the other services that the measured service needs. */
+export class Backing {
+  readonly process: ManagedProcess;
+  /** Resolves with a Fault once the command has ended. */
+  readonly ended: Promise<Fault>;
+  readonly #place: string;
+  readonly #answer: PromiseWithResolvers<BackingReady>;
+
+  private constructor(process: ManagedProcess, place: string, answer: PromiseWithResolvers<BackingReady>) {
+    this.process = process;
+    this.#place = place;
+    this.#answer = answer;
+    this.ended = process.exit.then((exit) =>
+      this.#fault(
+        'E_BACKING_DIED',
+        `the backing services ended unexpectedly, with ${exitText(exit)}`,
+        'read the last lines of their log',
+      ),
+    );
+    void this.ended.then(answer.reject);
+  }
+
+  static async start(spec: Omit<ProcessSpec, 'onLine'>, secrets: Secrets): Promise<Backing> {
+    const place = spec.command.join(' ');
+    const answer = Promise.withResolvers<BackingReady>();
+    // When a check is cancelled, nothing awaits the answer; that is no unhandled rejection.
+    answer.promise.catch(() => undefined);
+    const onLine = (line: string) => {
+      try {
+        answer.resolve(readLine(line, place, secrets));
+      } catch (error) {
+        answer.reject(error);
+      }
+    };
+    return new Backing(await ManagedProcess.start({ ...spec, onLine }), place, answer);
+  }
+
+  /** Waits for the first message. Throws a Fault if it reports a failure or does not come in time. */
+  async ready(withinSeconds: number, signal: AbortSignal): Promise<BackingReady> {
+    const late = () =>
+      this.#fault(
+        'E_NOT_READY',
+        `the backing services did not become ready within ${withinSeconds} s`,
+        'read the last lines of the log; raise `backing.readyWithin` in gate.yml if they only need longer',
+      );
+    const timer = setTimeout(() => this.#answer.reject(late()), withinSeconds * 1000);
+    try {
+      return await untilAborted(signal, () => this.#answer.promise);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fault(code: string, cause: string, nextStep: string): Fault {
+    const logTail = this.process.logTail();
+    return new Fault({ code, kind: 'measurement', place: this.#place, cause, nextStep, logTail });
+  }
+}
+
+/** Throws a Fault if the line reports a failure or is no message. */
+function readLine(line: string, place: string, secrets: Secrets): BackingReady {
+  const parsed = lineSchema.safeParse(parsedJson(line));
+  if (!parsed.success) {
+    throw new Fault({
+      code: 'E_BACKING_PROTOCOL',
+      kind: 'usage',
+      place,
+      cause: `expected a line {"ready":true,"env":{...}} on standard output, got: ${line.slice(0, 200)}`,
+      nextStep: 'make the command print its progress to standard error',
+    });
+  }
+  if (!parsed.data.ready) throw stepFault(parsed.data.error, 'backing services');
+  // Known before anything else is printed: a service that fails logs what it was given.
+  secrets.addFrom(parsed.data.env);
+  return parsed.data;
+}

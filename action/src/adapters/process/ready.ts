@@ -1,0 +1,41 @@
+import type { Clock } from '../../measure/index.ts';
+
+const pollMs = 50;
+const answerTimeoutMs = 2_000;
+
+/** True if the address answers 2xx within two seconds. Rejects with the signal's reason once it aborts. */
+export async function answersOk(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
+    });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    // No listener yet, or no answer in time: either way the service is not ready.
+    signal.throwIfAborted();
+    return false;
+  }
+}
+
+export interface ReadyOptions {
+  readonly url: string;
+  /** On `clock.monotonicMs()`. */
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Throws once the service cannot become ready any more. */
+  readonly check?: () => void;
+}
+
+/** Waits until the address answers 2xx. Resolves with false if it does not before the deadline. */
+export async function waitUntilReady(options: ReadyOptions): Promise<boolean> {
+  const { url, deadlineMs, clock, signal, check } = options;
+  for (;;) {
+    signal.throwIfAborted();
+    check?.();
+    if (await answersOk(url, signal)) return true;
+    if (clock.monotonicMs() > deadlineMs) return false;
+    await clock.wait(pollMs, signal);
+  }
+}
