@@ -5,7 +5,7 @@ import { createSystemClock } from '../adapters/host/index.ts';
 import { createK6, hashScripts } from '../adapters/k6/index.ts';
 import { createLinuxMachine, createPrometheusReader } from '../adapters/machine/index.ts';
 import { writeVerdictFile } from '../adapters/results/index.ts';
-import { isTrusted, judgeLooks, type Looks } from '../judge/index.ts';
+import { isTrusted, judgeMeasurements, type Measurements } from '../judge/index.ts';
 import {
   mayBecomeBaseline,
   type Plan,
@@ -15,7 +15,7 @@ import {
 } from '../measure/index.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
-import type { Beside, Run } from '../model/run.ts';
+import type { Interleaved, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type BaselineAccess, chooseStore, requireWritable } from './baseline-store.ts';
 import { gitIn } from './checkout-git.ts';
@@ -49,7 +49,7 @@ export interface CheckRequest {
 export interface CheckResult {
   readonly run: Run;
   /** What was measured beside head; absent if nothing was. */
-  readonly beside?: Beside;
+  readonly interleaved?: Interleaved;
   readonly verdict: Verdict;
   /** True if the run was added to the baseline. */
   readonly stored: boolean;
@@ -130,8 +130,8 @@ export async function check(
       git: gitAt(directory),
       code: await readCode(gitAt(stack.root)),
     };
-    const verdictOn = (looks: Looks) =>
-      judgeLooks(looks, {
+    const verdictOn = (looks: Measurements) =>
+      judgeMeasurements(looks, {
         options: judgeOptions(config, plan),
         createdAt: clock.now().toISOString(),
         seconds: (clock.monotonicMs() - begun) / 1000,
@@ -147,7 +147,7 @@ export async function check(
     const notStored = wanted ? await faultOf(() => store.append(run, config.baseline.keep)) : undefined;
     return {
       run,
-      ...(looks.beside === undefined ? {} : { beside: looks.beside }),
+      ...(looks.interleaved === undefined ? {} : { interleaved: looks.interleaved }),
       verdict,
       stored: wanted && notStored === undefined,
       ...(notStored === undefined ? {} : { notStored }),
@@ -170,7 +170,7 @@ async function faultOf(work: () => Promise<unknown>): Promise<Fault | undefined>
 }
 
 /** True if no stored run was comparable, and this one may become a baseline without being asked to. */
-function isFirstOfItsKind({ run, stored }: Looks, { comparison, outcome }: Verdict): boolean {
+function isFirstOfItsKind({ run, stored }: Measurements, { comparison, outcome }: Verdict): boolean {
   const nothingComparable =
     comparison.kind === 'none' || (comparison.kind === 'side-by-side' && comparison.mismatches !== undefined);
   return (

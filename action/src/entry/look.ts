@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { resolveCommit } from '../adapters/git/index.ts';
 import { writeRunFile } from '../adapters/results/index.ts';
-import { isBeyondStored, type Looks, worthAnotherLook } from '../judge/index.ts';
+import { cellsToConfirm, isIncomparableWithStored, type Measurements } from '../judge/index.ts';
 import { mayBecomeBaseline, onlyCells, type Plan } from '../measure/index.ts';
 import type { Fingerprint, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -43,9 +43,9 @@ export async function look(
   bench: Bench,
   { mode, baseRef, token }: LookRequest,
   chosen: ChosenStore,
-  verdictOn: (looks: Looks) => Verdict,
+  verdictOn: (looks: Measurements) => Verdict,
   signal: AbortSignal,
-): Promise<Looks> {
+): Promise<Measurements> {
   // All of it before measuring: what cannot be had is better told in a second than after minutes, and the token is
   // not used once the code that is measured has run.
   const asked =
@@ -63,9 +63,9 @@ export async function look(
 async function screenThenConfirm(
   bench: Bench,
   { stored, asked, mayWrite }: { stored: readonly Run[]; asked: string | undefined; mayWrite: boolean },
-  verdictOn: (looks: Looks) => Verdict,
+  verdictOn: (looks: Measurements) => Verdict,
   signal: AbortSignal,
-): Promise<Looks> {
+): Promise<Measurements> {
   const { note, workspace } = bench.head;
   const { plan } = bench.options;
   let inPlace: Promise<string | undefined> | undefined;
@@ -77,7 +77,7 @@ async function screenThenConfirm(
   // What may become the first of its kind is measured alone, as the runs will be that are compared with it.
   const isAlone = mayWrite && mayBecomeBaseline(bench.code, stored);
   const isBeyond = (fingerprint: Fingerprint) =>
-    isBeyondStored({ id: workspace.runId, suite: plan.suite, fingerprint }, stored);
+    isIncomparableWithStored({ id: workspace.runId, suite: plan.suite, fingerprint }, stored);
   const run = await measureIfWorth(
     bench,
     async (fingerprint) => isAlone || !isBeyond(fingerprint) || (await baseInPlace()) === undefined,
@@ -91,7 +91,7 @@ async function screenThenConfirm(
   }
   await writeRunFile(workspace.resultDirectory, run);
   const screened = verdictOn({ run, stored });
-  const again = worthAnotherLook(screened);
+  const again = cellsToConfirm(screened);
   if (again.length === 0) return { run, stored };
   const { comparison } = screened;
   const [why, commit] =
@@ -103,7 +103,7 @@ async function screenThenConfirm(
       : [incomparable, await baseInPlace()];
   if (commit === undefined) return { run, stored };
   note(`${why}, so measured beside ${commit.slice(0, 8)}`);
-  return { run, stored, beside: await beside(bench, commit, onlyCells(plan, again), 'beside', signal) };
+  return { run, stored, interleaved: await beside(bench, commit, onlyCells(plan, again), 'beside', signal) };
 }
 
 async function alone(bench: Bench, signal: AbortSignal): Promise<Run> {
@@ -112,9 +112,9 @@ async function alone(bench: Bench, signal: AbortSignal): Promise<Run> {
   return run;
 }
 
-async function allBeside(bench: Bench, commit: string, signal: AbortSignal): Promise<Looks> {
+async function allBeside(bench: Bench, commit: string, signal: AbortSignal): Promise<Measurements> {
   const { base, head } = await beside(bench, commit, bench.options.plan, '.', signal);
-  return { run: head, beside: { base } };
+  return { run: head, interleaved: { base } };
 }
 
 /** Measures both sides by turns, and keeps head's figures in that folder of the results. */

@@ -4,27 +4,27 @@ import { type Conditions, differencesBetween } from './fingerprint.ts';
 import { outlyingRuns } from './outlying-runs.ts';
 import { isTrusted } from './validity.ts';
 
-/** What head is to be compared with. */
+/** What head is compared with. */
 export type Base =
   /** `--compare none`. */
   | { readonly kind: 'none' }
   /** Runs of the baseline, oldest first, of any fingerprint; empty without a baseline. */
   | { readonly kind: 'stored'; readonly runs: readonly Run[] }
-  /** A run of the base commit whose blocks took turns with head's on this machine. */
-  | { readonly kind: 'side-by-side'; readonly run: Run; readonly commit: string };
+  /** A run of the base commit whose blocks were interleaved with head's on this machine. */
+  | { readonly kind: 'side-by-side'; readonly run: Run };
 
-/** All of head that the choice of its base looks at; known as soon as its service is up. */
+/** The part of head that decides its base, known as soon as its service is up. */
 export type ChoosingRun = Conditions & Pick<Run, 'id'>;
 
-/** The runs that are compared with, oldest first, and what the verdict says about the choice. */
+/** The runs to compare with, oldest first, and how the verdict describes the choice. */
 export interface ChosenBase {
   readonly runs: readonly Run[];
   readonly comparison: Comparison;
 }
 
 /**
- * More history than this no longer narrows the interval, head's own blocks being what is left (with ten runs the
- * base adds 5% to the error), and the older it is, the more it tells about code that is gone.
+ * With ten runs the base adds 5% to the error, and head's own blocks cause the rest, so a longer history would not
+ * narrow the interval. Older runs also describe code that no longer exists.
  */
 const historyRuns = 10;
 
@@ -33,7 +33,7 @@ export function chooseBase(head: ChoosingRun, base: Base): ChosenBase {
     case 'none':
       return { runs: [], comparison: { kind: 'none', reason: 'not-asked', mismatches: [] } };
     case 'side-by-side':
-      return { runs: [base.run], comparison: { kind: 'side-by-side', baseCommit: base.commit } };
+      return { runs: [base.run], comparison: { kind: 'side-by-side', baseCommit: base.run.code.commit } };
     case 'stored':
       return chooseStored(head, base.runs);
   }
@@ -58,7 +58,7 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
     const reason = mismatches.length === 0 ? 'no-baseline' : 'not-comparable';
     return { runs, comparison: { kind: 'none', reason, mismatches } };
   }
-  const used = runs.map(({ id, code, startedAt }) => ({ runId: id, commit: code.commit, startedAt }));
+  const compared = runs.map(({ id, code, startedAt }) => ({ runId: id, commit: code.commit, startedAt }));
   const leftOut = outlying.length === 0 ? {} : { outlying: [...outlying] };
-  return { runs, comparison: { kind: 'stored', base: used, mismatches, ...leftOut } };
+  return { runs, comparison: { kind: 'stored', base: compared, mismatches, ...leftOut } };
 }

@@ -45,7 +45,7 @@ function simulate(scene: Scene): readonly Verdict[] {
     const run = simulatedRun(`head-${index}`, random, headTruth, slowdown);
     const [first = run] = runs;
     const base = sideBySide
-      ? ({ kind: 'side-by-side', run: first, commit: 'base' } as const)
+      ? ({ kind: 'side-by-side', run: first } as const)
       : ({ kind: 'stored', runs } as const);
     return judge({ run, base, options: simulatedOptions, ...when });
   });

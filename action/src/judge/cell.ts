@@ -5,7 +5,7 @@ import { headFigures } from './figures.ts';
 import { mixReasons } from './mix.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
-import { gravest } from './outcome.ts';
+import { mostSerious } from './outcome.ts';
 import { compareSignals } from './signals.ts';
 
 /** What a cell is compared with: the base's cells, and the verdicts on its metrics. */
@@ -14,7 +14,7 @@ export interface ComparedCell {
   readonly metrics: MetricVerdict[];
 }
 
-/** A cell whose figures are not to be trusted: nothing is concluded from them. */
+/** A cell whose figures cannot be trusted, so nothing is concluded from them. */
 export function invalidCell(
   { scenario, load, vus }: RequiredCell,
   head: Cell | undefined,
@@ -34,7 +34,7 @@ export function invalidCell(
   };
 }
 
-/** A cell that can be trusted; without anything to compare it with it passes, and shows no metrics. */
+/** A trusted cell. With nothing to compare it with, it passes and shows no metrics. */
 export function judgeCell(
   required: RequiredCell,
   head: Cell,
@@ -42,9 +42,9 @@ export function judgeCell(
   options: JudgeOptions,
 ): CellVerdict {
   const metrics = compared?.metrics ?? [];
-  const outcome = gravest(metrics.map((metric) => metric.outcome));
+  const outcome = mostSerious(metrics.map((metric) => metric.outcome));
   const newest = compared?.base.at(-1);
-  // What is proved stays so: an endpoint that hangs, or fails, also moves the mix.
+  // A proved regression stays proved: an endpoint that hangs or fails also changes the mix.
   const moved = newest === undefined || outcome === 'regression' ? [] : mixReasons(newest, head);
   if (moved.length > 0) return invalidCell(required, head, moved);
   const baseBlocks = compared?.base.flatMap(({ blocks }) => blocks) ?? [];

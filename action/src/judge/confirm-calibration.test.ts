@@ -50,7 +50,7 @@ function check(random: Random, { options = wide, hour = 1, loss = 0 }: Scene): V
   const only = (run: Run): Run => ({ ...run, cells: run.cells.filter(isSuspect) });
   const second = judge({
     run: only(draw('beside', change)),
-    base: { kind: 'side-by-side', run: only(draw('base', () => hour)), commit: 'base' },
+    base: { kind: 'side-by-side', run: only(draw('base', () => hour)) },
     options: { ...options, cells: options.cells.filter(isSuspect) },
     ...when,
   });

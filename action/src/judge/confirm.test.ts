@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  commitOf,
   runOfTps as run,
   runOf,
   simulatedBlock,
@@ -8,7 +9,7 @@ import {
 } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { type Verdict, verdictSchema } from '../model/verdict.ts';
-import { confirm, standIn, suspectCells } from './confirm.ts';
+import { confirm, replaceStored, suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
 
 const when = { createdAt: '2026-01-01T00:20:00Z', seconds: 600 };
@@ -24,7 +25,7 @@ function screened(head: Run): Verdict {
 }
 
 function beside(base: Run, head: Run): Verdict {
-  const side = { kind: 'side-by-side', run: base, commit: 'c0ffee' } as const;
+  const side = { kind: 'side-by-side', run: base } as const;
   return judge({
     run: head,
     base: side,
@@ -94,7 +95,7 @@ describe('confirm', () => {
     expect(verdict.outcome).not.toBe('regression');
     expect(verdict.comparison).toMatchObject({
       kind: 'stored',
-      confirmed: { baseCommit: 'c0ffee', cells: [{ name: 'scenario-0@peak' }] },
+      confirmed: { baseCommit: commitOf('base'), cells: [{ name: 'scenario-0@peak' }] },
     });
     expect(verdict.seconds).toBe(900);
   });
@@ -160,7 +161,7 @@ describe('confirm', () => {
   });
 });
 
-describe('standIn', () => {
+describe('replaceStored', () => {
   const head = run('head', 300);
   const uncompared = judge({
     run: { ...head, fingerprint: { ...head.fingerprint, dataKey: 'without index' } },
@@ -170,22 +171,24 @@ describe('standIn', () => {
   });
 
   it('decides by the base commit, and still says which stored runs were of no use', () => {
-    const verdict = standIn(uncompared, beside(run('base', 500), run('head-2', 300)));
+    const verdict = replaceStored(uncompared, beside(run('base', 500), run('head-2', 300)));
     expect(() => verdictSchema.parse(verdict)).not.toThrow();
     expect(verdict).toMatchObject({ outcome: 'regression', runId: 'head', seconds: 900 });
-    expect(verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: 'c0ffee' });
+    expect(verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: commitOf('base') });
     expect(verdict.comparison).toHaveProperty('mismatches.length', stored.length);
-    expect(standIn(uncompared, beside(run('base', 300), run('head-2', 300))).outcome).not.toBe('regression');
+    expect(replaceStored(uncompared, beside(run('base', 300), run('head-2', 300))).outcome).not.toBe(
+      'regression',
+    );
   });
 
   it('is about the commit that was looked at first, whatever the other look says of its own', () => {
     const code = { commit: 'f'.repeat(40), branch: 'forged', dirty: true };
-    const verdict = standIn(uncompared, beside(run('base', 500), { ...run('head-2', 300), code }));
+    const verdict = replaceStored(uncompared, beside(run('base', 500), { ...run('head-2', 300), code }));
     expect(verdict.code).toEqual(head.code);
   });
 
   it('says why that measurement cannot be trusted, if so', () => {
-    const verdict = standIn(uncompared, beside(run('base', 500), run('head-2')));
+    const verdict = replaceStored(uncompared, beside(run('base', 500), run('head-2')));
     expect(verdict.outcome).toBe('invalid');
     expect(verdict.cells[0]?.invalid).toMatchObject([{ code: 'I_CELL_MISSING' }]);
   });

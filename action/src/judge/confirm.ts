@@ -3,70 +3,70 @@ import { cellName } from '../model/run.ts';
 import type { CellVerdict, MetricVerdict, Verdict } from '../model/verdict.ts';
 import { checkOutcome } from './outcome.ts';
 
-/** True if the estimate alone is beyond the limit, however uncertain it is. */
-function isBeyond({ metric, change, limit }: MetricVerdict): boolean {
+/** True if the estimate alone exceeds the limit, however uncertain it is. */
+function exceedsLimit({ metric, change, limit }: MetricVerdict): boolean {
   return worsening(metric, change) > Math.abs(limit);
 }
 
-function looksWorse({ outcome, metrics }: CellVerdict): boolean {
-  return outcome === 'regression' || metrics.some(isBeyond);
-}
-
 /**
- * Names of the cells that look worse than the stored baseline. Between machines, and between boots, unchanged code
- * differs by more than on one machine at one time, so these are worth measuring beside base. None if nothing was
- * compared, or nothing can be trusted.
+ * Names of the cells that look worse than the stored baseline. Unchanged code differs more between machines and boots
+ * than on one machine at one time, so the gate re-measures these cells against base. None if nothing was compared or
+ * the run is invalid.
  */
-export function suspectCells(verdict: Verdict): readonly string[] {
-  if (verdict.comparison.kind !== 'stored' || verdict.invalid.length > 0) return [];
-  return verdict.cells.filter(looksWorse).map(cellName);
+export function suspectCells({ comparison, invalid, cells }: Verdict): readonly string[] {
+  if (comparison.kind !== 'stored' || invalid.length > 0) return [];
+  return cells
+    .filter(({ outcome, metrics }) => outcome === 'regression' || metrics.some(exceedsLimit))
+    .map(cellName);
 }
 
-/** True if the second look's own estimate is beyond the limit too for a metric that regressed in the first. */
-function bearsOut(beside: CellVerdict, screened: CellVerdict): boolean {
+/** True if the re-measurement's estimate also exceeds the limit of a metric that regressed against the stored runs. */
+function pointsTheSameWay(again: CellVerdict, screened: CellVerdict): boolean {
   return screened.metrics
     .filter(({ outcome }) => outcome === 'regression')
-    .some(({ metric }) => beside.metrics.some((own) => own.metric === metric && isBeyond(own)));
+    .some(({ metric }) => again.metrics.some((own) => own.metric === metric && exceedsLimit(own)));
 }
 
 /**
- * What the cell comes to after both looks. The second decides, since it alone does not take another hour or host for
- * the change; but where it points the same way without being able to prove it, the first one's proof stands.
+ * What a cell comes to after both measurements. The re-measurement decides, since only it cannot mistake a different
+ * host or hour for the change. Where it points the same way without proving it, the first proof stands.
  */
-function decide(screened: CellVerdict, beside: CellVerdict | undefined): CellVerdict {
-  // One without metrics compared nothing.
-  if (beside === undefined || beside.metrics.length === 0) return screened;
-  return beside.outcome !== 'regression' && bearsOut(beside, screened) ? screened : beside;
+function decide(screened: CellVerdict, again: CellVerdict | undefined): CellVerdict {
+  // A cell without metrics compared nothing.
+  if (again === undefined || again.metrics.length === 0) return screened;
+  return again.outcome !== 'regression' && pointsTheSameWay(again, screened) ? screened : again;
 }
 
-/** The screening, with the cells that were measured side by side decided by that measurement. */
-export function confirm(screened: Verdict, beside: Verdict): Verdict {
-  if (screened.comparison.kind !== 'stored' || beside.comparison.kind !== 'side-by-side') return screened;
-  const looked = new Map(beside.cells.map((cell): [string, CellVerdict] => [cellName(cell), cell]));
-  const cells = screened.cells.map((cell) => decide(cell, looked.get(cellName(cell))));
+/** The verdict against the stored runs, with the re-measured cells decided by the interleaved verdict. */
+export function confirm(screened: Verdict, interleaved: Verdict): Verdict {
+  if (screened.comparison.kind !== 'stored' || interleaved.comparison.kind !== 'side-by-side') {
+    return screened;
+  }
+  const again = new Map(interleaved.cells.map((cell): [string, CellVerdict] => [cellName(cell), cell]));
+  const cells = screened.cells.map((cell) => decide(cell, again.get(cellName(cell))));
   return {
     ...screened,
     outcome: checkOutcome(screened.invalid, cells, screened.comparison),
     comparison: {
       ...screened.comparison,
       confirmed: {
-        baseCommit: beside.comparison.baseCommit,
-        cells: beside.cells.map((cell) => ({ name: cellName(cell), outcome: cell.outcome })),
+        baseCommit: interleaved.comparison.baseCommit,
+        cells: interleaved.cells.map((cell) => ({ name: cellName(cell), outcome: cell.outcome })),
       },
     },
     cells,
-    createdAt: beside.createdAt,
-    seconds: beside.seconds,
+    createdAt: interleaved.createdAt,
+    seconds: interleaved.seconds,
   };
 }
 
 /**
- * The measurement beside the base commit in place of stored runs none of which can be compared with. One that cannot
- * be trusted says why, and decides nothing.
+ * The interleaved verdict, which replaces a comparison with stored runs that are all incomparable. An invalid one says
+ * why, and decides nothing.
  */
-export function standIn(screened: Verdict, beside: Verdict): Verdict {
-  if (screened.comparison.kind !== 'none' || beside.comparison.kind !== 'side-by-side') return screened;
-  const { mismatches } = screened.comparison;
-  const { runId, code } = screened;
-  return { ...beside, runId, code, comparison: { ...beside.comparison, mismatches } };
+export function replaceStored(screened: Verdict, interleaved: Verdict): Verdict {
+  const { comparison, runId, code } = screened;
+  if (comparison.kind !== 'none' || interleaved.comparison.kind !== 'side-by-side') return screened;
+  const { mismatches } = comparison;
+  return { ...interleaved, runId, code, comparison: { ...interleaved.comparison, mismatches } };
 }

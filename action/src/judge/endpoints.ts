@@ -25,9 +25,9 @@ function figures(parts: readonly EndpointBlock[]): EndpointFigures {
 }
 
 /**
- * What most endpoints of a cell grew by, so that it is no endpoint's own: the wait for what they share, such as a
- * connection or a core. The lower quartile, since up to three quarters may have become slower themselves, and some
- * (a login against a cache) may share nothing.
+ * The growth that most endpoints of a cell share: the wait for something common, such as a connection or a core. It
+ * is the lower quartile, since up to three quarters of the endpoints may have become slower themselves, and some (a
+ * login against a cache) may share nothing.
  */
 function sharedGrowth(growths: readonly number[]): number {
   return growths.length === 0
@@ -42,15 +42,15 @@ function sharedGrowth(growths: readonly number[]): number {
 }
 
 /**
- * The endpoints that both sides measured, most telling first. Time added by an endpoint is the growth of its mean
- * response time times its share of head's requests. In a queue everybody's time grows, so what ranks an endpoint is
- * its growth beyond what all share, and only then the time it adds.
+ * The endpoints that both sides measured, the likeliest causes first. An endpoint adds the growth of its mean response
+ * time, times its share of head's requests. In a queue the time of every endpoint grows, so endpoints are ranked by
+ * the growth beyond the shared one, and only then by the time they add.
  */
 export function compareEndpoints(base: readonly Block[], head: readonly Block[]): EndpointChange[] {
-  const ofBase = byName(base);
+  const baseParts = byName(base);
   const requests = head.flatMap(({ endpoints }) => endpoints).reduce((sum, part) => sum + part.requests, 0);
   const changes = [...byName(head)].flatMap(([name, parts]) => {
-    const known = ofBase.get(name);
+    const known = baseParts.get(name);
     if (known === undefined) return [];
     const [before, after] = [figures(known), figures(parts)];
     const portion = requests === 0 ? 0 : parts.reduce((sum, part) => sum + part.requests, 0) / requests;

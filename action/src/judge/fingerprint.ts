@@ -1,16 +1,16 @@
 import type { Fingerprint, Run } from '../model/run.ts';
 import type { Mismatch } from '../model/verdict.ts';
 
-/** What makes a run comparable. */
+/** What has to be equal for two runs to be comparable. */
 export type Conditions = Pick<Run, 'suite' | 'fingerprint'>;
 
 type Difference = Mismatch['differences'][number];
 
 const absent = 'none';
-/** Enough of a hash to tell two apart. */
+/** Enough of a hash to distinguish two. */
 const hashLength = 12;
 
-/** Every compared part as people read it, in the order in which differences are listed. */
+/** Every compared part as readable text, in the order in which differences are listed. */
 function parts(fingerprint: Fingerprint): ReadonlyMap<string, string> {
   const { versions } = fingerprint;
   return new Map([
@@ -29,27 +29,27 @@ function parts(fingerprint: Fingerprint): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Parts that come with the code: its data, its load, its pinned versions. */
-function isOfCheckout(field: string): boolean {
+/** Parts that come with the code: its data, its load and its pinned versions. */
+function comesWithCheckout(field: string): boolean {
   return ['k6', 'dataKey', 'loadHash'].includes(field) || field.startsWith('versions.');
 }
 
-/** What whoever starts a check asks for. The rest is the machine's. */
-function isAskedFor(field: string): boolean {
+/** Parts that the caller of a check chooses. The remaining parts belong to the machine. */
+function isChosenByCaller(field: string): boolean {
   return field === 'suite' || field === 'stack';
 }
 
 /**
- * True if what the checkout itself can change keeps every run from being compared that was asked for like this one.
- * Where none was, this is the first of its kind, and nothing was changed.
+ * True if every stored run of the same suite and stack is incomparable because of something that the checkout itself
+ * can change. Without such runs this run is the first of its kind, and the checkout changed nothing.
  */
 export function differByCheckout(mismatches: readonly Mismatch[]): boolean {
-  const ofThisKind = mismatches.filter(
-    ({ differences }) => !differences.some(({ field }) => isAskedFor(field)),
+  const sameKind = mismatches.filter(
+    ({ differences }) => !differences.some(({ field }) => isChosenByCaller(field)),
   );
   return (
-    ofThisKind.length > 0 &&
-    ofThisKind.every(({ differences }) => differences.some(({ field }) => isOfCheckout(field)))
+    sameKind.length > 0 &&
+    sameKind.every(({ differences }) => differences.some(({ field }) => comesWithCheckout(field)))
   );
 }
 
@@ -60,22 +60,22 @@ function readable(field: string, value: string | undefined): string {
   return field === 'dataKey' || field === 'loadHash' ? value.slice(0, hashLength) : value;
 }
 
-/** Field by field, what keeps two runs from being compared; empty if nothing does. */
+/** The fields that make two runs incomparable; empty if they are comparable. */
 export function differencesBetween(base: Conditions, head: Conditions): readonly Difference[] {
   const differences = fingerprintDifferences(base.fingerprint, head.fingerprint);
   if (base.suite === head.suite) return differences;
-  // Another suite is another load; its name tells more than a hash.
+  // Another suite is another load, and its name says more than a hash.
   const others = differences.filter(({ field }) => field !== 'loadHash');
   return [{ field: 'suite', base: base.suite, head: head.suite }, ...others];
 }
 
 export function fingerprintDifferences(base: Fingerprint, head: Fingerprint): readonly Difference[] {
-  const [ofBase, ofHead] = [parts(base), parts(head)];
-  return [...new Set([...ofBase.keys(), ...ofHead.keys()])]
-    .filter((field) => ofBase.get(field) !== ofHead.get(field))
+  const [baseParts, headParts] = [parts(base), parts(head)];
+  return [...new Set([...baseParts.keys(), ...headParts.keys()])]
+    .filter((field) => baseParts.get(field) !== headParts.get(field))
     .map((field) => ({
       field,
-      base: readable(field, ofBase.get(field)),
-      head: readable(field, ofHead.get(field)),
+      base: readable(field, baseParts.get(field)),
+      head: readable(field, headParts.get(field)),
     }));
 }

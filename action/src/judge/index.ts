@@ -1,3 +1,8 @@
-export { isBeyondStored, judgeLooks, type Looks, worthAnotherLook } from './looks.ts';
+export {
+  cellsToConfirm,
+  isIncomparableWithStored,
+  judgeMeasurements,
+  type Measurements,
+} from './measurements.ts';
 export type { JudgeOptions } from './options.ts';
 export { isTrusted } from './validity.ts';

@@ -129,7 +129,7 @@ describe('judge', { timeout: 60_000 }, () => {
         const [first] = named;
         const base: Base =
           inTurn && first !== undefined
-            ? { kind: 'side-by-side', run: first, commit: 'abc' }
+            ? { kind: 'side-by-side', run: first }
             : { kind: 'stored', runs: named };
         expect(runSchema.safeParse(head).success).toBe(true);
         const cells = simulatedOptions.cells.slice(0, 2);

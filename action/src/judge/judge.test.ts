@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  commitOf,
   runOf,
   simulatedBlock,
   simulatedCell,
@@ -348,9 +349,9 @@ describe('the base', () => {
           drift.map((speed, round) => simulatedBlock(round, (500 * speed) / slower, (200 / speed) * slower)),
         ),
       ]);
-    const base: Base = { kind: 'side-by-side', run: side('base', 1), commit: 'abc' };
+    const base: Base = { kind: 'side-by-side', run: side('base', 1) };
     const verdict = judged(side('head', 1.4), base);
-    expect(verdict.comparison).toEqual({ kind: 'side-by-side', baseCommit: 'abc' });
+    expect(verdict.comparison).toEqual({ kind: 'side-by-side', baseCommit: commitOf('base') });
     expect(verdict.outcome).toBe('regression');
     const inRow = judged(side('head', 1.4), { kind: 'stored', runs: [side('base', 1)] });
     expect(inRow.outcome).toBe('inconclusive');
@@ -396,12 +397,11 @@ describe('validity', () => {
 
   it('counts for both sides where they took turns', () => {
     const spoilt = runOf('base', [simulatedCell(0, blocks({}))].map(invalidBlock));
-    const verdict = judged(run('head'), { kind: 'side-by-side', run: spoilt, commit: 'abc' });
+    const verdict = judged(run('head'), { kind: 'side-by-side', run: spoilt });
     expect(cellOf(verdict).invalid[0]?.cause).toBe('Base: Half the time was stolen.');
     const whole = judged(run('head'), {
       kind: 'side-by-side',
       run: { ...run('base'), invalid: [reason] },
-      commit: 'abc',
     });
     expect(whole).toMatchObject({
       outcome: 'invalid',

@@ -3,8 +3,8 @@ import type { Cell, InvalidReason } from '../model/run.ts';
 import { leastDesignEffect } from '../stats/index.ts';
 
 /**
- * How far the share of an endpoint in a cell's requests may move: half of itself, or five percentage points if that
- * is less. The scripts are the same on both sides, so that the service alone can have moved it.
+ * How far an endpoint's share of a cell's requests may move: half of itself, or five percentage points if that is
+ * less. Both sides run the same scripts, so only the service can have moved it.
  */
 const mostOfItself = 0.5;
 const mostPoints = 0.05;
@@ -25,8 +25,8 @@ function sumOf(requests: ReadonlyMap<string, number>): number {
 }
 
 /**
- * Why head's cell asked for something else than base's did, if so: its figures are then not those of the same load. A
- * search that finds nothing any more ends a user's pass early, and what is left of the pass is quick.
+ * Reasons why head's cell received other requests than base's, which makes their figures incomparable. For example, a
+ * search that no longer finds anything ends a user's pass early, and the rest of the pass is fast.
  */
 export function mixReasons(base: Cell, head: Cell): InvalidReason[] {
   const [before, after] = [requestsByName(base), requestsByName(head)];

@@ -5,7 +5,7 @@ const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 type Figures = CellVerdict['head'];
 
-/** Each configured objective against head's own figures; beside the gate, never part of its outcome. */
+/** Each configured objective against head's own figures. Objectives never change the outcome. */
 export function checkObjectives(objectives: RequiredCell['objectives'], figures: Figures): ObjectiveResult[] {
   const below = (name: string, limit: number | undefined, value: number): ObjectiveResult[] =>
     limit === undefined

@@ -1,6 +1,6 @@
 import type { Config, LoadConfig, SignalConfig } from '../model/config.ts';
 
-/** A cell that the suite asks for; a run without it is invalid. */
+/** A cell of the suite; a run without it is invalid. */
 export interface RequiredCell {
   readonly scenario: string;
   readonly load: string;
@@ -8,14 +8,14 @@ export interface RequiredCell {
   readonly objectives: LoadConfig['objectives'];
 }
 
-/** What the configuration has to say about a verdict. */
+/** The part of the configuration that a verdict depends on. */
 export interface JudgeOptions {
   /** A metric without a tolerance is not judged. */
   readonly tolerances: Readonly<Partial<Config['tolerances']>>;
   /** In milliseconds; 0 where absent. */
   readonly floors: Readonly<Partial<Config['floors']>>;
-  /** By the name under which blocks carry their values. */
+  /** By the name that the blocks use for their values. */
   readonly signals: Readonly<Record<string, SignalConfig>>;
-  /** In the order in which the verdict lists them. */
+  /** In the verdict's order. */
   readonly cells: readonly RequiredCell[];
 }

@@ -5,10 +5,10 @@ import type { OutlyingRun } from '../model/verdict.ts';
 import { noiseModel, outlyingBy } from '../stats/index.ts';
 import { logLevel } from './contrast.ts';
 
-/** Of fewer runs nobody can say which one is off. */
+/** With fewer runs, it is unclear which of them is the outlier. */
 const fewestRuns = 3;
 
-/** The metrics of the family `time`; where several show a run to lie far off, the first one is reported. */
+/** The metrics of the family `time`. If several of them show that a run is an outlier, the first one is reported. */
 const timeMetrics = ratioMetricNames.filter((name) => metrics[name].family === 'time').toReversed();
 
 /** Mean over cells of how much worse each run was than the median run of its cell, as a log. */
@@ -34,14 +34,15 @@ function slowdowns(runs: readonly Run[], metric: RatioMetricName): readonly numb
 }
 
 /**
- * The runs, oldest first, that lie far from the others in all cells together: recorded in a noisy hour, one of them
- * would widen what runs are taken to differ by until nothing can be seen. A slower run is taken for such an hour,
- * also the newest. Newest runs that are faster are not: no noise makes a machine that fast, but a change may have.
+ * Runs that lie far from the others in all cells together. `runs` are in order, oldest first. A run that was recorded
+ * in a noisy hour would widen the expected difference between runs until no change could be detected. A slower run
+ * counts as such an outlier, even the newest. The newest runs do not count if they are faster: noise does not make a
+ * machine that fast, but a change can.
  */
 export function outlyingRuns(runs: readonly Run[]): readonly OutlyingRun[] {
   if (runs.length < fewestRuns) return [];
   const found = timeMetrics.flatMap((metric) => {
-    // The host's luck is part of what runs may differ by, wherever they were made.
+    // Runs may differ by their host, wherever they were made.
     const { run: prior } = noiseModel(metrics[metric].noise, 'other-machine');
     const far = outlyingBy(slowdowns(runs, metric), prior);
     const newestSteady = far.findLastIndex((by) => by >= 0);

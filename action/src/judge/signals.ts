@@ -12,7 +12,7 @@ function typical(blocks: readonly Block[], name: string): number | undefined {
   return values.length === 0 ? undefined : median(values);
 }
 
-/** The configured signals that both sides could read, by the median of their blocks, those that moved first. */
+/** The configured signals that both sides have, by the median of their blocks; signals that moved come first. */
 export function compareSignals(
   base: readonly Block[],
   head: readonly Block[],

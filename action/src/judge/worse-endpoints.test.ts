@@ -57,7 +57,7 @@ function simulate(change: Change, inTurn = false): readonly Verdict[] {
     const run = draw('head', random, change);
     const [first = run] = runs;
     const base = inTurn
-      ? ({ kind: 'side-by-side', run: first, commit: 'base' } as const)
+      ? ({ kind: 'side-by-side', run: first } as const)
       : ({ kind: 'stored', runs } as const);
     return judge({ run, base, options, ...when });
   });

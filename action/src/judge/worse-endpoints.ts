@@ -5,13 +5,13 @@ import type { ComparisonSetup, Match } from './contrast.ts';
 import { judgeMatches } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 
-/** Requests of a block below which its p95 is all but its slowest request. */
+/** With fewer requests than this, a block's p95 is close to its slowest request. */
 const fewestRequests = 40;
 
-/** Fewer blocks than this say nothing about how they differ. */
+/** Fewer blocks than this do not show how much blocks differ. */
 const fewestBlocks = 2;
 
-/** One endpoint of a cell as a cell of its own. */
+/** One endpoint of a cell, treated as a cell. */
 interface EndpointMatch extends Match {
   readonly cell: string;
   readonly endpoint: string;
@@ -48,8 +48,8 @@ function endpointMatches({ endpoints, ...cell }: CellVerdict, { base, head }: Ma
 }
 
 /**
- * The cells, those that do not regress with the endpoints marked that do so by themselves. An endpoint of one request
- * in twenty may become five times as slow without its cell noticing: p95 is that of the others, and so is the mean.
+ * The cells, with the regressed endpoints marked in cells that do not regress. If one request in twenty goes to an
+ * endpoint, it can become five times as slow without changing the p95 or the mean of its cell.
  */
 export function markWorseEndpoints(
   cells: readonly CellVerdict[],

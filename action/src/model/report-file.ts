@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { besideSchema, runSchema } from './run.ts';
+import { interleavedSchema, runSchema } from './run.ts';
 
 export const reportFileSchemaVersion = 2;
 
@@ -15,7 +15,7 @@ const current = z.strictObject({
   schema: z.literal(reportFileSchemaVersion),
   ...shape,
   /** The base commit measured beside head; absent if it was not. */
-  beside: besideSchema
+  beside: interleavedSchema
     .refine(({ base }) => /^[0-9a-f]{40,64}$/.test(base.code.commit), {
       message: 'expected the commit of the base',
       path: ['base', 'code', 'commit'],

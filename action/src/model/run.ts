@@ -162,13 +162,13 @@ export const runSchema = z.strictObject({
 });
 export type Run = z.infer<typeof runSchema>;
 
-/** A measurement of the base commit whose blocks took turns with head's on one machine. */
-export const besideSchema = z.strictObject({
+/** A measurement of the base commit whose blocks were interleaved with head's on one machine. */
+export const interleavedSchema = z.strictObject({
   base: runSchema,
-  /** Head's side of it; absent if the run itself is that. */
+  /** Head's side of it; absent if it is the check's own run. */
   head: runSchema.optional(),
 });
-export type Beside = z.infer<typeof besideSchema>;
+export type Interleaved = z.infer<typeof interleavedSchema>;
 
 /** `trip-edit@peak`: how a cell is named wherever people read or type it. */
 export function cellName(cell: { readonly scenario: string; readonly load: string }): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { judgeLooks, type Looks } from '../../src/judge/looks.ts';
+import { judgeMeasurements, type Measurements } from '../../src/judge/measurements.ts';
 import type { JudgeOptions } from '../../src/judge/options.ts';
 import type { SignalConfig } from '../../src/model/config.ts';
 import { cellName } from '../../src/model/run.ts';
@@ -43,8 +43,8 @@ const options: JudgeOptions = {
 };
 const tighter: JudgeOptions = { ...options, tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 } };
 
-function verdictOn(looks: Looks, limits: JudgeOptions): Verdict {
-  return judgeLooks(looks, { options: limits, createdAt: '2026-11-22T00:00:00.000Z', seconds: 0 });
+function verdictOn(looks: Measurements, limits: JudgeOptions): Verdict {
+  return judgeMeasurements(looks, { options: limits, createdAt: '2026-11-22T00:00:00.000Z', seconds: 0 });
 }
 
 /** Figures without the names of their fields, which may change. */
@@ -94,10 +94,13 @@ describe('recorded runs, judged to the last bit as before', () => {
   it('against an interleaved base, alone and as a confirmation', async () => {
     const screened = recordedRun('05-plan-overview-n-plus-1');
     const text = [
-      rows('interleaved', verdictOn({ run: head, beside: { base } }, options)),
-      rows('interleaved, default limits', verdictOn({ run: head, beside: { base } }, tighter)),
-      rows('interleaved and stored', verdictOn({ run: head, beside: { base }, stored: [first] }, tighter)),
-      rows('confirmation', verdictOn({ run: screened, beside: { base, head }, stored: three }, tighter)),
+      rows('interleaved', verdictOn({ run: head, interleaved: { base } }, options)),
+      rows('interleaved, default limits', verdictOn({ run: head, interleaved: { base } }, tighter)),
+      rows(
+        'interleaved and stored',
+        verdictOn({ run: head, interleaved: { base }, stored: [first] }, tighter),
+      ),
+      rows('confirmation', verdictOn({ run: screened, interleaved: { base, head }, stored: three }, tighter)),
     ].join('\n');
     await expect(text).toMatchFileSnapshot('figures/interleaved.txt');
   });

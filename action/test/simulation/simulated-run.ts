@@ -98,7 +98,7 @@ export function simulatedCell(index: number, blocks: readonly Block[]): Cell {
 }
 
 /** Forty hexadecimal digits that differ as the first twenty characters of the ids do. */
-function commitOf(id: string): string {
+export function commitOf(id: string): string {
   const digits = [...id].map((letter) => (letter.charCodeAt(0) % 256).toString(16).padStart(2, '0'));
   return digits.join('').padEnd(40, '0').slice(0, 40);
 }

@@ -188,7 +188,7 @@ async function publish(
   command: string | undefined,
 ): Promise<void> {
   const { inputs, job, annotations } = action;
-  const { verdict, run, beside } = result;
+  const { verdict, run, interleaved: beside } = result;
   const directory = resolve(root, result.resultDirectory);
   const fork = job.trigger.kind === 'pull-request' ? job.trigger.fork : undefined;
   const reports = actionReports(verdict, {

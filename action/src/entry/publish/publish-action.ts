@@ -3,11 +3,11 @@ import { loadConfig } from '../../adapters/config/index.ts';
 import { createGitHub } from '../../adapters/github/index.ts';
 import { createSystemClock } from '../../adapters/host/index.ts';
 import { parseReportFile, reportFileName } from '../../adapters/results/index.ts';
-import { judgeLooks } from '../../judge/index.ts';
+import { judgeMeasurements } from '../../judge/index.ts';
 import { type CodeHost, type PullRequest, type PullRequestRun, planSuite } from '../../measure/index.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
 import type { ReportFile } from '../../model/report-file.ts';
-import type { Beside, Run } from '../../model/run.ts';
+import type { Interleaved, Run } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import {
   commentMarker,
@@ -223,18 +223,18 @@ async function verdictOf(
   const { runs } = await readBaseline(store);
   const own = (measured: Run) => inOwnWords(measured, { plan, runs });
   const { beside } = report;
-  return judgeLooks(
+  return judgeMeasurements(
     {
       // Which commit was measured is GitHub's to say.
       run: { ...own(report.run), code: { commit: run.headSha, branch: run.headBranch, dirty: false } },
-      ...(beside === undefined ? {} : { beside: besideInOwnWords(beside, own) }),
+      ...(beside === undefined ? {} : { interleaved: besideInOwnWords(beside, own) }),
       stored: runs,
     },
     { options: judgeOptions(config, plan), createdAt: clock.now().toISOString(), seconds: report.seconds },
   );
 }
 
-function besideInOwnWords({ base, head }: Beside, own: (run: Run) => Run): Beside {
+function besideInOwnWords({ base, head }: Interleaved, own: (run: Run) => Run): Interleaved {
   const part = (run: Run): Run => ({
     ...own(run),
     code: { commit: run.code.commit, branch: '', dirty: false },

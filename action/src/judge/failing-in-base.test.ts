@@ -7,8 +7,8 @@ import {
 } from '../../test/simulation/simulated-run.ts';
 import type { Cell, InvalidReason } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
-import { endpointsBeyondBase } from './beyond-base.ts';
 import { confirm } from './confirm.ts';
+import { endpointsFailingInBase } from './failing-in-base.ts';
 import { judge } from './judge.ts';
 
 /** Requests and errors by endpoint. */
@@ -33,15 +33,17 @@ function cellOf(answers: Answers, tps = 500, invalid: readonly InvalidReason[] =
 const answered: Answers = { list: [900, 0], export: [100, 0] };
 const refused: Answers = { list: [900, 0], export: [100, 100] };
 
-describe('endpointsBeyondBase', () => {
+describe('endpointsFailingInBase', () => {
   it('are those that head answers and base fails for the most part', () => {
-    expect(endpointsBeyondBase(cellOf(refused), cellOf(answered))).toEqual(['export']);
-    expect(endpointsBeyondBase(cellOf({ list: [900, 0], export: [100, 40] }), cellOf(answered))).toEqual([]);
+    expect(endpointsFailingInBase(cellOf(refused), cellOf(answered))).toEqual(['export']);
+    expect(endpointsFailingInBase(cellOf({ list: [900, 0], export: [100, 40] }), cellOf(answered))).toEqual(
+      [],
+    );
   });
 
   it('are none where head fails them too, nor where base was never asked', () => {
-    expect(endpointsBeyondBase(cellOf(refused), cellOf(refused))).toEqual([]);
-    expect(endpointsBeyondBase(cellOf({ list: [900, 0] }), cellOf(answered))).toEqual([]);
+    expect(endpointsFailingInBase(cellOf(refused), cellOf(refused))).toEqual([]);
+    expect(endpointsFailingInBase(cellOf({ list: [900, 0] }), cellOf(answered))).toEqual([]);
   });
 });
 
@@ -51,7 +53,7 @@ describe('a cell whose base does not have what head is asked for', () => {
   const judged = (base: readonly Cell[], head: readonly Cell[]) =>
     judge({
       run: runOf('head', head),
-      base: { kind: 'side-by-side', run: runOf('base', base), commit: 'c0ffee' },
+      base: { kind: 'side-by-side', run: runOf('base', base) },
       options,
       ...when,
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runOfTps as run, simulatedOptions } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
-import { isBeyondStored, judgeLooks, type Looks } from './looks.ts';
+import { isIncomparableWithStored, judgeMeasurements, type Measurements } from './measurements.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');
 
@@ -16,9 +16,9 @@ function storedWith(difference: Partial<Run['fingerprint']>): readonly Run[] {
   return stored.map((one) => ({ ...one, fingerprint: { ...one.fingerprint, ...difference } }));
 }
 
-function verdictOn(looks: Looks) {
+function verdictOn(looks: Measurements) {
   const options = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) };
-  const verdict = judgeLooks(looks, { options, createdAt: '2026-01-01T00:30:00Z', seconds: 900 });
+  const verdict = judgeMeasurements(looks, { options, createdAt: '2026-01-01T00:30:00Z', seconds: 900 });
   expect(() => verdictSchema.parse(verdict)).not.toThrow();
   return verdict;
 }
@@ -33,7 +33,7 @@ describe('the verdict on what was measured', () => {
   });
 
   it('is that beside the base, and says what the stored baseline would have said', () => {
-    const slow = { run: run('head', 300, 500), beside: { base: baseRun(300, 500) } };
+    const slow = { run: run('head', 300, 500), interleaved: { base: baseRun(300, 500) } };
     expect(verdictOn(slow)).toMatchObject({
       outcome: 'pass',
       comparison: { kind: 'side-by-side', baseCommit: commit },
@@ -48,8 +48,8 @@ describe('the verdict on what was measured', () => {
   });
 
   it('lets a second look decide the cells that look worse', () => {
-    const beside = { base: baseRun(300), head: run('head-2', 300) };
-    expect(verdictOn({ run: run('head', 300, 500), beside, stored })).toMatchObject({
+    const interleaved = { base: baseRun(300), head: run('head-2', 300) };
+    expect(verdictOn({ run: run('head', 300, 500), interleaved, stored })).toMatchObject({
       outcome: 'pass',
       comparison: {
         kind: 'stored',
@@ -61,18 +61,18 @@ describe('the verdict on what was measured', () => {
 
   it('asks a second look for nothing else, however much that measured', () => {
     // By its own figures the second cell became slower; the stored baseline has nothing against it.
-    const beside = { base: baseRun(300, 500), head: run('head-2', 300, 200) };
-    const verdict = verdictOn({ run: run('head', 300, 500), beside, stored });
+    const interleaved = { base: baseRun(300, 500), head: run('head-2', 300, 200) };
+    const verdict = verdictOn({ run: run('head', 300, 500), interleaved, stored });
     expect(verdict.cells[1]).toMatchObject({ outcome: 'pass', head: { tps: expect.closeTo(500, 0) } });
-    const calm = verdictOn({ run: run('head', 500, 500), beside, stored });
+    const calm = verdictOn({ run: run('head', 500, 500), interleaved, stored });
     expect(calm.comparison).not.toHaveProperty('confirmed');
     expect(calm.outcome).toBe('pass');
   });
 
   it('lets a second look stand in for stored runs that the change made incomparable', () => {
     const other = storedWith({ dataKey: 'other' });
-    const beside = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
-    const verdict = verdictOn({ run: run('head', 300, 500), beside, stored: other });
+    const interleaved = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
+    const verdict = verdictOn({ run: run('head', 300, 500), interleaved, stored: other });
     expect(verdict).toMatchObject({
       outcome: 'regression',
       comparison: { kind: 'side-by-side', baseCommit: commit, mismatches: expect.any(Array) },
@@ -81,9 +81,9 @@ describe('the verdict on what was measured', () => {
   });
 
   it('lets the base stand in for them without a first look too', () => {
-    const beside = { base: baseRun(500, 500) };
+    const interleaved = { base: baseRun(500, 500) };
     expect(
-      verdictOn({ run: run('head', 300, 500), beside, stored: storedWith({ dataKey: 'other' }) }),
+      verdictOn({ run: run('head', 300, 500), interleaved, stored: storedWith({ dataKey: 'other' }) }),
     ).toMatchObject({
       outcome: 'regression',
       runId: 'head',
@@ -95,7 +95,7 @@ describe('the verdict on what was measured', () => {
     });
     // Another machine is nobody's change: there the stored runs have just nothing to say.
     const elsewhere = storedWith({ cpuModel: 'other' });
-    expect(verdictOn({ run: run('head', 300, 500), beside, stored: elsewhere }).comparison).toEqual({
+    expect(verdictOn({ run: run('head', 300, 500), interleaved, stored: elsewhere }).comparison).toEqual({
       kind: 'side-by-side',
       baseCommit: commit,
       stored: { outcome: null, regressed: [] },
@@ -104,15 +104,15 @@ describe('the verdict on what was measured', () => {
 
   it('is known to be beyond the stored runs before head takes load', () => {
     const head = run('head');
-    expect(isBeyondStored(head, storedWith({ dataKey: 'other' }))).toBe(true);
-    expect(isBeyondStored(head, [...storedWith({ dataKey: 'other' }), run('e')])).toBe(false);
-    expect(isBeyondStored(head, storedWith({ cpuModel: 'other' }))).toBe(false);
-    expect(isBeyondStored(head, [])).toBe(false);
+    expect(isIncomparableWithStored(head, storedWith({ dataKey: 'other' }))).toBe(true);
+    expect(isIncomparableWithStored(head, [...storedWith({ dataKey: 'other' }), run('e')])).toBe(false);
+    expect(isIncomparableWithStored(head, storedWith({ cpuModel: 'other' }))).toBe(false);
+    expect(isIncomparableWithStored(head, [])).toBe(false);
   });
 
   it('keeps the suspicion of a cell that the second look left out', () => {
-    const beside = { base: baseRun(300), head: run('head-2', 300) };
-    const verdict = verdictOn({ run: run('head', 300, 300), beside, stored });
+    const interleaved = { base: baseRun(300), head: run('head-2', 300) };
+    const verdict = verdictOn({ run: run('head', 300, 300), interleaved, stored });
     expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['pass', 'regression']);
     expect(verdict.outcome).toBe('regression');
   });

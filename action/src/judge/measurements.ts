@@ -1,0 +1,71 @@
+import { cellName, type Interleaved, type Run } from '../model/run.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { type ChoosingRun, chooseBase } from './base.ts';
+import { confirm, replaceStored, suspectCells } from './confirm.ts';
+import { type JudgeContext, judge } from './judge.ts';
+import { isMadeIncomparable } from './outcome.ts';
+
+/** Everything that a check measured, and what it compares that with. */
+export interface Measurements {
+  readonly run: Run;
+  /** The base commit, measured in blocks that were interleaved with head's. */
+  readonly interleaved?: Interleaved;
+  /** Runs of the baseline, oldest first; absent if the check does not read the baseline. */
+  readonly stored?: readonly Run[];
+}
+
+/**
+ * Names of the cells to re-measure against the base commit: those that look worse than the stored runs, or all cells
+ * if the change itself made every stored run incomparable.
+ */
+export function cellsToConfirm(screened: Verdict): readonly string[] {
+  return screened.outcome !== 'invalid' && isMadeIncomparable(screened.comparison)
+    ? screened.cells.map(cellName)
+    : suspectCells(screened);
+}
+
+/** Whether it is clear before head takes load that every cell needs the base commit. */
+export function isIncomparableWithStored(head: ChoosingRun, stored: readonly Run[]): boolean {
+  return isMadeIncomparable(chooseBase(head, { kind: 'stored', runs: stored }).comparison);
+}
+
+/**
+ * The verdict on all that a check measured. If head itself was interleaved with base, that comparison decides, and the
+ * verdict mentions the stored baseline or replaces it where the change made it incomparable. If cells were re-measured,
+ * the re-measurement decides only the cells that the stored baseline made suspect.
+ */
+export function judgeMeasurements(measured: Measurements, context: JudgeContext): Verdict {
+  const { run, interleaved, stored } = measured;
+  const screened =
+    stored === undefined ? undefined : judge({ run, base: { kind: 'stored', runs: stored }, ...context });
+  if (interleaved === undefined) return screened ?? judge({ run, base: { kind: 'none' }, ...context });
+  const { base, head } = interleaved;
+  if (head === undefined) {
+    const verdict = judge({ run, base: { kind: 'side-by-side', run: base }, ...context });
+    if (screened === undefined) return verdict;
+    return isMadeIncomparable(screened.comparison)
+      ? replaceStored(screened, verdict)
+      : withStored(verdict, screened);
+  }
+  if (screened === undefined) throw new Error('only the stored baseline can ask for cells to be re-measured');
+  const suspects = new Set(cellsToConfirm(screened));
+  if (suspects.size === 0) return screened;
+  const onlySuspects = <T extends { readonly scenario: string; readonly load: string }>(
+    cells: readonly T[],
+  ) => cells.filter((cell) => suspects.has(cellName(cell)));
+  const second = judge({
+    ...context,
+    run: { ...head, cells: onlySuspects(head.cells) },
+    base: { kind: 'side-by-side', run: { ...base, cells: onlySuspects(base.cells) } },
+    options: { ...context.options, cells: onlySuspects(context.options.cells) },
+  });
+  return screened.comparison.kind === 'stored' ? confirm(screened, second) : replaceStored(screened, second);
+}
+
+/** The interleaved verdict, with what head would have come to against the stored baseline. */
+function withStored(verdict: Verdict, screened: Verdict): Verdict {
+  if (verdict.comparison.kind !== 'side-by-side') return verdict;
+  const regressed = screened.cells.filter(({ outcome }) => outcome === 'regression').map(cellName);
+  const outcome = screened.comparison.kind === 'none' ? null : screened.outcome;
+  return { ...verdict, comparison: { ...verdict.comparison, stored: { outcome, regressed } } };
+}
