@@ -3,12 +3,10 @@ import ts from 'typescript';
 
 /** One place in the source that raises a code, with what it says. */
 export interface CodeSite {
-  /** `E_CONFIG_KEY`, `I_WARM_UP`. */
+  /** Such as `E_CONFIG_KEY`. */
   readonly code: string;
   /** Folder below src. */
   readonly folder: string;
-  /** True if the site is a row of a record that is keyed by code. */
-  readonly record: boolean;
   /** What the site says, as alternatives; `…` stands for what only a run knows. */
   readonly texts: Readonly<Record<'kind' | 'cause' | 'nextStep', readonly string[]>>;
 }
@@ -17,7 +15,7 @@ type Named = ts.FunctionDeclaration;
 /** Arguments that stand for parameters on the way from a call to the object that it makes. */
 type Bound = ReadonlyMap<ts.ParameterDeclaration, ts.Expression>;
 
-const codePattern = /^[EI]_[A-Z0-9_]+$/;
+const codePattern = /^E_[A-Z0-9_]+$/;
 const unknownText = '…';
 /** A sentence with more alternatives is shown by its first ones. */
 const mostAlternatives = 4;
@@ -68,10 +66,9 @@ class Source {
   }
 
   sites(): CodeSite[] {
-    const all = this.#nodes.flatMap((node) => {
-      if (ts.isObjectLiteralExpression(node)) return this.#sitesOf(node);
-      return ts.isPropertyAssignment(node) ? this.#rowOf(node) : [];
-    });
+    const all = this.#nodes.flatMap((node) =>
+      ts.isObjectLiteralExpression(node) ? this.#sitesOf(node) : [],
+    );
     // A folder that finds problems first and raises them later names the kind only where it raises them.
     const raisedLater = Map.groupBy(
       all.filter(({ code, texts }) => code === unknownText && texts.kind.length > 0),
@@ -116,30 +113,9 @@ class Source {
       return this.#evaluate(code, context.bound, 0).map((one) => ({
         code: one,
         folder: context.folder,
-        record: false,
         texts,
       }));
     });
-  }
-
-  /** A row of a record that is keyed by code, such as `I_MIX: { cause, nextStep }`. */
-  #rowOf(row: ts.PropertyAssignment): CodeSite[] {
-    const object = descendants(row.initializer).find(
-      (node) => ts.isObjectLiteralExpression(node) && propertyOf(node, 'cause') !== undefined,
-    ) as ts.ObjectLiteralExpression | undefined;
-    if (object === undefined || propertyOf(object, 'code') !== undefined) return [];
-    const text = (name: string) => {
-      const value = propertyOf(object, name);
-      return value === undefined ? [] : this.#evaluate(value, new Map(), 0);
-    };
-    return [
-      {
-        code: row.name.getText(),
-        folder: dirname(row.getSourceFile().fileName),
-        record: true,
-        texts: { kind: [], cause: text('cause'), nextStep: text('nextStep') },
-      },
-    ];
   }
 
   /** The object that takes over what the function returns: `{ ...explain(error), kind: 'usage' }`. */

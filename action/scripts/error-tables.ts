@@ -1,4 +1,5 @@
 import { markdownTable } from 'markdown-table';
+import { invalidCodes, reasonInGeneral } from '../src/model/invalid-reason.ts';
 import { cell, code, plain } from './action-tables.ts';
 import { type CodeSite, codeSites } from './code-texts.ts';
 
@@ -18,7 +19,6 @@ function launcherSites(launcher: string): CodeSite[] {
     return {
       code: name,
       folder: 'gate',
-      record: false,
       texts: { kind: ['usage'], cause: [cause], nextStep: [nextStep] },
     };
   });
@@ -51,9 +51,7 @@ function textsOf(sites: readonly CodeSite[], name: 'cause' | 'nextStep'): string
 
 /** Every `E_` code of the source (path below src, text) and of the launcher. */
 export function errorTable(sources: ReadonlyMap<string, string>, launcher: string): string {
-  const sites = [...codeSites(sources), ...launcherSites(launcher)].filter(({ code: name }) =>
-    name.startsWith('E_'),
-  );
+  const sites = [...codeSites(sources), ...launcherSites(launcher)];
   const rows = rowsOf(sites).map(([name, ofCode]) => [
     code(name),
     exitCodes(ofCode),
@@ -64,22 +62,10 @@ export function errorTable(sources: ReadonlyMap<string, string>, launcher: strin
   return markdownTable([['code', 'exit', 'raised in', 'what happened', 'next step'], ...rows], plain);
 }
 
-/**
- * Every `I_` code of the source: why a run or a cell is invalid. Where a record holds fixed words for the code, those
- * are shown instead of the ones with the figures of a run.
- */
-export function reasonTable(sources: ReadonlyMap<string, string>): string {
-  const sites = codeSites(sources).filter(({ code: name }) => name.startsWith('I_'));
-  const rows = rowsOf(sites).map(([name, ofCode]) => {
-    const fixed = ofCode.filter(({ record }) => record);
-    const raised = ofCode.filter(({ record }) => !record);
-    const shown = fixed.length > 0 ? fixed : raised;
-    return [
-      code(name),
-      foldersOf(raised.length > 0 ? raised : fixed),
-      textsOf(shown, 'cause'),
-      textsOf(shown, 'nextStep'),
-    ];
-  });
-  return markdownTable([['code', 'raised in', 'what happened', 'next step'], ...rows], plain);
+/** Every reason why a run or a cell is invalid. */
+export function reasonTable(): string {
+  const rows = invalidCodes
+    .map(reasonInGeneral)
+    .map((reason) => [code(reason.code), sentences([reason.cause]), sentences([reason.nextStep])]);
+  return markdownTable([['code', 'what happened', 'next step'], ...rows], plain);
 }

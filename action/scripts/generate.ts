@@ -52,7 +52,7 @@ const files: readonly GeneratedFile[] = [
   document('.github/docs/gate-yml.md', 'action/src/model/config.ts', { keys: configTables(configSchema) }),
   document('.github/docs/errors.md', 'action/src and gate', {
     errors: errorTable(sources, read('gate')),
-    reasons: reasonTable(sources),
+    reasons: reasonTable(),
   }),
 ];
 

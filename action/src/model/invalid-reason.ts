@@ -118,6 +118,7 @@ const words = {
 
 /** Codes that this version writes. Stored runs of other versions may hold others. */
 export type InvalidCode = keyof typeof words;
+export const invalidCodes = Object.keys(words) as InvalidCode[];
 type Figures<Code extends InvalidCode> = Parameters<(typeof words)[Code]['cause']>;
 
 const wordsByCode: {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { judgeOptions } from '../../src/entry/judge-options.ts';
-import { judgeLooks } from '../../src/judge/looks.ts';
+import { judgeMeasurements } from '../../src/judge/measurements.ts';
 import { planSuite } from '../../src/measure/plan.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { renderComment } from '../../src/report/render/comment.ts';
@@ -18,8 +18,8 @@ it('the comment on an overview that reads the plans of each trip with a statemen
   const head = recordedRun('06-n-plus-1-interleaved-head');
   const base = recordedRun('06-n-plus-1-interleaved-base');
   const plan = planSuite(config, 'pr', 'perf/gate.yml');
-  const verdict = judgeLooks(
-    { run: head, beside: { base } },
+  const verdict = judgeMeasurements(
+    { run: head, interleaved: { base } },
     { options: judgeOptions(config, plan), createdAt: '2026-11-22T00:00:00.000Z', seconds: 790 },
   );
   const comment = renderComment(verdict, {
