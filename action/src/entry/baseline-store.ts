@@ -1,83 +1,53 @@
-import { baselineRefusal, createBranchStore, createFileStore } from '../adapters/baseline/index.ts';
-import type { BaselineStore, Clock } from '../measure/index.ts';
-import { type Baseline, baselineSchemaVersion } from '../model/baseline.ts';
+import { createBranchStore, createFileStore } from '../adapters/baseline/index.ts';
+import type { BaselineStore, CheckPorts } from '../check/index.ts';
+import type { Clock } from '../measure/index.ts';
 import type { BaselineConfig, BaselineStoreKind } from '../model/config.ts';
-import { Fault } from '../model/fault.ts';
-import type { GitRemains } from './git-remains.ts';
+import type { GitLeftovers } from './checkout-git.ts';
 import type { Settings } from './settings.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** How the caller may use the stored baseline. */
 export interface BaselineAccess {
-  /** In place of what gate.yml says. */
+  /** Overrides the store of gate.yml. */
   readonly store?: BaselineStoreKind;
   readonly branch?: string;
-  /** Which kinds may be added to. A branch is everybody's: true only if `mayWriteBaseline` says so of the event. */
-  readonly mayWrite: Readonly<Record<BaselineStoreKind, boolean>>;
-  /** For the branch's remote, in place of the credentials of the checkout. */
+  /** Stores that this caller may add to. A branch is shared, so it needs an event that `mayWriteBaseline` accepts. */
+  readonly mayWrite: readonly BaselineStoreKind[];
+  /** Replaces the credentials of the checkout for the branch's remote. */
   readonly token?: string;
 }
 
-export interface ChosenStore {
-  readonly store: BaselineStore;
-  readonly mayWrite: boolean;
+export interface StoreOptions extends Pick<Settings, 'root' | 'env'> {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Absent where no later check would clean up. */
+  readonly gitFiles?: GitLeftovers;
 }
 
-/** Where the baseline lies: as the caller says, else as gate.yml does. */
-export function chooseStore(
+type OpenStore = (access: BaselineAccess, config: BaselineConfig, options: StoreOptions) => BaselineStore;
+
+const stores: Readonly<Record<BaselineStoreKind, OpenStore>> = {
+  file: (_, __, { root }) => createFileStore(openWorkspace(root, '').baselineDirectory),
+  branch: ({ branch, token }, config, { root, env, clock, signal, gitFiles }) =>
+    createBranchStore({
+      directory: root,
+      env,
+      clock,
+      signal,
+      branch: branch ?? config.branch,
+      remote: config.remote,
+      token,
+      leftovers: gitFiles?.commands,
+      scratchDirectory: gitFiles?.scratchDirectory,
+    }),
+};
+
+/** The baseline that the caller names, or else the one of gate.yml. */
+export function openBaseline(
   access: BaselineAccess,
   config: BaselineConfig,
-  means: Pick<Settings, 'root' | 'env'> & {
-    readonly clock: Clock;
-    readonly signal: AbortSignal;
-    /** Absent where nobody would come to clean up. */
-    readonly remains?: GitRemains;
-  },
-): ChosenStore {
-  const { root, env, clock, signal, remains } = means;
+  options: StoreOptions,
+): CheckPorts['baseline'] {
   const kind = access.store ?? config.store;
-  const mayWrite = access.mayWrite[kind];
-  switch (kind) {
-    case 'file':
-      return { store: createFileStore(openWorkspace(root, '').baselineDirectory), mayWrite };
-    case 'branch':
-      return {
-        store: createBranchStore({
-          directory: root,
-          env,
-          clock,
-          signal,
-          branch: access.branch ?? config.branch,
-          remote: config.remote,
-          token: access.token,
-          leftovers: remains?.commands,
-          scratchDirectory: remains?.scratchDirectory,
-        }),
-        mayWrite,
-      };
-  }
-}
-
-/** Told before anything is measured. */
-export function requireWritable({ store, mayWrite }: ChosenStore): void {
-  if (mayWrite) return;
-  throw new Fault({
-    code: 'E_BASELINE_EVENT',
-    kind: 'usage',
-    place: store.place,
-    cause: 'it is written for a push to the default branch of the same repository only',
-    nextStep: 'leave it to the workflow of such pushes, or record on this machine with --baseline-store file',
-  });
-}
-
-export async function readBaseline(store: BaselineStore): Promise<Baseline> {
-  const read = await store.read();
-  switch (read.kind) {
-    case 'found':
-      return read.baseline;
-    case 'missing':
-      return { schema: baselineSchemaVersion, runs: [] };
-    default:
-      throw baselineRefusal(read, 'usage');
-  }
+  return { store: stores[kind](access, config, options), mayWrite: access.mayWrite.includes(kind) };
 }

@@ -1,23 +1,24 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { nearestFolderWith } from '../adapters/host/index.ts';
+import { Fault } from '../model/fault.ts';
 
-/** Everything the command line takes from its environment, read once. */
+/** Everything that the gate reads from its environment, read once. */
 export interface Settings {
-  /** Folder that names are relative to. */
+  /** Paths on the command line are relative to it. */
   readonly workingDirectory: string;
-  /** Checkout that results, baseline and lock belong to. */
+  /** The checkout that holds results, baseline and lock. */
   readonly root: string;
-  /** Checkout of the gate itself, where its launcher lies. */
+  /** The gate's own checkout, which holds the launcher. */
   readonly gateDirectory: string;
-  /** Per-user cache shared by all checkouts. */
+  /** The user's cache, shared by all checkouts. */
   readonly cacheDirectory: string;
   /** Operating system, as Node names it. */
   readonly platform: string;
   /** The k6 binary. */
   readonly k6: string;
-  /** On a CI machine: `CI`, or else `GITHUB_ACTIONS`, is set to anything but `false` and `0`. */
+  /** True if `CI`, or else `GITHUB_ACTIONS`, is set to anything but `false` and `0`. */
   readonly ci: boolean;
-  /** Inherited by the commands of gate.yml. */
+  /** Passed on to the commands of gate.yml. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -36,7 +37,7 @@ export function readSettings(env: NodeJS.ProcessEnv, workingDirectory: string): 
   };
 }
 
-/** From the source as from the bundle. */
+/** Works from the source and from the bundle. */
 export function findGateDirectory(): string {
   const folder = nearestFolderWith('action/action.yml', import.meta.dirname);
   if (folder === undefined) throw new Error('the gate runs from a checkout of its repository');
@@ -44,9 +45,8 @@ export function findGateDirectory(): string {
 }
 
 /**
- * The settings for what the configuration in that folder measures. Results, baseline and lock belong to the checkout
- * that it lies in; outside of any, to the folder that the launcher lies in if it is below that, else to where the
- * command was typed.
+ * The settings for the configuration in that folder. Results, baseline and lock go to the checkout that holds it. Outside
+ * any checkout they go to the launcher's folder if that contains it, or else to the working directory.
  */
 export function settingsFor(configDirectory: string, settings: Settings): Settings {
   const { root, workingDirectory } = settings;
@@ -54,8 +54,21 @@ export function settingsFor(configDirectory: string, settings: Settings): Settin
   return { ...settings, root: checkout ?? (isBelow(configDirectory, root) ? root : workingDirectory) };
 }
 
-/** True for the folder itself too. */
+/** Also true for the folder itself. */
 export function isBelow(folder: string, root: string): boolean {
   const path = relative(root, folder);
   return path.split(sep)[0] !== '..' && !isAbsolute(path);
+}
+
+/** Fails before the minutes that building and measuring take. */
+export function requireLinux(platform: string): void {
+  if (platform === 'linux') return;
+  throw new Fault({
+    code: 'E_PLATFORM',
+    kind: 'usage',
+    place: platform,
+    cause: 'the gate measures on Linux only, because it reads CPU and process figures from /proc',
+    nextStep:
+      'run it on Linux, such as `runs-on: ubuntu-24.04` or your own machine; on macOS or Windows, use a virtual machine, a container or WSL 2',
+  });
 }

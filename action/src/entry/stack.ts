@@ -3,14 +3,14 @@ import { createComposeStack } from '../adapters/compose/index.ts';
 import { allowedCpus, type CpuSets, cpuSets } from '../adapters/machine/index.ts';
 import { createProcessStack } from '../adapters/process/index.ts';
 import { type Clock, refuseForeignTarget, type Stack } from '../measure/index.ts';
-import type { Config, StackKind } from '../model/config.ts';
+import type { ComposeStackConfig, Config, ProcessStackConfig, StackKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Settings } from './settings.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface StackRequest {
   readonly config: Config;
-  /** Path of gate.yml, as it was typed. */
+  /** Path of gate.yml, as the user typed it. */
   readonly configPath: string;
   /** Folder of gate.yml. */
   readonly configDirectory: string;
@@ -23,34 +23,38 @@ export interface StackRequest {
 
 export interface ChosenStack {
   readonly kind: StackKind;
-  /** Working directory of its build steps: the code that is measured. */
+  /** The code under test: the working directory of its build steps. */
   readonly root: string;
-  /** CPUs that the parts of the measurement keep to. */
+  /** How the CPUs are divided; undefined if all parts share them. */
   readonly cpuSets: CpuSets | undefined;
   create(): Stack;
 }
 
-/** How the service is run: as asked; else containers on CI and processes elsewhere, as far as they are configured. */
-export function chooseStack(asked: StackKind | undefined, request: StackRequest): ChosenStack {
+/** The requested kind of stack. The default is containers on CI and processes elsewhere, if they are configured. */
+export function chooseStack(requested: StackKind | undefined, request: StackRequest): ChosenStack {
   const { config, configPath, settings, note } = request;
-  const preferred = asked ?? preferredStack(settings);
-  const kind = stackKind(asked, config, settings);
-  if (config.stack[kind] === undefined) {
+  const kind = stackKind(requested, config, settings);
+  const { process, compose } = config.stack;
+  const chosen =
+    kind === 'process'
+      ? process && processStack(process, request)
+      : compose && composeStack(compose, request);
+  if (chosen === undefined) {
     throw new Fault({
       code: 'E_STACK_UNKNOWN',
       kind: 'usage',
       place: `${configPath}: stack`,
-      cause: `--stack ${kind} is asked for, and stack.${kind} is not configured`,
+      cause: `the check was asked for --stack ${kind}, but stack.${kind} is not configured`,
       nextStep: `configure \`stack.${kind}\`, or use \`--stack ${otherThan(kind)}\``,
     });
   }
-  if (asked === undefined) note(`stack: ${kind}${reason(kind, preferred, settings.ci)}`);
-  return kind === 'process' ? processStack(request) : composeStack(request);
+  if (requested === undefined) note(`stack: ${kind}${choiceReason(kind, settings)}`);
+  return chosen;
 }
 
-/** Which of the configured stacks is meant; not necessarily one that is configured, if it was asked for. */
-export function stackKind(asked: StackKind | undefined, config: Config, settings: Settings): StackKind {
-  if (asked !== undefined) return asked;
+/** The kind of stack to use. A requested kind is returned even if it is not configured. */
+export function stackKind(requested: StackKind | undefined, config: Config, settings: Settings): StackKind {
+  if (requested !== undefined) return requested;
   const preferred = preferredStack(settings);
   return config.stack[preferred] === undefined ? otherThan(preferred) : preferred;
 }
@@ -63,40 +67,30 @@ function otherThan(kind: StackKind): StackKind {
   return kind === 'process' ? 'compose' : 'process';
 }
 
-function reason(kind: StackKind, preferred: StackKind, ci: boolean): string {
-  if (kind !== preferred) return ', the only one that is configured';
-  return ci ? ', the default on CI' : '';
+function choiceReason(kind: StackKind, settings: Settings): string {
+  if (kind !== preferredStack(settings)) return ', the only one that is configured';
+  return settings.ci ? ', the default on CI' : '';
 }
 
-function processStack(request: StackRequest): ChosenStack {
-  const { config, configPath, configDirectory, settings, workspace, cacheDirectory, clock, note } = request;
-  const own = config.stack.process;
-  if (own === undefined) throw new Error('chooseStack() has looked');
-  refuseForeignTarget(own.service.url, config.allowTargets, `${configPath}: stack.process.service.url`);
-  const root = resolve(configDirectory, own.root);
+function processStack(config: ProcessStackConfig, request: StackRequest): ChosenStack {
+  const { configPath, configDirectory } = request;
+  refuseForeignTarget(
+    config.service.url,
+    request.config.allowTargets,
+    `${configPath}: stack.process.service.url`,
+  );
+  const root = resolve(configDirectory, config.root);
   return {
     kind: 'process',
     root,
     cpuSets: undefined,
-    create: () =>
-      createProcessStack({
-        config: own,
-        root,
-        cacheDirectory,
-        workDirectory: workspace.workDirectory,
-        logDirectory: workspace.resultDirectory,
-        env: settings.env,
-        clock,
-        note,
-      }),
+    create: () => createProcessStack({ config, root, ...commonOptions(request) }),
   };
 }
 
-function composeStack(request: StackRequest): ChosenStack {
-  const { config, configDirectory, settings, workspace, cacheDirectory, clock, note } = request;
-  const own = config.stack.compose;
-  if (own === undefined) throw new Error('chooseStack() has looked');
-  const root = resolve(configDirectory, own.root);
+function composeStack(config: ComposeStackConfig, request: StackRequest): ChosenStack {
+  const { configDirectory, settings } = request;
+  const root = resolve(configDirectory, config.root);
   const sets = cpuSets(allowedCpus());
   return {
     kind: 'compose',
@@ -104,17 +98,23 @@ function composeStack(request: StackRequest): ChosenStack {
     cpuSets: sets,
     create: () =>
       createComposeStack({
-        config: own,
-        file: resolve(configDirectory, own.file),
+        config,
+        file: resolve(configDirectory, config.file),
         root,
         checkout: settings.root,
-        cacheDirectory,
-        workDirectory: workspace.workDirectory,
-        logDirectory: workspace.resultDirectory,
-        env: settings.env,
         cpuSets: sets,
-        clock,
-        note,
+        ...commonOptions(request),
       }),
+  };
+}
+
+function commonOptions({ settings, workspace, cacheDirectory, clock, note }: StackRequest) {
+  return {
+    cacheDirectory,
+    workDirectory: workspace.workDirectory,
+    logDirectory: workspace.resultDirectory,
+    env: settings.env,
+    clock,
+    note,
   };
 }

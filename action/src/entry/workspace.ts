@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path';
 import { type LockHolder, takeLock, writeFault } from '../adapters/host/index.ts';
 import { Fault } from '../model/fault.ts';
 
-/** Results kept of earlier runs; an older one goes when a newer one comes. */
+/** A new check removes the results of older runs beyond this number. */
 const keptResults = 20;
 
-/** Where a checkout keeps what the gate writes: `.perf-gate/` in its root, which tells git to ignore it. */
+/** Where the gate writes: `.perf-gate/` in the root of the checkout, which git ignores. */
 export interface Workspace {
   readonly lockFile: string;
   readonly baselineDirectory: string;
   readonly workDirectory: string;
-  /** Folder of the checkouts of base commits, one each. */
+  /** Holds one checkout for each base commit. */
   readonly basesDirectory: string;
   readonly runId: string;
   /** Folder of this run's results and logs. */
@@ -37,8 +37,8 @@ export function openWorkspace(root: string, runId: string): Workspace {
   };
 }
 
-/** Where the base side of a run keeps its own, apart from that of head. */
-export function ofBase(workspace: Workspace): Workspace {
+/** The base side keeps its files in folders of its own. */
+export function baseWorkspace(workspace: Workspace): Workspace {
   return {
     ...workspace,
     workDirectory: join(workspace.workDirectory, 'base'),
@@ -46,7 +46,7 @@ export function ofBase(workspace: Workspace): Workspace {
   };
 }
 
-/** Makes the run's folder and drops the oldest ones. */
+/** Creates the run's folders and removes the oldest results. */
 export function prepareResults(workspace: Workspace): void {
   try {
     mkdirSync(workspace.resultDirectory, { recursive: true });
@@ -60,7 +60,7 @@ export function prepareResults(workspace: Workspace): void {
   }
 }
 
-/** One check at a time in a checkout: two would measure each other. Answers with what gives the lock back. */
+/** Locks the checkout, because two checks at once would measure each other. Returns a function that unlocks it. */
 export async function lockCheckout(workspace: Workspace): Promise<() => Promise<void>> {
   const { lockFile } = workspace;
   const home = dirname(lockFile);
@@ -79,7 +79,7 @@ function busy(lockFile: string, holder: LockHolder | undefined): Fault {
     kind: 'measurement',
     place: lockFile,
     cause: `another check is running in this checkout${holder === undefined ? '' : `, as process ${holder.pid}`}`,
-    nextStep: 'wait until it is done: two at once would measure each other',
+    nextStep: 'wait until it ends, because two checks at once would measure each other',
   });
 }
 

@@ -1,5 +1,4 @@
-import type { Baseline, BaselineRead } from '../model/baseline.ts';
-import type { Fingerprint, Run } from '../model/run.ts';
+import type { Fingerprint } from '../model/run.ts';
 
 /** Time, so that tests can do without it. */
 export interface Clock {
@@ -139,14 +138,6 @@ export interface MetricsReader {
   scrape(url: string, signal: AbortSignal): Promise<readonly MetricSeries[]>;
 }
 
-export interface BaselineStore {
-  /** What people are told the baseline is, such as a path. */
-  readonly place: string;
-  read(): Promise<BaselineRead>;
-  /** Adds the run, keeping the newest `keep` runs of each fingerprint. Refuses to write over what cannot be read. */
-  append(run: Run, keep: number): Promise<Baseline>;
-}
-
 /** How a cell does under load. */
 export interface CellFigures {
   readonly tps: number;
@@ -170,70 +161,3 @@ export type Progress =
     };
 
 export type ProgressListener = (event: Progress) => void;
-
-/** A workflow run of a pull request, as the code host itself tells it and not as the run does. */
-export interface PullRequestRun {
-  readonly id: number;
-  /** 1, and one more each time that the run is started again under the same id. */
-  readonly attempt: number;
-  /** When that attempt began. */
-  readonly startedAt: Date;
-  readonly headSha: string;
-  readonly headBranch: string;
-  /** `owner/name` of the repository that the head lies in: a fork's, or the base repository's own. */
-  readonly headRepository: string;
-}
-
-export interface PullRequest {
-  readonly number: number;
-  readonly headSha: string;
-  readonly headRepository: string;
-}
-
-/** Which open pull requests a run's head belongs to now. Only `one` may be written to. */
-export type Attribution =
-  | { readonly kind: 'one'; readonly pullRequest: PullRequest }
-  /** Closed, merged, or its head has moved on since. */
-  | { readonly kind: 'none' }
-  | { readonly kind: 'several'; readonly numbers: readonly number[] }
-  /** The run was started again since: what that comes to is what counts. */
-  | { readonly kind: 'overtaken' };
-
-/** What became of the one comment that the gate keeps on a pull request. */
-export type CommentResult =
-  | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly url: string; readonly author: string }
-  /** There was none, and none was to be made. */
-  | { readonly kind: 'not-wanted' }
-  /** The pull request was closed, or its head is another one by now: nothing was written. */
-  | { readonly kind: 'outdated' }
-  /** The token may not write here. */
-  | { readonly kind: 'refused'; readonly cause: string };
-
-export interface CommentRequest {
-  /** Written to only while it is open and this is its head. */
-  readonly pullRequest: PullRequest;
-  /** First line of the comment, by which it is found again. */
-  readonly marker: string;
-  /** Markdown that begins with the marker. */
-  readonly body: string;
-  /** Whether to make a comment where there is none; one that is there is always brought up to date. */
-  readonly create: boolean;
-}
-
-export interface ReportArtifact {
-  /** Text of the one file in it. */
-  readonly text: string;
-  /** Where it was found, for messages. */
-  readonly place: string;
-}
-
-/** Where pull requests live. Every call is bounded in time. */
-export interface CodeHost {
-  attribute(run: PullRequestRun): Promise<Attribution>;
-  /**
-   * The text of the only file, of exactly that name, in the artifact that this attempt of the run kept. Throws a Fault
-   * for anything else.
-   */
-  readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
-  putComment(request: CommentRequest): Promise<CommentResult>;
-}

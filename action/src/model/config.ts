@@ -289,10 +289,13 @@ const limitsSchema = z.strictObject({
     .describe('CPU time of programs on the same machine that are no part of the measurement.'),
 });
 
+export const baselineStoreKinds = ['file', 'branch'] as const;
+export type BaselineStoreKind = (typeof baselineStoreKinds)[number];
+
 const baselineConfigSchema = z.strictObject({
   keep: z.int().min(1).max(200).default(20).describe('Runs that are kept of each kind of machine and load.'),
   store: z
-    .enum(['file', 'branch'])
+    .enum(baselineStoreKinds)
     .default('file')
     .describe(
       'file: in .perf-gate/baseline of the checkout. branch: on a branch of its own, read everywhere, and written by the Action for a push to the default branch.',
@@ -356,5 +359,4 @@ export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];
 export type SignalConfig = Config['signals'][string];
 export type BaselineConfig = Config['baseline'];
-export type BaselineStoreKind = BaselineConfig['store'];
 export type WarmUpConfig = Config['warmUp'];

@@ -4,11 +4,11 @@ import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkoutBase, forkPoint, resolveCommit } from '../../src/adapters/git/base-checkout.ts';
+import { checkoutBase, forkPoint, isInHistory, resolveCommit } from '../../src/adapters/git/base-checkout.ts';
 import type { BackOff } from '../../src/adapters/host/back-off.ts';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
+import { confirmingBase } from '../../src/check/base-commit.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
-import { storedBase } from '../../src/entry/sides.ts';
 import { Fault } from '../../src/model/fault.ts';
 import { Remote } from './git-repositories.ts';
 import { serve } from './git-server.ts';
@@ -278,7 +278,12 @@ describe('resolveCommit', () => {
 describe('the base that the stored runs name', () => {
   const notes: string[] = [];
   const asked = (directory: string, commit: string) =>
-    storedBase({ head: { note: (text) => notes.push(text) }, git: at(directory) }, commit, undefined);
+    confirmingBase(
+      { isInHistory: (one) => isInHistory(at(directory), one) },
+      (text) => notes.push(text),
+      commit,
+      undefined,
+    );
 
   beforeEach(() => {
     notes.length = 0;
@@ -310,7 +315,7 @@ describe('the base that the stored runs name', () => {
     git(work, 'update-ref', 'refs/pull/7/head', stranger);
     const before = git(work, 'show-ref');
     expect(await asked(work, name(stranger))).toBeUndefined();
-    expect(notes.join()).toContain('is not measured beside this commit');
+    expect(notes.join()).toContain('not re-measured against');
     expect(git(work, 'show-ref')).toBe(before);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BaselineStore } from '../../src/measure/ports.ts';
+import type { BaselineStore } from '../../src/check/ports.ts';
 import { faultOf } from './fault-of.ts';
 import { buildRun } from './run-builder.ts';
 

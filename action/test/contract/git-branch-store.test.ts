@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type BranchStoreOptions, createBranchStore } from '../../src/adapters/baseline/branch-store.ts';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
-import type { BaselineStore } from '../../src/measure/ports.ts';
+import type { BaselineStore } from '../../src/check/ports.ts';
 import { describeBaselineStore } from './baseline-store-contract.ts';
 import { faultOf } from './fault-of.ts';
 import { git, Remote } from './git-repositories.ts';

@@ -312,7 +312,7 @@ describe('the Action', () => {
   });
 });
 
-describe('a base measured beside head', () => {
+describe('a base commit measured against the head', () => {
   const commit = (message: string) =>
     git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qam', message);
 
@@ -357,7 +357,7 @@ describe('a base measured beside head', () => {
     const { path, event, mergedOnto, headSha } = await mergeCheckout();
     github.readOnly = true;
     const measured = await new FakeRunner(path, github).main(event, config);
-    expect(measured.log).toContain(`so measured beside ${mergedOnto.slice(0, 8)}`);
+    expect(measured.log).toContain(`so re-measured against ${mergedOnto.slice(0, 8)}`);
     expect(measured.code, measured.log).toBe(1);
     expect(measured.outputs['comment-body']).toContain('re-measured against');
     const merge = execFileSync('git', ['-C', path, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).slice(0, 8);
@@ -382,7 +382,7 @@ describe('a base measured beside head', () => {
     await record();
     const { path, event, mergedOnto } = await mergeCheckout({ changesLoad: true });
     const measured = await new FakeRunner(path, github).main(event, { ...config, comment: 'never' });
-    expect(measured.log).toContain(`so measured beside ${mergedOnto.slice(0, 8)} at once`);
+    expect(measured.log).toContain(`so measured against ${mergedOnto.slice(0, 8)} from the start`);
     expect(measured.code, measured.log).toBe(1);
     const report = await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8');
     expect(Object.keys(reportFileSchema.parse(JSON.parse(report)).beside ?? {})).toEqual(['base']);

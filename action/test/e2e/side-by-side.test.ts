@@ -102,7 +102,7 @@ describe('side by side', () => {
   });
 });
 
-describe('a check that looks worse than the stored baseline', () => {
+describe('a check that is worse than the stored baseline', () => {
   beforeEach(async () => {
     const { code, stdout } = await project.run(check);
     expect(code, stdout).toBe(0);
@@ -110,7 +110,7 @@ describe('a check that looks worse than the stored baseline', () => {
 
   it('passes when the base commit is as slow on this machine now', async () => {
     const { code, stdout, stderr } = await project.run(check, slower);
-    expect(stderr).toContain('worse than the stored baseline, so measured beside');
+    expect(stderr).toContain('worse than the stored baseline, so re-measured against');
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('1 cell looked worse than the stored baseline; re-measured against');
     expect((await newestVerdict()).comparison).toMatchObject({
@@ -122,28 +122,28 @@ describe('a check that looks worse than the stored baseline', () => {
     });
   });
 
-  it('fails when the base commit is fast beside it, and keeps the figures of both looks', async () => {
+  it('fails when the base commit is fast, and keeps the figures of both measurements', async () => {
     await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
     const { code, stdout } = await project.run(check);
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('re-measured against');
-    const runs = await Promise.all(['.', 'beside', 'base'].map(newestRun));
+    const runs = await Promise.all(['.', 'confirmation', 'base'].map(newestRun));
     expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('fails without a second look when only the stored baseline is asked', async () => {
+  it('fails without measuring again when it compares with the stored baseline only', async () => {
     const { code, stdout } = await project.run([...check, '--compare', 'stored'], slower);
     expect(code, stdout).toBe(1);
     expect((await newestVerdict()).comparison).not.toHaveProperty('confirmed');
   });
 
-  it('fails, and says why there was no second look, when the base commit is not to be had', async () => {
+  it('fails, and says why it measured only once, when the base commit is not available', async () => {
     await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
     const baseline = join(project.fixture.path, '.perf-gate/baseline');
     const [file = ''] = await readdir(baseline);
     await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), `.perf-gate/baseline/${file}`);
     const { code, stdout, stderr } = await project.run(check);
-    expect(stderr).toContain('dddddddd is not measured beside this commit');
+    expect(stderr).toContain('not re-measured against dddddddd');
     expect(code, stdout).toBe(1);
   });
 });
@@ -160,26 +160,26 @@ describe('a check whose checkout makes the stored runs incomparable', () => {
     await project.edit('vus: 4', 'vus: 5');
   });
 
-  it('measures beside the base commit, and does not become the baseline', async () => {
+  it('is measured against the base commit, and does not become the baseline', async () => {
     await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
     const { code, stdout, stderr } = await project.run(check);
-    expect(stderr).toMatch(/no stored run was made with the data, load and versions of .* at once/);
+    expect(stderr).toMatch(/no stored run was made with the data, load and versions of .* from the start/);
     expect(code, stdout).toBe(1);
     expect((await newestVerdict()).comparison).toMatchObject({
       kind: 'side-by-side',
       mismatches: [{ differences: [{ field: 'loadHash' }] }],
     });
     expect(await baselineRuns()).toBe(1);
-    // Nothing was measured twice: head's only figures are those that took turns with base's.
+    // The head was measured only once, interleaved with the base.
     expect((await newestRun('.')).id).toBe((await newestVerdict()).runId);
-    expect((await readdir(await newestResults())).sort()).not.toContain('beside');
+    expect((await readdir(await newestResults())).sort()).not.toContain('confirmation');
     expect((await newestRun('base')).cells.map(({ blocks }) => blocks.length)).toEqual([4]);
   });
 
   it('is measured alone as well where it may become the baseline, and then does', async () => {
     commit('another load');
     const { code, stdout, stderr } = await project.run(check);
-    expect(stderr).not.toContain('at once');
+    expect(stderr).not.toContain('from the start');
     expect(code, stdout).toBe(0);
     expect((await newestVerdict()).comparison).toMatchObject({
       kind: 'side-by-side',
@@ -189,10 +189,10 @@ describe('a check whose checkout makes the stored runs incomparable', () => {
     expect(await baselineRuns()).toBe(2);
   });
 
-  it('is measured alone, and says once why, where no base commit is to be had', async () => {
+  it('is measured alone, and says once why, where no base commit is available', async () => {
     await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), '.perf-gate/baseline/baseline.json');
     const { code, stdout, stderr } = await project.run(check);
-    expect(stderr.match(/dddddddd is not measured beside this commit/g)).toHaveLength(1);
+    expect(stderr.match(/not re-measured against dddddddd/g)).toHaveLength(1);
     expect(stdout).toContain('this checkout changed the conditions');
     expect(code).toBe(0);
   });
@@ -246,7 +246,7 @@ describe('a suite that was not measured yet', () => {
     expect(first.code, first.stdout).toBe(0);
     const { code, stdout, stderr } = await project.run([...check, '--suite', 'more']);
     expect(code, stdout).toBe(0);
-    expect(stderr).not.toContain('measured beside');
+    expect(stderr).not.toContain('measured against');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       'the stored run comes from different conditions; this run is now the baseline',
     );

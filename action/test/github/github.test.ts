@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHub } from '../../src/adapters/github/code-host.ts';
-import type { CodeHost, CommentRequest, PullRequestRun } from '../../src/measure/ports.ts';
+import type { CodeHost, CommentRequest, PullRequestRun } from '../../src/check/ports.ts';
 import { archiveOf } from './archive.ts';
 import {
   type FakeAttempt,

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { judgeOptions } from '../../src/entry/judge-options.ts';
-import { judgeMeasurements } from '../../src/judge/measurements.ts';
+import { judgeSuite } from '../../src/check/judge-suite.ts';
 import { planSuite } from '../../src/measure/plan.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { renderComment } from '../../src/report/render/comment.ts';
@@ -18,10 +17,8 @@ it('the comment on an overview that reads the plans of each trip with a statemen
   const head = recordedRun('06-n-plus-1-interleaved-head');
   const base = recordedRun('06-n-plus-1-interleaved-base');
   const plan = planSuite(config, 'pr', 'perf/gate.yml');
-  const verdict = judgeMeasurements(
-    { run: head, interleaved: { base } },
-    { options: judgeOptions(config, plan), createdAt: '2026-11-22T00:00:00.000Z', seconds: 790 },
-  );
+  const createdAt = new Date('2026-11-22T00:00:00.000Z');
+  const verdict = judgeSuite(config, plan, { run: head, interleaved: { base } }, { createdAt, seconds: 790 });
   const comment = renderComment(verdict, {
     command: './gate check',
     recording: { kind: 'push', branch: 'main' },

@@ -6,13 +6,13 @@ import { createFixture } from 'fs-fixture';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/adapters/config/file.ts';
+import { withOverrides } from '../../src/check/suite-overrides.ts';
 import {
   gateInputNames,
   publishInputNames,
   readGateInputs,
   readPublishInputs,
 } from '../../src/entry/action/inputs.ts';
-import { withOverrides } from '../../src/entry/suite-overrides.ts';
 import { planSuite } from '../../src/measure/plan.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -388,7 +388,7 @@ describe('bad inputs of the Action', () => {
     ['base-ref', '--upload-pack=x', `${commit}"--upload-pack=x"`],
     ['base-ref', 'main:main', `${commit}"main:main"`],
     ['base-ref', 'a b', `${commit}"a b"`],
-    ['baseline-store', 'disk', 'baseline-store: expected branch or file, found "disk"'],
+    ['baseline-store', 'disk', 'baseline-store: expected file or branch, found "disk"'],
     ['baseline-branch', '--force', `${branch}"--force"`],
     ['baseline-branch', 'a b', `${branch}"a b"`],
     ['cache-key', 'jdk25,v1', 'cache-key: expected no comma, which the cache refuses, found "jdk25,v1"'],

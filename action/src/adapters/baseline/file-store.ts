@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BaselineStore } from '../../measure/index.ts';
+import { type BaselineStore, baselineRefusal } from '../../check/index.ts';
 import { type Baseline, type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
 import { Fault } from '../../model/fault.ts';
 import {
@@ -11,7 +11,6 @@ import {
   writeFault,
   writeFileAtomically,
 } from '../host/index.ts';
-import { baselineRefusal } from './refusal.ts';
 import { withRun } from './retention.ts';
 import { baselineText, parseBaseline } from './text.ts';
 

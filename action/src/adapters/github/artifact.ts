@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PullRequestRun, ReportArtifact } from '../../measure/index.ts';
+import type { PullRequestRun, ReportArtifact } from '../../check/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { mostReportBytes } from '../results/index.ts';
 import { type GitHubClient, type GitHubOptions, githubFault, statusOf } from './client.ts';

@@ -1,4 +1,4 @@
-import type { CodeHost } from '../../measure/index.ts';
+import type { CodeHost } from '../../check/index.ts';
 import { readArtifact } from './artifact.ts';
 import { createGitHubClient, githubFault } from './client.ts';
 import { type CommentOptions, putComment } from './comments.ts';

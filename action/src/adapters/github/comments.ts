@@ -1,4 +1,4 @@
-import type { CommentRequest, CommentResult } from '../../measure/index.ts';
+import type { CommentRequest, CommentResult } from '../../check/index.ts';
 import { createSystemClock } from '../host/index.ts';
 import {
   answerOf,

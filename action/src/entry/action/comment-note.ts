@@ -1,4 +1,4 @@
-import type { CommentResult } from '../../measure/index.ts';
+import type { CommentResult } from '../../check/index.ts';
 import type { Fault } from '../../model/fault.ts';
 import { note } from './runner.ts';
 import type { StepAnnotations } from './step-annotations.ts';

@@ -6,18 +6,18 @@ import { createGitHub, type FolderCache, restoreFolders } from '../../adapters/g
 import { createSystemClock, openTerminal, untilAborted } from '../../adapters/host/index.ts';
 import { createK6, downloadK6 } from '../../adapters/k6/index.ts';
 import { whyNotPublished, writeReportFile, writeReports } from '../../adapters/results/index.ts';
+import { mayMeasureBase } from '../../check/index.ts';
+import type { CheckMode } from '../../model/check-mode.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
 import { reportFileSchemaVersion } from '../../model/report-file.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { isWorthAComment, progressText, reporters, verdictOutputs } from '../../report/index.ts';
-import { type CheckRequest, type CheckResult, check } from '../check.ts';
 import { gitIn } from '../checkout-git.ts';
 import { checkText, type NextSteps } from '../cli/check-text.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { checkCommandIn } from '../gate-command.ts';
-import { type CheckMode, mayLookBeside } from '../look.ts';
-import { requireLinux } from '../platform.ts';
-import { readSettings, type Settings } from '../settings.ts';
+import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
+import { readSettings, requireLinux, type Settings } from '../settings.ts';
 import { stackKind } from '../stack.ts';
 import { type ActionCheckout, actionCheckout } from './checkout.ts';
 import { childEnvironment } from './child-environment.ts';
@@ -68,7 +68,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   saveActionState(core.saveState, { root, stack: kind });
   const k6 = await findK6(inputs, env, signal);
   const git = gitIn(directory, settings.env, signal);
-  const baseRef = mayLookBeside(mode)
+  const baseRef = mayMeasureBase(mode)
     ? (inputs['base-ref'] ?? (await eventBase(git, job.trigger)))
     : undefined;
   const head = await pullRequestHead(git, job.trigger);
@@ -120,7 +120,7 @@ function modeOf(inputs: GateInputs, { trigger }: GitHubJob): CheckMode {
       nextStep: 'set `record` in a workflow that runs on such a push only',
     });
   }
-  return inputs.compare === 'none' ? 'measure' : inputs.compare;
+  return inputs.compare;
 }
 
 function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefined {
@@ -162,7 +162,7 @@ async function measure(
   settings: Settings,
   next: NextSteps,
   signal: AbortSignal,
-): Promise<CheckResult> {
+): Promise<FinishedCheck> {
   const terminal = openTerminal({
     // One stream: the runner does not keep the order of two.
     stdout: process.stdout,
@@ -173,7 +173,7 @@ async function measure(
     text: progressText,
   });
   try {
-    const result = await check(request, settings, terminal.onProgress, signal);
+    const result = await runCheck(request, settings, terminal.onProgress, signal);
     terminal.print(checkText(result, next, terminal));
     return result;
   } finally {
@@ -183,7 +183,7 @@ async function measure(
 
 async function publish(
   action: GateAction,
-  result: CheckResult,
+  result: FinishedCheck,
   { workspace, root, configFile, configPath }: ActionCheckout,
   command: string | undefined,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mayWriteBaseline, type PullRequest, type PullRequestRun } from '../../measure/index.ts';
+import { mayWriteBaseline, type PullRequest, type PullRequestRun } from '../../check/index.ts';
 import { Fault } from '../../model/fault.ts';
 
 const sha = z.string().regex(/^[0-9a-f]{40}$/);

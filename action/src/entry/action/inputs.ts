@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { comparisons } from '../../model/check-mode.ts';
+import { baselineStoreKinds } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { shorten } from '../../report/index.ts';
 import type { BaselineAccess } from '../baseline-store.ts';
@@ -27,7 +29,7 @@ const common = {
   'github-token': z.string(),
   'comment-author': text,
   comment: oneOf('on-change', 'always', 'never'),
-  'baseline-store': oneOf('branch', 'file'),
+  'baseline-store': oneOf(...baselineStoreKinds),
   'baseline-branch': optional(
     z
       .string()
@@ -38,7 +40,7 @@ const common = {
 const gateInputsSchema = z
   .strictObject({
     ...common,
-    compare: oneOf('auto', 'stored', 'side-by-side', 'none'),
+    compare: oneOf(...comparisons),
     'base-ref': optional(
       z.string().regex(/^[A-Za-z0-9][\w./-]{0,199}$/, 'expected the name of a commit, branch or tag'),
     ),
@@ -113,7 +115,7 @@ export function baselineAccess(
   return {
     store: inputs['baseline-store'],
     ...(inputs['baseline-branch'] === undefined ? {} : { branch: inputs['baseline-branch'] }),
-    mayWrite: { file: mayWrite, branch: mayWrite },
+    mayWrite: mayWrite ? baselineStoreKinds : [],
     ...(inputs['github-token'] === '' ? {} : { token: inputs['github-token'] }),
   };
 }

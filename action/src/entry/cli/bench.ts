@@ -7,7 +7,7 @@ import { loadConfig } from '../../adapters/config/index.ts';
 import { createSystemClock } from '../../adapters/host/index.ts';
 import type { ProgressListener } from '../../measure/index.ts';
 import type { BenchFigures } from '../../report/index.ts';
-import { type CheckRequest, check } from '../check.ts';
+import { type CheckRequest, runCheck } from '../run-check.ts';
 import type { Settings } from '../settings.ts';
 import { chooseStack } from '../stack.ts';
 import { lockCheckout, newRunId, openWorkspace, type Workspace } from '../workspace.ts';
@@ -28,8 +28,8 @@ export async function bench(
   onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<BenchFigures> {
-  const { run, verdict, resultDirectory } = await check(
-    { ...request, mode: 'measure' },
+  const { run, verdict, resultDirectory } = await runCheck(
+    { ...request, mode: 'none' },
     settings,
     onProgress,
     signal,

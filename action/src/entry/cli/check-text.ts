@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Terminal } from '../../adapters/host/index.ts';
 import { type NextStepOptions, type ReportFile, reporters, reportFiles } from '../../report/index.ts';
-import type { CheckResult } from '../check.ts';
+import type { FinishedCheck } from '../run-check.ts';
 
 /** What the reader may do next. */
 export type NextSteps = Pick<NextStepOptions, 'command' | 'recording' | 'configPath'>;
 
 /** The result of a check as text for a terminal or a job's log. */
 export function checkText(
-  result: CheckResult,
+  result: FinishedCheck,
   next: NextSteps,
   { width, paintOut }: Pick<Terminal, 'width' | 'paintOut'>,
 ): string {
@@ -24,7 +24,7 @@ export function checkText(
 }
 
 /** The files to write next to the figures of a check. */
-export function checkFiles(result: CheckResult, next: NextSteps): readonly ReportFile[] {
+export function checkFiles(result: FinishedCheck, next: NextSteps): readonly ReportFile[] {
   return reportFiles(result.verdict, {
     ...next,
     ...place(result),
@@ -32,6 +32,6 @@ export function checkFiles(result: CheckResult, next: NextSteps): readonly Repor
   });
 }
 
-function place({ stored, baselinePlace }: CheckResult): Pick<NextStepOptions, 'storedIn'> {
+function place({ stored, baselinePlace }: FinishedCheck): Pick<NextStepOptions, 'storedIn'> {
   return stored ? { storedIn: baselinePlace } : {};
 }

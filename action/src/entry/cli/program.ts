@@ -3,14 +3,14 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Terminal } from '../../adapters/host/index.ts';
 import { writeReports } from '../../adapters/results/index.ts';
 import { initText } from '../../init/index.ts';
+import type { CheckMode } from '../../model/check-mode.ts';
 import type { BaselineStoreKind, StackKind } from '../../model/config.ts';
 import { exitCodes, Fault, type FaultDetails } from '../../model/fault.ts';
 import { benchReport, defectText, faultText } from '../../report/index.ts';
-import { type CheckRequest, type CheckResult, check } from '../check.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { gateCommand } from '../gate-command.ts';
 import { Interrupted } from '../interrupts.ts';
-import type { CheckMode } from '../look.ts';
+import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import { bench } from './bench.ts';
 import { checkFiles, checkText } from './check-text.ts';
@@ -74,7 +74,7 @@ function requestOf(flags: MeasureFlags, mode: CheckMode): CheckRequest {
     baseline: {
       ...(flags.baselineStore === undefined ? {} : { store: flags.baselineStore }),
       // Nobody vouches for the event here; the Action does for its own.
-      mayWrite: { file: true, branch: false },
+      mayWrite: ['file'],
     },
     mode,
   };
@@ -113,9 +113,9 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
   const own = ({ config }: MeasureFlags) =>
     settingsFor(dirname(resolve(settings.workingDirectory, config)), settings);
 
-  const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<CheckResult> => {
+  const perform = async (flags: MeasureFlags, mode: CheckMode): Promise<FinishedCheck> => {
     const chosen = own(flags);
-    const result = await check(requestOf(flags, mode), chosen, terminal.onProgress, signal);
+    const result = await runCheck(requestOf(flags, mode), chosen, terminal.onProgress, signal);
     const next = {
       command: gateCommand(settings, 'check', flags.config),
       recording: { kind: 'command', command: gateCommand(settings, 'baseline', flags.config) },
@@ -143,7 +143,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
         .default('pass'),
     )
     .action(async (flags: CheckFlags) => {
-      const { verdict } = await perform(flags, flags.compare === 'none' ? 'measure' : flags.compare);
+      const { verdict } = await perform(flags, flags.compare);
       exit(exitCodeOf(verdict.outcome, flags.inconclusive));
     });
 
@@ -157,7 +157,7 @@ function buildProgram(context: ProgramContext, exit: (code: number) => void): Co
 
   measure('bench', 'print the figures of the measuring itself: cold data, boot, throughput, memory').action(
     async (flags: MeasureFlags) => {
-      const figures = await bench(requestOf(flags, 'measure'), own(flags), terminal.onProgress, signal);
+      const figures = await bench(requestOf(flags, 'none'), own(flags), terminal.onProgress, signal);
       terminal.print(benchReport(figures, terminal.paintOut));
       exit(figures.verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
     },

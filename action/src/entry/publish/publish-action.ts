@@ -3,8 +3,14 @@ import { loadConfig } from '../../adapters/config/index.ts';
 import { createGitHub } from '../../adapters/github/index.ts';
 import { createSystemClock } from '../../adapters/host/index.ts';
 import { parseReportFile, reportFileName } from '../../adapters/results/index.ts';
-import { judgeMeasurements } from '../../judge/index.ts';
-import { type CodeHost, type PullRequest, type PullRequestRun, planSuite } from '../../measure/index.ts';
+import {
+  type CodeHost,
+  judgeSuite,
+  type PullRequest,
+  type PullRequestRun,
+  readStoredRuns,
+} from '../../check/index.ts';
+import { planSuite } from '../../measure/index.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
 import type { ReportFile } from '../../model/report-file.ts';
 import type { Interleaved, Run } from '../../model/run.ts';
@@ -24,9 +30,8 @@ import { baselineAccess, type PublishInputs } from '../action/inputs.ts';
 import { type ActionReports, actionReports } from '../action/reports.ts';
 import { note } from '../action/runner.ts';
 import type { StepAnnotations } from '../action/step-annotations.ts';
-import { chooseStore, readBaseline } from '../baseline-store.ts';
+import { openBaseline } from '../baseline-store.ts';
 import { checkCommandIn } from '../gate-command.ts';
-import { judgeOptions } from '../judge-options.ts';
 import { findGateDirectory, type Settings } from '../settings.ts';
 import { inOwnWords } from './own-words.ts';
 
@@ -219,18 +224,25 @@ async function verdictOf(
   const { config } = loadConfig(configFile);
   const plan = planSuite(config, inputs.suite, configPath, { vuFactor: report.vuFactor });
   const clock = createSystemClock();
-  const { store } = chooseStore(baselineAccess(inputs, false), config.baseline, { root, env, clock, signal });
-  const { runs } = await readBaseline(store);
+  const { store } = openBaseline(baselineAccess(inputs, false), config.baseline, {
+    root,
+    env,
+    clock,
+    signal,
+  });
+  const runs = await readStoredRuns(store);
   const own = (measured: Run) => inOwnWords(measured, { plan, runs });
   const { beside } = report;
-  return judgeMeasurements(
+  return judgeSuite(
+    config,
+    plan,
     {
       // Which commit was measured is GitHub's to say.
       run: { ...own(report.run), code: { commit: run.headSha, branch: run.headBranch, dirty: false } },
       ...(beside === undefined ? {} : { interleaved: besideInOwnWords(beside, own) }),
       stored: runs,
     },
-    { options: judgeOptions(config, plan), createdAt: clock.now().toISOString(), seconds: report.seconds },
+    { createdAt: clock.now(), seconds: report.seconds },
   );
 }
 

@@ -1,5 +1,5 @@
-import { type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
-import { Fault, type FaultKind } from '../../model/fault.ts';
+import { type BaselineRead, baselineSchemaVersion } from '../model/baseline.ts';
+import { Fault, type FaultKind } from '../model/fault.ts';
 
 /** Why a baseline that cannot be read is neither compared with nor written over. */
 export function baselineRefusal(

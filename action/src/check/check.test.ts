@@ -1,0 +1,374 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type FakeCheck,
+  type FakeCheckOptions,
+  fakeCheck,
+  fakeFault,
+  headCommit,
+} from '../../test/fakes/check-ports.ts';
+import { runOfTps, simulatedVus } from '../../test/simulation/simulated-run.ts';
+import { planSuite } from '../measure/index.ts';
+import { configSchema } from '../model/config.ts';
+import type { Run } from '../model/run.ts';
+import { type CheckResult, check } from './check.ts';
+import type { CheckPlan } from './check-plan.ts';
+import { judgeSuite } from './judge-suite.ts';
+
+const scenario = { script: 'browse.js', loads: { peak: { vus: simulatedVus } } };
+const config = configSchema.parse({
+  version: 1,
+  name: 'shop',
+  stack: { compose: { file: 'compose.yml', service: 'shop', port: 80, ready: { port: 80, path: '/' } } },
+  scenarios: { 'scenario-0': scenario, 'scenario-1': scenario },
+  suites: { pr: { cells: ['scenario-0@peak', 'scenario-1@peak'], rounds: 3 } },
+});
+const suite = planSuite(config, 'pr', 'perf/gate.yml');
+
+const same = () => runOfTps('head', 500, 500);
+const slower = () => runOfTps('head', 500, 200);
+const stored = ['one', 'two', 'three'].map((id) => runOfTps(id, 500, 500));
+const newestStored = stored.at(-1)?.code.commit ?? '';
+const fork = 'f'.repeat(40);
+const named = 'e'.repeat(40);
+
+function withData(run: Run, dataKey: string): Run {
+  return { ...run, fingerprint: { ...run.fingerprint, dataKey } };
+}
+
+/** The stored runs cannot be compared, because this checkout seeds other data. */
+const otherData = () => withData(same(), 'other data');
+/** The stored runs cannot be compared, because this machine is another one. */
+const otherMachine = (): Run => ({ ...same(), fingerprint: { ...same().fingerprint, cpuModel: 'another' } });
+/** The warm-up never settled, so nothing was measured. */
+const invalid = (): Run => ({
+  ...same(),
+  warmUp: { steady: false, seconds: 120, windows: [] },
+  cells: [],
+  invalid: [{ code: 'I_WARM_UP', cause: 'the service had not settled', nextStep: 'raise `warmUp.cap`' }],
+});
+
+async function run(
+  mode: CheckPlan['mode'],
+  options: FakeCheckOptions,
+  baseRef?: string,
+): Promise<FakeCheck & { readonly result: CheckResult }> {
+  const fake = fakeCheck(options);
+  const plan: CheckPlan = { mode, runId: 'run', config, suite, baseRef };
+  const result = await check(plan, fake.ports, new AbortController().signal);
+  expect(fake.verdicts).toEqual([result.verdict]);
+  return { ...fake, result };
+}
+
+const measureHead = 'measure head: scenario-0@peak scenario-1@peak';
+const measureBoth = 'measure base and head: scenario-0@peak scenario-1@peak';
+const writeBoth = ['write the head run', 'write the base run'];
+
+describe('a check that only measures', () => {
+  it('neither reads nor writes the baseline', async () => {
+    const { result, steps } = await run('none', { figures: same, stored, mayWrite: true });
+    expect(steps).toEqual([measureHead, 'write the head run', 'write the verdict: pass']);
+    expect(result).toMatchObject({ stored: false, run: { id: 'run', code: { commit: headCommit } } });
+    expect(result.verdict.comparison).toEqual({ kind: 'none', reason: 'not-asked', mismatches: [] });
+  });
+});
+
+describe('a check against the stored runs alone', () => {
+  it.each([
+    ['passes an unchanged head', same, 'pass'],
+    ['fails a slower head without measuring again', slower, 'regression'],
+  ])('%s', async (_, figures, outcome) => {
+    const { result, steps } = await run('stored', {
+      figures,
+      stored,
+      history: [newestStored],
+      mayWrite: true,
+    });
+    expect(steps).toEqual([
+      'read the baseline',
+      measureHead,
+      'write the head run',
+      `write the verdict: ${outcome}`,
+    ]);
+    expect(result.verdict.comparison.kind).toBe('stored');
+    expect(result.stored).toBe(false);
+  });
+
+  it('stores the first run of its kind', async () => {
+    const { result, appended, steps } = await run('stored', { figures: same, mayWrite: true });
+    expect(result.stored).toBe(true);
+    expect(appended).toEqual([result.run]);
+    expect(steps.at(-1)).toBe(`append, keep ${config.baseline.keep}`);
+  });
+
+  it('ignores a base that it was given', async () => {
+    const { steps } = await run('stored', { figures: same, stored }, 'main');
+    expect(steps).not.toContain('resolve main');
+  });
+});
+
+describe('a check that records', () => {
+  it.each([
+    ['an unchanged head', same],
+    ['a slower head, which is what later commits are compared with', slower],
+  ])('stores %s', async (_, figures) => {
+    const { result, appended } = await run('record', { figures, stored, mayWrite: true });
+    expect(result.stored).toBe(true);
+    expect(appended).toEqual([result.run]);
+  });
+
+  it('refuses before it measures if it may not write', async () => {
+    const fake = fakeCheck({ figures: same, stored });
+    const plan: CheckPlan = { mode: 'record', runId: 'run', config, suite };
+    await expect(check(plan, fake.ports, new AbortController().signal)).rejects.toMatchObject({
+      details: { code: 'E_BASELINE_EVENT', place: 'the fake baseline' },
+    });
+    expect(fake.steps).toEqual([]);
+  });
+
+  it('never stores an invalid run', async () => {
+    const { result, appended } = await run('record', { figures: invalid, stored, mayWrite: true });
+    expect(result).toMatchObject({ stored: false, verdict: { outcome: 'invalid' } });
+    expect(result.notStored).toBeUndefined();
+    expect(appended).toEqual([]);
+  });
+
+  it('keeps the verdict if the store refuses the run', async () => {
+    const appendFault = fakeFault('E_BASELINE_PUSH');
+    const { result } = await run('record', { figures: same, stored, mayWrite: true, appendFault });
+    expect(result).toMatchObject({ stored: false, notStored: appendFault, verdict: { outcome: 'pass' } });
+  });
+
+  it('does not take a defect of the store for a refusal', async () => {
+    const appendFault = new TypeError('a defect');
+    await expect(run('record', { figures: same, stored, mayWrite: true, appendFault })).rejects.toBe(
+      appendFault,
+    );
+  });
+});
+
+describe('a side-by-side check', () => {
+  const figures: FakeCheckOptions['figures'] = (side) => (side === 'head' ? slower() : same());
+
+  it('measures the fork point and the head interleaved, without the stored runs', async () => {
+    const { result, steps } = await run('side-by-side', { figures, stored, forkPoint: fork, mayWrite: true });
+    expect(steps).toEqual(['check out ffffffff', measureBoth, ...writeBoth, 'write the verdict: regression']);
+    expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: fork });
+    expect(result).toMatchObject({
+      stored: false,
+      run: { id: 'run-head', code: { commit: headCommit } },
+      interleaved: { base: { id: 'run-base', code: { commit: fork, branch: '', dirty: false } } },
+    });
+    expect(result.interleaved).not.toHaveProperty('head');
+  });
+
+  it('resolves a requested base before it measures', async () => {
+    const { steps } = await run('side-by-side', { figures, references: { main: named } }, 'main');
+    expect(steps.slice(0, 3)).toEqual(['resolve main', 'check out eeeeeeee', measureBoth]);
+  });
+
+  it('measures uncommitted changes against their own commit', async () => {
+    const code = { commit: headCommit, branch: 'main', dirty: true };
+    const { result } = await run('side-by-side', { figures, code, forkPoint: headCommit });
+    expect(result.verdict.comparison).toMatchObject({ baseCommit: headCommit });
+  });
+
+  it.each([
+    ['git knows no fork point', {}, 'git cannot find where'],
+    ['the head is its own fork point', { forkPoint: headCommit }, 'the default branch itself'],
+  ])('needs a base if %s', async (_, options, cause) => {
+    const failed = run('side-by-side', { figures, ...options });
+    await expect(failed).rejects.toMatchObject({
+      details: { code: 'E_BASE_REF', cause: expect.stringContaining(cause) },
+    });
+  });
+});
+
+describe('an automatic check', () => {
+  it('ends after screening if no cell is suspect', async () => {
+    const { result, steps, notes } = await run('auto', { figures: same, stored, history: [newestStored] });
+    expect(steps).toEqual([
+      'read the baseline',
+      measureHead,
+      'write the head run',
+      'write the verdict: pass',
+    ]);
+    expect(result.interleaved).toBeUndefined();
+    expect(notes).toEqual([]);
+  });
+
+  it.each([
+    ['confirms a suspect cell', (side: string) => (side === 'head' ? slower() : same()), 'regression'],
+    ['clears a suspect cell that the base commit shares', slower, 'pass'],
+  ])('%s', async (_, figures, outcome) => {
+    const { result, steps, notes } = await run('auto', { figures, stored, history: [newestStored] });
+    expect(steps).toEqual([
+      'read the baseline',
+      measureHead,
+      'write the head run',
+      `check out ${newestStored.slice(0, 8)}`,
+      'measure base and head: scenario-1@peak',
+      'write the confirmation run',
+      'write the base run',
+      `write the verdict: ${outcome}`,
+    ]);
+    expect(notes).toEqual([
+      `scenario-1@peak: worse than the stored baseline, so re-measured against ${newestStored.slice(0, 8)}`,
+    ]);
+    expect(result).toMatchObject({
+      run: { id: 'run' },
+      interleaved: { head: { id: 'run-head' } },
+      stored: false,
+    });
+  });
+
+  it('confirms against a requested base instead of the stored commit', async () => {
+    const { steps } = await run('auto', { figures: slower, stored, references: { main: named } }, 'main');
+    expect(steps.slice(0, 2)).toEqual(['resolve main', 'read the baseline']);
+    expect(steps).toContain('check out eeeeeeee');
+  });
+
+  it.each([
+    ['is not in the history', {}, 'check out the whole history'],
+    ['cannot be looked up', { historyFault: fakeFault('E_GIT') }, 'the test asked for it'],
+  ])('leaves a suspect cell unconfirmed if the stored commit %s', async (_, options, why) => {
+    const { result, notes } = await run('auto', { figures: slower, stored, ...options });
+    expect(result.interleaved).toBeUndefined();
+    expect(result.verdict.outcome).toBe('regression');
+    expect(notes).toEqual([expect.stringContaining(`not re-measured against ${newestStored.slice(0, 8)}`)]);
+    expect(notes[0]).toContain(why);
+  });
+
+  it('leaves a suspect cell unconfirmed if the stored runs name no commit', async () => {
+    const nameless = stored.map((one) => ({ ...one, code: { ...one.code, commit: '' } }));
+    const { result, notes } = await run('auto', { figures: slower, stored: nameless });
+    expect(result.interleaved).toBeUndefined();
+    expect(notes).toEqual([
+      'the stored runs name no commit, so nothing can be re-measured against their code',
+    ]);
+  });
+
+  it('does not hide a defect of git', async () => {
+    const historyFault = new TypeError('a defect');
+    await expect(run('auto', { figures: slower, stored, historyFault })).rejects.toBe(historyFault);
+  });
+
+  it('stops at a baseline that it cannot read', async () => {
+    const corrupt = { kind: 'corrupt', place: 'baseline.json', cause: 'it is not JSON' } as const;
+    await expect(run('auto', { figures: same, stored: corrupt })).rejects.toMatchObject({
+      details: { code: 'E_BASELINE_CORRUPT', kind: 'usage', place: 'baseline.json' },
+    });
+  });
+
+  it('stores the very first run where it may write', async () => {
+    const { result } = await run('auto', { figures: same, mayWrite: true });
+    expect(result).toMatchObject({ stored: true, verdict: { outcome: 'pass' } });
+  });
+
+  it('stores nothing where it may not write', async () => {
+    const { result, appended } = await run('auto', { figures: same });
+    expect(result).toMatchObject({ stored: false, verdict: { outcome: 'pass' } });
+    expect(appended).toEqual([]);
+  });
+
+  it('stores no invalid first run', async () => {
+    const { result, appended } = await run('auto', { figures: invalid, mayWrite: true });
+    expect(result).toMatchObject({ stored: false, verdict: { outcome: 'invalid' } });
+    expect(appended).toEqual([]);
+  });
+});
+
+describe('an automatic check whose checkout makes the stored runs incomparable', () => {
+  const feature = { commit: headCommit, branch: 'feature', dirty: false };
+  const options: FakeCheckOptions = { figures: otherData, stored, code: feature, history: [newestStored] };
+  const short = newestStored.slice(0, 8);
+
+  it('measures both sides at once, before the head takes load alone', async () => {
+    const { result, steps, notes } = await run('auto', options);
+    expect(steps).toEqual([
+      'read the baseline',
+      'boot head without load',
+      `check out ${short}`,
+      measureBoth,
+      ...writeBoth,
+      'write the verdict: pass',
+    ]);
+    expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: newestStored });
+    expect(notes).toEqual([expect.stringContaining(`measured against ${short} from the start`)]);
+  });
+
+  it('never stores a run of another branch', async () => {
+    const { result, appended } = await run('auto', { ...options, mayWrite: true });
+    expect(result.stored).toBe(false);
+    expect(appended).toEqual([]);
+  });
+
+  it('is inconclusive without a base commit, and notes why once', async () => {
+    const { result, steps, notes } = await run('auto', { ...options, history: [] });
+    expect(steps).toEqual([
+      'read the baseline',
+      measureHead,
+      'write the head run',
+      'write the verdict: inconclusive',
+    ]);
+    expect(result.verdict.comparison).toMatchObject({ kind: 'none', reason: 'not-comparable' });
+    expect(notes).toEqual([expect.stringContaining(`not re-measured against ${short}`)]);
+  });
+
+  it('measures a possible new baseline alone first, and stores it', async () => {
+    const { code: _, ...onMain } = options;
+    const { result, steps, appended } = await run('auto', { ...onMain, mayWrite: true });
+    expect(steps).toEqual([
+      'read the baseline',
+      measureHead,
+      'write the head run',
+      `check out ${short}`,
+      measureBoth,
+      'write the confirmation run',
+      'write the base run',
+      'write the verdict: pass',
+      `append, keep ${config.baseline.keep}`,
+    ]);
+    expect(result.stored).toBe(true);
+    expect(appended).toEqual([result.run]);
+    expect(result.run.id).toBe('run');
+  });
+
+  it('stores no new baseline that is slower than the base commit', async () => {
+    const { code: _, ...onMain } = options;
+    const figures: FakeCheckOptions['figures'] = (side) =>
+      withData(side === 'head' ? slower() : same(), 'other data');
+    const { result, appended } = await run('auto', { ...onMain, figures, mayWrite: true });
+    expect(result).toMatchObject({ stored: false, verdict: { outcome: 'regression' } });
+    expect(appended).toEqual([]);
+  });
+});
+
+describe('an automatic check on another machine', () => {
+  it('compares with nothing, because the base commit would not help the stored runs', async () => {
+    const { result, steps } = await run('auto', { figures: otherMachine, stored, history: [newestStored] });
+    expect(steps).toEqual([
+      'read the baseline',
+      measureHead,
+      'write the head run',
+      'write the verdict: pass',
+    ]);
+    expect(result.verdict.comparison).toMatchObject({ kind: 'none', reason: 'not-comparable' });
+  });
+});
+
+it('the publishing side judges the same figures to the same verdict', async () => {
+  const figures: FakeCheckOptions['figures'] = (side) => (side === 'head' ? slower() : same());
+  const { result } = await run('auto', { figures, stored, history: [newestStored] });
+  const { verdict } = result;
+  const published = judgeSuite(
+    config,
+    suite,
+    {
+      run: result.run,
+      ...(result.interleaved === undefined ? {} : { interleaved: result.interleaved }),
+      stored,
+    },
+    { createdAt: new Date(verdict.createdAt), seconds: verdict.seconds },
+  );
+  expect(published).toEqual(verdict);
+});

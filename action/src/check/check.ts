@@ -1,0 +1,87 @@
+import type { Measurements } from '../judge/index.ts';
+import { Fault } from '../model/fault.ts';
+import type { Interleaved, Run } from '../model/run.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { sideBySideBase } from './base-commit.ts';
+import { isToBeStored, readStoredRuns, requireWritable } from './baseline-policy.ts';
+import { type CheckPlan, mayMeasureBase } from './check-plan.ts';
+import { judgeSuite } from './judge-suite.ts';
+import type { CheckPorts } from './ports.ts';
+import { screenThenConfirm } from './screen-then-confirm.ts';
+import { type CheckContext, measureBoth, measureHead } from './sides.ts';
+
+export interface CheckResult {
+  readonly run: Run;
+  /** The base commit's measurement; absent if the check measured only the head. */
+  readonly interleaved?: Interleaved;
+  readonly verdict: Verdict;
+  /** Whether the run was added to the baseline. */
+  readonly stored: boolean;
+  /** Why storing the run failed. The verdict still holds, but the command must fail in the end. */
+  readonly notStored?: Fault;
+}
+
+/** Measures the code of this checkout, judges it, and stores the run where the mode and the event allow it. */
+export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSignal): Promise<CheckResult> {
+  const { mode, config, suite } = plan;
+  const { clock, baseline, results, commits, onProgress } = ports;
+  const startedMs = clock.monotonicMs();
+  if (mode === 'record') requireWritable(baseline);
+  const context: CheckContext = {
+    plan,
+    ports,
+    code: await commits.head(),
+    note: (text) => onProgress({ kind: 'note', text }),
+    signal,
+  };
+  const judgeMeasured = (measured: Measurements) =>
+    judgeSuite(config, suite, measured, {
+      createdAt: clock.now(),
+      seconds: (clock.monotonicMs() - startedMs) / 1000,
+    });
+  const measured = await measure(context, judgeMeasured);
+  const verdict = judgeMeasured(measured);
+  await results.writeVerdict(verdict);
+  const isWanted = isToBeStored(mode, baseline.mayWrite, measured, verdict);
+  const notStored = isWanted
+    ? await faultOf(() => baseline.store.append(measured.run, config.baseline.keep))
+    : undefined;
+  return {
+    run: measured.run,
+    ...(measured.interleaved === undefined ? {} : { interleaved: measured.interleaved }),
+    verdict,
+    stored: isWanted && notStored === undefined,
+    ...(notStored === undefined ? {} : { notStored }),
+  };
+}
+
+async function measure(
+  context: CheckContext,
+  judgeMeasured: (measured: Measurements) => Verdict,
+): Promise<Measurements> {
+  const { plan, ports } = context;
+  const { mode, baseRef, suite } = plan;
+  // Resolved before measuring: a wrong reference then fails within a second, and the token that a remote needs is
+  // never used after measured code has run.
+  const requestedBase =
+    mayMeasureBase(mode) && baseRef !== undefined ? await ports.commits.resolve(baseRef) : undefined;
+  if (mode === 'side-by-side') {
+    const commit = await sideBySideBase(context, requestedBase);
+    const { base, head } = await measureBoth(context, commit, suite, 'head');
+    return { run: head, interleaved: { base } };
+  }
+  if (mode === 'none') return { run: await measureHead(context) };
+  const stored = await readStoredRuns(ports.baseline.store);
+  if (mode === 'auto') return screenThenConfirm(context, { stored, requestedBase }, judgeMeasured);
+  return { run: await measureHead(context), stored };
+}
+
+async function faultOf(work: () => Promise<unknown>): Promise<Fault | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+export { mayWriteBaseline, readStoredRuns } from './baseline-policy.ts';
+export { baselineRefusal } from './baseline-refusal.ts';
+export { type CheckResult, check } from './check.ts';
+export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
+export { judgeSuite } from './judge-suite.ts';
+export type {
+  Attribution,
+  BaselineStore,
+  CheckPorts,
+  CodeHost,
+  CommentRequest,
+  CommentResult,
+  PullRequest,
+  PullRequestRun,
+  ReportArtifact,
+  ResultPart,
+} from './ports.ts';
+export { type SuiteOverrides, withOverrides } from './suite-overrides.ts';

@@ -1,0 +1,129 @@
+import type { Clock, MeasureOptions, ProgressListener, Side, Stack } from '../measure/index.ts';
+import type { Baseline, BaselineRead } from '../model/baseline.ts';
+import type { Run } from '../model/run.ts';
+import type { Verdict } from '../model/verdict.ts';
+
+/** Where the runs are kept that later runs are compared with. */
+export interface BaselineStore {
+  /** How reports name the baseline, such as a path. */
+  readonly place: string;
+  read(): Promise<BaselineRead>;
+  /** Adds the run, keeping the newest `keep` runs of each fingerprint. Never overwrites a baseline that it cannot read. */
+  append(run: Run, keep: number): Promise<Baseline>;
+}
+
+export interface StackFactory {
+  /** The stack of this checkout. */
+  head(): Stack;
+  /** The stack of that commit, built from a checkout of its own. */
+  base(commit: string): Promise<Stack>;
+}
+
+/** What the repository knows about commits. Commits are named in full. */
+export interface CommitSource {
+  /** The code that this checkout holds. */
+  head(): Promise<Run['code']>;
+  /** The commit that a commit, branch or tag names. Throws a Fault if git cannot find it. */
+  resolve(reference: string): Promise<string>;
+  /** Whether HEAD or the default branch descends from the commit. */
+  isInHistory(commit: string): Promise<boolean>;
+  /** The commit at which this branch left the default branch; undefined if git cannot find it. */
+  forkPoint(): Promise<string | undefined>;
+}
+
+/** Measures all sides on this machine. Returns one run per side, or none if a side is not worth its load. */
+export type MeasureRuns = (
+  sides: readonly Side[],
+  options: Pick<MeasureOptions, 'plan' | 'isWorthLoad'>,
+  signal: AbortSignal,
+) => Promise<readonly Run[]>;
+
+/** `confirmation` is the head's part of a second measurement, which only covers suspect cells. */
+export type ResultPart = 'head' | 'confirmation' | 'base';
+
+/** Keeps the files of one check. */
+export interface Results {
+  writeRun(part: ResultPart, run: Run): Promise<unknown>;
+  writeVerdict(verdict: Verdict): Promise<unknown>;
+}
+
+export interface CheckPorts {
+  readonly clock: Clock;
+  readonly commits: CommitSource;
+  readonly stacks: StackFactory;
+  readonly measure: MeasureRuns;
+  readonly baseline: {
+    readonly store: BaselineStore;
+    /** Whether the event that started this check may add to the store. */
+    readonly mayWrite: boolean;
+  };
+  readonly results: Results;
+  readonly onProgress: ProgressListener;
+}
+
+/** A workflow run of a pull request, as reported by the code host and not by the run itself. */
+export interface PullRequestRun {
+  readonly id: number;
+  /** 1 for the first attempt; each restart under the same id adds 1. */
+  readonly attempt: number;
+  /** When that attempt began. */
+  readonly startedAt: Date;
+  readonly headSha: string;
+  readonly headBranch: string;
+  /** `owner/name` of the repository that holds the head: a fork, or the base repository itself. */
+  readonly headRepository: string;
+}
+
+export interface PullRequest {
+  readonly number: number;
+  readonly headSha: string;
+  readonly headRepository: string;
+}
+
+/** Which open pull requests a run's head belongs to now. The gate only writes to `one`. */
+export type Attribution =
+  | { readonly kind: 'one'; readonly pullRequest: PullRequest }
+  /** The pull request was closed or merged, or its head has moved on. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'several'; readonly numbers: readonly number[] }
+  /** A newer attempt of the run exists, and only the newest attempt counts. */
+  | { readonly kind: 'overtaken' };
+
+/** What happened to the one comment that the gate keeps on a pull request. */
+export type CommentResult =
+  | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly url: string; readonly author: string }
+  /** The pull request has no comment, and the request did not ask for one. */
+  | { readonly kind: 'not-wanted' }
+  /** The pull request was closed or has a newer head, so nothing was written. */
+  | { readonly kind: 'outdated' }
+  /** The token may not write to this pull request. */
+  | { readonly kind: 'refused'; readonly cause: string };
+
+export interface CommentRequest {
+  /** Written to only while it is open and this is its head. */
+  readonly pullRequest: PullRequest;
+  /** First line of the comment, which identifies it later. */
+  readonly marker: string;
+  /** Markdown that begins with the marker. */
+  readonly body: string;
+  /** Whether to create a missing comment. An existing comment is always updated. */
+  readonly create: boolean;
+}
+
+export interface ReportArtifact {
+  /** Text of the only file in it. */
+  readonly text: string;
+  /** How messages name it. */
+  readonly place: string;
+}
+
+/** The host of the pull requests. Every call is bounded in time. */
+export interface CodeHost {
+  attribute(run: PullRequestRun): Promise<Attribution>;
+  /**
+   * The text of the only file, of exactly that name, in the artifact that this attempt of the run kept. Throws a Fault
+   * for anything else.
+   */
+  readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
+  putComment(request: CommentRequest): Promise<CommentResult>;
+}

@@ -1,0 +1,57 @@
+import { cellsToConfirm, isIncomparableWithStored, type Measurements } from '../judge/index.ts';
+import { onlyCells } from '../measure/index.ts';
+import type { Run } from '../model/run.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { confirmingBase, shortCommit } from './base-commit.ts';
+import { mayBecomeBaseline } from './baseline-policy.ts';
+import { type CheckContext, measureBoth, measureHeadIf } from './sides.ts';
+
+const incomparable = 'no stored run was made with the data, load and versions of this checkout';
+
+/** Compares the head with the stored runs, and measures the base commit where they do not suffice. */
+export async function screenThenConfirm(
+  context: CheckContext,
+  { stored, requestedBase }: { readonly stored: readonly Run[]; readonly requestedBase: string | undefined },
+  judgeMeasured: (measured: Measurements) => Verdict,
+): Promise<Measurements> {
+  const { plan, ports, code, note } = context;
+  const baseFor = (newestStored: string | undefined) =>
+    confirmingBase(ports.commits, note, newestStored, requestedBase);
+  let replacing: Promise<string | undefined> | undefined;
+  /** The base commit that replaces the stored runs. Searched once, because a failed search leaves a note. */
+  const replacingBase = () => {
+    replacing ??= baseFor(stored.at(-1)?.code.commit);
+    return replacing;
+  };
+  // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be.
+  const isMeasuredAlone = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
+  const run = await measureHeadIf(
+    context,
+    async (fingerprint) =>
+      isMeasuredAlone ||
+      !isIncomparableWithStored({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored) ||
+      (await replacingBase()) === undefined,
+  );
+  if (run === undefined) {
+    const commit = await replacingBase();
+    if (commit === undefined) throw new Error('without a base commit, the head is always worth its load');
+    note(`${incomparable}, so measured against ${shortCommit(commit)} from the start`);
+    const { base, head } = await measureBoth(context, commit, plan.suite, 'head');
+    return { run: head, interleaved: { base }, stored };
+  }
+  const screened = judgeMeasured({ run, stored });
+  const suspects = cellsToConfirm(screened);
+  if (suspects.length === 0) return { run, stored };
+  const { comparison } = screened;
+  const [reason, commit] =
+    comparison.kind === 'stored'
+      ? [
+          `${suspects.join(', ')}: worse than the stored baseline`,
+          await baseFor(comparison.base.at(-1)?.commit),
+        ]
+      : [incomparable, await replacingBase()];
+  if (commit === undefined) return { run, stored };
+  note(`${reason}, so re-measured against ${shortCommit(commit)}`);
+  const interleaved = await measureBoth(context, commit, onlyCells(plan.suite, suspects), 'confirmation');
+  return { run, stored, interleaved };
+}

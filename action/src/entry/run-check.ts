@@ -1,0 +1,180 @@
+import { join, relative, resolve } from 'node:path';
+import { loadConfig } from '../adapters/config/index.ts';
+import {
+  checkoutBase,
+  forkPoint,
+  type Git,
+  isInHistory,
+  readCode,
+  resolveCommit,
+} from '../adapters/git/index.ts';
+import { createSystemClock } from '../adapters/host/index.ts';
+import { createK6, hashScripts } from '../adapters/k6/index.ts';
+import { createLinuxMachine, createPrometheusReader } from '../adapters/machine/index.ts';
+import { writeRunFile, writeVerdictFile } from '../adapters/results/index.ts';
+import {
+  type CheckPlan,
+  type CheckPorts,
+  type CheckResult,
+  check,
+  type ResultPart,
+  type SuiteOverrides,
+  withOverrides,
+} from '../check/index.ts';
+import { measureSides, type Plan, type ProgressListener, planSuite, scriptsOf } from '../measure/index.ts';
+import type { CheckMode } from '../model/check-mode.ts';
+import type { Config, StackKind } from '../model/config.ts';
+import { type BaselineAccess, openBaseline } from './baseline-store.ts';
+import { gitIn, gitLeftovers } from './checkout-git.ts';
+import { baseCheckouts, endLeftovers } from './leftovers.ts';
+import { requireLinux, type Settings } from './settings.ts';
+import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
+import { baseWorkspace, lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
+
+export interface CheckRequest {
+  /** Path of gate.yml. */
+  readonly configPath: string;
+  readonly suite: string;
+  readonly mode: CheckMode;
+  /** Commit, branch or tag to compare with. The default is the newest stored commit, or the fork point. */
+  readonly baseRef?: string | undefined;
+  /** Multiplies the virtual users. */
+  readonly vuFactor: number;
+  /** How to run the service. By default the machine and the configuration decide. */
+  readonly stack: StackKind | undefined;
+  readonly baseline: BaselineAccess;
+  readonly overrides?: SuiteOverrides;
+}
+
+export interface FinishedCheck extends CheckResult {
+  /** How reports name the baseline. */
+  readonly baselinePlace: string;
+  /** Folder of run.json, verdict.json and the logs, relative to the working directory. */
+  readonly resultDirectory: string;
+}
+
+/** Folders within the results of a check. */
+const folders: Readonly<Record<ResultPart, string>> = {
+  head: '.',
+  confirmation: 'confirmation',
+  base: 'base',
+};
+
+/** Checks the code of this checkout on this machine. */
+export async function runCheck(
+  request: CheckRequest,
+  settings: Settings,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+): Promise<FinishedCheck> {
+  requireLinux(settings.platform);
+  const { root, env, workingDirectory } = settings;
+  const { configPath, suite: suiteName, mode, baseRef } = request;
+  const loaded = loadConfig(resolve(workingDirectory, configPath));
+  const config = withOverrides(loaded.config, suiteName, request.overrides ?? {});
+  const suite = planSuite(config, suiteName, configPath, { vuFactor: request.vuFactor });
+  const clock = createSystemClock();
+  const workspace = openWorkspace(root, newRunId(clock.now()));
+  const head: StackRequest = {
+    config,
+    configPath,
+    configDirectory: loaded.directory,
+    settings,
+    workspace,
+    cacheDirectory: settings.cacheDirectory,
+    clock,
+    note: (text) => onProgress({ kind: 'note', text }),
+  };
+  const stack = chooseStack(request.stack, head);
+  const gitFiles = gitLeftovers(workspace);
+  const baseline = openBaseline(request.baseline, config.baseline, { root, env, clock, signal, gitFiles });
+  const plan: CheckPlan = { mode, runId: workspace.runId, config, suite, baseRef };
+  const gitAt = (folder: string) => gitIn(folder, env, signal, gitFiles.commands);
+  const git = gitAt(loaded.directory);
+  const ports: CheckPorts = {
+    clock,
+    commits: {
+      head: () => readCode(gitAt(stack.root)),
+      resolve: (reference) => resolveCommit(git, reference, { clock, signal, token: request.baseline.token }),
+      isInHistory: (commit) => isInHistory(git, commit),
+      forkPoint: () => forkPoint(git),
+    },
+    stacks: { head: () => stack.create(), base: (commit) => baseStack(stack, head, git, commit) },
+    measure: measurer(plan, stack, head, onProgress),
+    baseline,
+    results: {
+      writeRun: (part, run) => writeRunFile(join(workspace.resultDirectory, folders[part]), run),
+      writeVerdict: (verdict) => writeVerdictFile(workspace.resultDirectory, verdict),
+    },
+    onProgress,
+  };
+  const result = await inLockedCheckout(head, stack, () => check(plan, ports, signal));
+  return {
+    ...result,
+    baselinePlace: baseline.store.place,
+    resultDirectory: relative(workingDirectory, workspace.resultDirectory),
+  };
+}
+
+/** Holds the checkout's lock during the work, and first ends what an earlier check left running. */
+async function inLockedCheckout<T>(
+  { workspace, settings, note }: StackRequest,
+  stack: ChosenStack,
+  work: () => Promise<T>,
+): Promise<T> {
+  const release = await lockCheckout(workspace);
+  try {
+    prepareResults(workspace);
+    // Preparing the head's stack removes the head's own containers.
+    const checkouts = stack.kind === 'compose' ? baseCheckouts(workspace) : [];
+    for (const ended of await endLeftovers(workspace, checkouts, settings.env)) {
+      note(`ended what an earlier check left running: ${ended}`);
+    }
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+async function baseStack(stack: ChosenStack, head: StackRequest, git: Git, commit: string) {
+  const checkout = await checkoutBase(git, commit, head.workspace.basesDirectory);
+  return chooseStack(stack.kind, {
+    ...head,
+    configDirectory: checkout.directory,
+    // The names of containers, volumes and networks derive from the root.
+    settings: { ...head.settings, root: checkout.root },
+    workspace: baseWorkspace(head.workspace),
+  }).create();
+}
+
+function measurer(
+  { config, suite }: CheckPlan,
+  { cpuSets }: ChosenStack,
+  { configDirectory, settings, clock }: StackRequest,
+  onProgress: ProgressListener,
+): CheckPorts['measure'] {
+  const { k6: binary, env } = settings;
+  const tools = {
+    generator: createK6({
+      binary,
+      ...(env.PATH === undefined ? {} : { path: env.PATH }),
+      ...(cpuSets === undefined ? {} : { cpus: { list: cpuSets.generator, count: cpuSets.generatorCpus } }),
+    }),
+    machine: createLinuxMachine(settings),
+    metrics: createPrometheusReader(),
+    clock,
+  };
+  const loadHash = hashLoad(config, suite, configDirectory);
+  return (sides, options, signal) =>
+    measureSides(tools, sides, { ...options, config, configDirectory, loadHash, onProgress }, signal);
+}
+
+/** Covers all that shapes the load: cells, stages, rounds, warm-up and scripts, but no tolerances or signals. */
+function hashLoad(config: Config, plan: Plan, directory: string): string {
+  const shape = JSON.stringify({ plan, warmUp: config.warmUp });
+  return hashScripts(
+    scriptsOf(plan).map((script) => resolve(directory, script)),
+    directory,
+    shape,
+  );
+}

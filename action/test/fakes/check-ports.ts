@@ -1,0 +1,143 @@
+import type { CheckPorts } from '../../src/check/index.ts';
+import type { Clock, Side, Stack } from '../../src/measure/index.ts';
+import type { BaselineRead } from '../../src/model/baseline.ts';
+import { Fault } from '../../src/model/fault.ts';
+import { cellName, type Run } from '../../src/model/run.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+
+export interface FakeCheckOptions {
+  /** What the baseline store holds. */
+  readonly stored?: readonly Run[] | BaselineRead;
+  readonly mayWrite?: boolean;
+  readonly code?: Run['code'];
+  /** Commits that HEAD or the default branch descends from. */
+  readonly history?: readonly string[];
+  readonly forkPoint?: string;
+  /** Branches and tags, with the commits that they name. */
+  readonly references?: Readonly<Record<string, string>>;
+  /** Figures of a side; `interleaved` if both sides are measured. */
+  readonly figures: (side: Side['name'], interleaved: boolean) => Run;
+  /** The store's answer to a new run. */
+  readonly appendFault?: Error;
+  /** git's answer to a question about history. */
+  readonly historyFault?: Error;
+}
+
+/** Ports without a machine: runs come from the test, and every step leaves a line in `steps`. */
+export interface FakeCheck {
+  readonly ports: CheckPorts;
+  /** What the check did, in order. */
+  readonly steps: readonly string[];
+  readonly notes: readonly string[];
+  readonly appended: readonly Run[];
+  readonly verdicts: readonly Verdict[];
+}
+
+export function fakeCheck(options: FakeCheckOptions): FakeCheck {
+  const steps: string[] = [];
+  const notes: string[] = [];
+  const appended: Run[] = [];
+  const verdicts: Verdict[] = [];
+  const { stored = { kind: 'missing' }, code = { commit: headCommit, branch: 'main', dirty: false } } =
+    options;
+  const ports: CheckPorts = {
+    clock: fakeClock(),
+    commits: {
+      head: async () => code,
+      resolve: async (reference) => {
+        steps.push(`resolve ${reference}`);
+        const commit = options.references?.[reference];
+        if (commit === undefined) throw fakeFault('E_BASE_REF');
+        return commit;
+      },
+      isInHistory: async (commit) => {
+        if (options.historyFault !== undefined) throw options.historyFault;
+        return options.history?.includes(commit) ?? false;
+      },
+      forkPoint: async () => options.forkPoint,
+    },
+    stacks: {
+      head: () => fakeStack,
+      base: async (commit) => {
+        steps.push(`check out ${commit.slice(0, 8)}`);
+        return fakeStack;
+      },
+    },
+    measure: async (sides, { plan, isWorthLoad }) => {
+      const names = plan.cells.map(cellName);
+      const runs = sides.map(({ name, id, code: measured }): Run => {
+        const run = options.figures(name, sides.length > 1);
+        const cells = run.cells.filter((cell) => names.includes(cellName(cell)));
+        return { ...run, id, code: measured, cells };
+      });
+      for (const { fingerprint } of runs) {
+        if ((await isWorthLoad?.(fingerprint)) === false) {
+          steps.push('boot head without load');
+          return [];
+        }
+      }
+      steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${names.join(' ')}`);
+      return runs;
+    },
+    baseline: {
+      store: {
+        place: 'the fake baseline',
+        read: async () => {
+          steps.push('read the baseline');
+          return 'kind' in stored ? stored : { kind: 'found', baseline: { schema: 1, runs: [...stored] } };
+        },
+        append: async (run, keep) => {
+          steps.push(`append, keep ${keep}`);
+          if (options.appendFault !== undefined) throw options.appendFault;
+          appended.push(run);
+          return { schema: 1, runs: [...appended] };
+        },
+      },
+      mayWrite: options.mayWrite ?? false,
+    },
+    results: {
+      writeRun: async (part) => steps.push(`write the ${part} run`),
+      writeVerdict: async (verdict) => {
+        steps.push(`write the verdict: ${verdict.outcome}`);
+        verdicts.push(verdict);
+      },
+    },
+    onProgress: (event) => {
+      if (event.kind === 'note') notes.push(event.text);
+    },
+  };
+  return { ports, steps, notes, appended, verdicts };
+}
+
+export const headCommit = 'a'.repeat(40);
+
+/** A clock that each reading advances by one second. */
+export function fakeClock(): Clock {
+  let seconds = 0;
+  const tick = () => {
+    seconds += 1;
+    return seconds * 1000;
+  };
+  return { now: () => new Date(tick()), monotonicMs: tick, wait: async () => undefined };
+}
+
+export const fakeStack: Stack = {
+  kind: 'process',
+  prepare: async () => undefined,
+  up: async () => ({}),
+  boot: async () => {
+    throw new Error('the fake measurement boots nothing');
+  },
+  logTail: () => [],
+  down: async () => undefined,
+};
+
+export function fakeFault(code: string): Fault {
+  return new Fault({
+    code,
+    kind: 'measurement',
+    place: 'a fake',
+    cause: 'the test asked for it',
+    nextStep: 'none',
+  });
+}
