@@ -248,7 +248,7 @@ describe('a suite that was not measured yet', () => {
     expect(code, stdout).toBe(0);
     expect(stderr).not.toContain('measured against');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'the stored run comes from different conditions; this run is now the baseline',
+      'the only stored run was made under other conditions; this run is now the baseline',
     );
     expect(stdout).toContain('suite pr → more');
   });

@@ -1,143 +1,139 @@
-import type { CellVerdict, Verdict } from '../../src/model/verdict.ts';
+import { invalidReason } from '../../src/model/invalid-reason.ts';
+import type { InvalidReason } from '../../src/model/run.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
 import {
-  comparedCell,
-  endpoint,
-  measuredCell,
-  metric,
-  mismatch,
-  quietCell,
-  reason,
-  signal,
-  verdict,
-} from './verdict-builder.ts';
+  baseRun,
+  type ExampleCell,
+  type ExampleEndpoint,
+  exampleRun,
+  exampleSignals,
+  judged,
+  storedRuns,
+} from './example-run.ts';
 
-const quiet = [
-  quietCell('trip-edit', 'average', 130, 1),
-  quietCell('plan-edit', 'average', 300, 2),
-  quietCell('plan-edit', 'peak', 1200, 3),
-  quietCell('trip-browse', 'average', 5, 4),
-  quietCell('trip-browse', 'peak', 20, 5),
+const endpoints: readonly ExampleEndpoint[] = [
+  { name: 'trip-overview', shareOfRequests: 0.4, meanMs: 12.3, p95Ms: 23.4 },
+  { name: 'trip-detail', shareOfRequests: 0.3, meanMs: 8.1, p95Ms: 15.4 },
+  { name: 'trip-update', shareOfRequests: 0.25, meanMs: 22.4, p95Ms: 42.6 },
+  { name: 'login', shareOfRequests: 0.05, meanMs: 31, p95Ms: 60 },
 ];
 
-const regressed = comparedCell(
-  'trip-edit',
-  'peak',
-  510,
-  [
-    metric('p95', 188, 0.48, 0.17, { outcome: 'regression', adjustedP: 0.001 }),
-    metric('tps', 1034, -0.186, 0.026, { outcome: 'regression', adjustedP: 0.0001 }),
-    metric('errorRate', 0, 0.0002, 0.0003),
+const tripPeak: ExampleCell = {
+  scenario: 'trip-edit',
+  load: 'peak',
+  vus: 510,
+  tps: 1034,
+  p95Ms: 188,
+  endpoints,
+  signals: { rowsRead: 31, statements: 4, serviceCpu: 0.42 },
+  objectives: { meanMs: 500, tps: 1020, errorRate: 0.01 },
+};
+const tripAverage: ExampleCell = {
+  scenario: 'trip-edit',
+  load: 'average',
+  vus: 130,
+  tps: 262,
+  p95Ms: 118,
+};
+const planAverage: ExampleCell = {
+  scenario: 'plan-edit',
+  load: 'average',
+  vus: 300,
+  tps: 590,
+  p95Ms: 272,
+};
+const planPeak: ExampleCell = {
+  scenario: 'plan-edit',
+  load: 'peak',
+  vus: 1200,
+  tps: 1890,
+  p95Ms: 640,
+  endpoints: [
+    { name: 'plan-sort', shareOfRequests: 0.04, meanMs: 10.5, p95Ms: 20.1 },
+    { name: 'plan-move', shareOfRequests: 0.05, meanMs: 12, p95Ms: 22.9 },
+    { name: 'plan-list', shareOfRequests: 0.91, meanMs: 30, p95Ms: 55 },
   ],
-  {
-    outcome: 'regression',
-    endpoints: [
-      endpoint('trip-overview', 12.3, 324.3, 0.71),
-      endpoint('trip-detail', 8.1, 41.2, 0.17),
-      endpoint('trip-update', 22.4, 61, 0.12),
-      endpoint('login', 31, 29.5, 0),
-    ],
-    signals: [
-      signal(31, 20_031),
-      signal(4, 4, { name: 'statements', title: 'statements a request', moved: false }),
-      signal(0.42, 1.1, {
-        name: 'cpu',
-        title: 'service CPU a request',
-        unit: 'ms',
-        hint: 'more work in the service itself; profile it',
-      }),
-    ],
-    objectives: [
-      { objective: 'mean < 500 ms', value: 612.4, limit: 500, met: false },
-      { objective: 'TPS >= 1,020', value: 841.7, limit: 1020, met: false },
-      { objective: 'errors < 1%', value: 0.0002, limit: 0.01, met: true },
-    ],
-  },
-);
+};
+const browseAverage: ExampleCell = {
+  scenario: 'trip-browse',
+  load: 'average',
+  vus: 5,
+  tps: 120,
+  p95Ms: 38,
+};
+const browsePeak: ExampleCell = { scenario: 'trip-browse', load: 'peak', vus: 20, tps: 410, p95Ms: 41 };
 
-const failing = comparedCell(
-  'plan-edit',
-  'peak',
-  1200,
-  [
-    metric('p95', 640, -0.31, 0.1, { improved: true }),
-    metric('tps', 1890, 0.02, 0.03),
-    metric('errorRate', 0.0004, 0.0212, 0.003, { outcome: 'regression', adjustedP: 0.0001 }),
-  ],
-  {
-    outcome: 'regression',
-    endpoints: [
-      {
-        name: 'plan-sort',
-        base: { meanMs: 210, p95Ms: 420, errorRate: 0 },
-        head: { meanMs: 42, p95Ms: 61, errorRate: 0.19 },
-        shareOfAddedTime: 0,
-        beyondSharedMs: 0,
-        worse: [],
-      },
-    ],
-  },
-);
+const suite = [tripAverage, tripPeak, planAverage, planPeak, browseAverage, browsePeak];
 
-const improved = comparedCell('trip-browse', 'peak', 20, [
-  metric('p95', 41, -0.31, 0.09, { improved: true }),
-  metric('tps', 410, 0.27, 0.04, { improved: true }),
-  metric('errorRate', 0, 0, 0.0005),
-]);
-
-const blind = comparedCell(
-  'trip-browse',
-  'average',
-  5,
-  [
-    metric('p95', 38, 0.09, 0.37, { outcome: 'inconclusive', smallestVisible: 0.41, roundsNeeded: 9 }),
-    metric('tps', 120, -0.01, 0.03),
-    metric('errorRate', 0, 0, 0.0005),
-  ],
-  { outcome: 'inconclusive' },
-);
-
-const measured = [
-  measuredCell('trip-edit', 'average', 130, 262),
-  measuredCell('trip-edit', 'peak', 510, 1034),
-  measuredCell('plan-edit', 'peak', 1200, 1890),
-];
-
-const notReached: CellVerdict = {
-  ...measuredCell('trip-edit', 'average', 130),
-  outcome: 'invalid',
-  head: {
-    tps: 0,
-    meanMs: 0,
-    p95Ms: 0,
-    p99Ms: 0,
-    errorRate: 0,
-    requests: 0,
-    blocks: 0,
-    generatorCpuShare: 0,
-  },
+/** The overview reads all rows, which every endpoint of the cell waits for. */
+const slowTripPeak: ExampleCell = {
+  ...tripPeak,
+  tps: 842,
+  p95Ms: 278,
+  endpoints: endpoints.map((endpoint) => {
+    const growth = { 'trip-overview': 26, 'trip-detail': 5, 'trip-update': 2.7 }[endpoint.name] ?? 0.95;
+    return { ...endpoint, meanMs: endpoint.meanMs * growth, p95Ms: endpoint.p95Ms * growth };
+  }),
+  signals: { rowsRead: 20_031, statements: 4, serviceCpu: 1.1 },
 };
 
-const generatorBusy = reason(
-  'I_GENERATOR_CPU',
-  'the load generator used 47% of all cores, limit 40%: it may have been the bottleneck',
-  'lower the virtual users, or give the generator cores of its own',
-);
+/** A noisy cell, in which a change at the limit could hide. */
+const noisyBrowse: ExampleCell = { ...browseAverage, spread: 0.2 };
 
-const silenced: CellVerdict = { ...notReached, scenario: 'trip-browse', load: 'peak', vus: 20 };
+/** A noisy cell, of which more rounds would be enough. */
+const shakyBrowse: ExampleCell = { ...browseAverage, spread: 0.18 };
 
-const noSamples = reason(
-  'I_NO_SAMPLES',
-  'no request began within the 5 s that are counted; its first error: request timeout',
-  'lower the virtual users or lengthen `counted`, and look whether the service still answers',
-);
+/** The cells with those of the same name replaced. */
+function replaced(cells: readonly ExampleCell[], ...changed: readonly ExampleCell[]): readonly ExampleCell[] {
+  return cells.map(
+    (cell) => changed.find(({ scenario, load }) => scenario === cell.scenario && load === cell.load) ?? cell,
+  );
+}
 
-const many: CellVerdict[] = Array.from({ length: 40 }, (_, index) =>
-  index % 4 === 0
-    ? { ...regressed, scenario: `service-${String(index).padStart(2, '0')}`, signals: [], objectives: [] }
-    : quietCell(`service-${String(index).padStart(2, '0')}`, 'peak', 20 + index, index),
-);
+function againstStored(
+  cells: readonly ExampleCell[],
+  changed: readonly ExampleCell[] = [],
+  speeds?: readonly number[],
+): Verdict {
+  return judged(cells, { run: exampleRun(replaced(cells, ...changed)), stored: storedRuns(cells, speeds) });
+}
 
-const hostile = '\u001b[2J\u001b]0;owned\u0007evil\r\nsecond line\u202etxt.exe\u0000';
+function interleaved(
+  cells: readonly ExampleCell[],
+  changed: readonly ExampleCell[] = [],
+  stored?: ReturnType<typeof storedRuns>,
+): Verdict {
+  return judged(cells, {
+    run: exampleRun(replaced(cells, ...changed)),
+    interleaved: { base: baseRun(cells) },
+    ...(stored === undefined ? {} : { stored }),
+  });
+}
+
+/** Compared with the stored runs, then with the cells of `again` against the base commit. */
+function remeasured(
+  cells: readonly ExampleCell[],
+  changed: readonly ExampleCell[],
+  again: { readonly base: readonly ExampleCell[]; readonly head: readonly ExampleCell[] },
+): Verdict {
+  return judged(cells, {
+    run: exampleRun(replaced(cells, ...changed)),
+    stored: storedRuns(cells, [1.005]),
+    interleaved: { base: baseRun(again.base), head: exampleRun(again.head, { id: 'again' }) },
+  });
+}
+
+const otherData = { fingerprint: { dataKey: '0000aaaa1111bbbb2222' } };
+const otherMachine = {
+  fingerprint: { cpuModel: 'Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz' },
+};
+const three = [tripAverage, tripPeak, planPeak];
+
+function generatorBusy(share: number): InvalidReason {
+  return invalidReason('I_GENERATOR_CPU', { share, limit: 0.4 });
+}
+
+const control = '\u001b[2J\u001b]0;owned\u0007evil\r\nsecond line\u202etxt.exe\u0000';
 
 /** Names that mean something to Markdown, HTML, a workflow or a shell. */
 const markup = {
@@ -148,247 +144,175 @@ const markup = {
   hint: '::error::x a"; echo pwn # **bold** ~~gone~~ &#64;org @octocat a@b.com\n\n# heading\n- list',
 };
 
-const stored = {
-  kind: 'stored' as const,
-  base: [
-    { runId: '20260129-080000-aa01', commit: '77aa01c2d3e4f5061728', startedAt: '2026-01-29T08:00:00Z' },
-    { runId: '20260130-170000-bb02', commit: '9f8e7d6c5b4a39281706', startedAt: '2026-01-30T17:00:00Z' },
-  ],
-  mismatches: [],
-};
-
-/** What the renderers are held to, by the name of the golden file. */
-export const verdicts: Readonly<Record<string, Verdict>> = {
-  'first-run': verdict(measured, {
-    comparison: { kind: 'none', reason: 'no-baseline', mismatches: [] },
-  }),
-  'not-asked': verdict(measured, {
-    comparison: { kind: 'none', reason: 'not-asked', mismatches: [] },
-    code: { commit: '', branch: '', dirty: false },
-  }),
-  pass: verdict([quietCell('trip-edit', 'peak', 510, 6), ...quiet]),
-  'pass-with-cost': verdict([
-    { ...quietCell('trip-edit', 'peak', 510, 6), signals: [signal(31, 45)] },
-    ...quiet,
-  ]),
-  'worse-within-limit': verdict([
-    comparedCell('plan-edit', 'peak', 1200, [
-      metric('p95', 640, 0.02, 0.1),
-      metric('tps', 1890, -0.072, 0.02, { adjustedP: 0.0004, provedWorse: true }),
-      metric('errorRate', 0, 0, 0.0005),
-    ]),
-    comparedCell('trip-browse', 'average', 5, [
-      metric('p95', 5.1, 0.41, 0.2, {
-        adjustedP: 0.002,
-        provedWorse: true,
-        limit: 0.6,
-        limitFrom: 'floor',
-        belowFloor: true,
+/** A regression, an invalid cell and a quiet one with these names. */
+function named(
+  names: typeof markup,
+  code: { readonly commit: string; readonly branch: string },
+  ids: { readonly runId: string; readonly suite: string; readonly unit: string },
+): Verdict {
+  const { scenario, load, endpoint, title, hint } = names;
+  const cell = (meanMs: number, tps: number, rowsRead: number): ExampleCell => ({
+    ...tripPeak,
+    scenario,
+    load,
+    tps,
+    endpoints: [{ name: endpoint, shareOfRequests: 1, meanMs, p95Ms: 2 * meanMs }],
+    signals: { rowsRead },
+  });
+  const quiet: ExampleCell = { ...tripAverage, scenario: title, load: hint };
+  const invalid: ExampleCell = {
+    ...browsePeak,
+    scenario: endpoint,
+    load: title,
+    silent: true,
+    invalid: [{ code: endpoint, cause: hint, nextStep: title }],
+  };
+  const before = [cell(1, 1034, 1), quiet, { ...invalid, invalid: [], silent: false }];
+  const { rowsRead } = exampleSignals;
+  return judged(
+    before,
+    {
+      run: exampleRun([cell(2, 842, 2), quiet, invalid], {
+        id: ids.runId,
+        suite: ids.suite,
+        code: { ...code, dirty: true },
       }),
-      metric('tps', 120, -0.01, 0.03, { limit: -0.33, limitFrom: 'floor' }),
-      metric('errorRate', 0, 0, 0.0005),
-    ]),
-    ...quiet.slice(0, 2),
-  ]),
-  'worse-endpoint': verdict([
-    ...quiet.slice(0, 2),
+      stored: storedRuns(before, undefined, { suite: ids.suite }),
+    },
+    { signals: rowsRead === undefined ? {} : { rowsRead: { ...rowsRead, title, hint, unit: ids.unit } } },
+  );
+}
+
+const crowded: readonly ExampleCell[] = Array.from({ length: 40 }, (_, index) => ({
+  ...planAverage,
+  scenario: `service-${String(index).padStart(2, '0')}`,
+  load: 'peak',
+  vus: 20 + index,
+}));
+
+/** What the renderers have to show, by the name of the golden file. */
+export const verdicts: Readonly<Record<string, Verdict>> = {
+  'first-run': judged(three, { run: exampleRun(three), stored: [] }),
+  'not-asked': judged(three, {
+    run: exampleRun(three, { code: { commit: '', branch: '', dirty: false } }),
+  }),
+  pass: againstStored(suite),
+  'pass-with-cost': againstStored(suite, [{ ...tripPeak, signals: { ...tripPeak.signals, rowsRead: 45 } }]),
+  'worse-within-limit': againstStored(
+    three,
+    [{ ...planPeak, tps: 1735 }],
+    [1.005, 0.995, 1, 1.003, 0.998, 1, 1.002, 0.997],
+  ),
+  'below-floor': interleaved(
+    [{ ...browseAverage, p95Ms: 5.1 }, ...three],
+    [{ ...browseAverage, p95Ms: 7.2 }],
+  ),
+  'worse-endpoint': againstStored(suite, [
     {
-      ...quietCell('plan-edit', 'peak', 1200, 3),
+      ...planPeak,
       endpoints: [
-        { ...endpoint('plan-sort', 20.1, 98, 0.6), worse: ['p95'] },
-        {
-          ...endpoint('plan-move', 12, 12.1, 0.01),
-          head: { meanMs: 12.1, p95Ms: 22.9, errorRate: 0.065 },
-          worse: ['errorRate'],
-        },
-        endpoint('plan-list', 30, 30.4, 0.39),
+        { name: 'plan-sort', shareOfRequests: 0.04, meanMs: 51, p95Ms: 98 },
+        { name: 'plan-move', shareOfRequests: 0.05, meanMs: 12.1, p95Ms: 22.9, errorRate: 0.065 },
+        { name: 'plan-list', shareOfRequests: 0.91, meanMs: 30.4, p95Ms: 55 },
       ],
     },
   ]),
-  'first-look-stands': verdict([...quiet.slice(0, 3), regressed], {
-    outcome: 'regression',
-    comparison: {
-      ...stored,
-      confirmed: {
-        baseCommit: '9f8e7d6c5b4a39281706',
-        cells: [
-          { name: 'trip-edit@peak', outcome: 'inconclusive' },
-          { name: 'plan-edit@peak', outcome: 'pass' },
-        ],
-      },
-    },
+  'remeasured-not-cleared': remeasured(suite, [slowTripPeak, { ...planPeak, tps: 1600 }], {
+    base: [{ ...tripPeak, spread: 0.2 }, planPeak],
+    head: [{ ...slowTripPeak, spread: 0.2 }, planPeak],
   }),
-  'refuted-beside': verdict([...quiet.slice(0, 3)], {
-    comparison: {
-      ...stored,
-      confirmed: {
-        baseCommit: '9f8e7d6c5b4a39281706',
-        cells: [{ name: 'plan-edit@peak', outcome: 'pass' }],
-      },
-    },
+  'remeasured-cleared': remeasured(suite, [{ ...planPeak, tps: 1600, p95Ms: 760 }], {
+    base: [planPeak],
+    head: [planPeak],
   }),
-  'inconclusive-for-runs': verdict([...quiet.slice(0, 3), blind], {
-    outcome: 'inconclusive',
-    comparison: { ...stored, base: [...stored.base, ...stored.base] },
-  }),
-  'inconclusive-for-good': verdict(
-    [{ ...blind, metrics: blind.metrics.map(({ roundsNeeded, ...one }) => one) }, ...quiet.slice(0, 3)],
-    { outcome: 'inconclusive', comparison: { kind: 'side-by-side', baseCommit: '9f8e7d6c5b4a39281706' } },
-  ),
-  'outlying-run': verdict([...quiet], {
-    comparison: {
-      ...stored,
-      outlying: [
-        {
-          runId: '20260129-120000-cc03',
-          commit: '77aa01c2d3e4f5061728',
-          startedAt: '2026-01-29T12:00:00Z',
-          metric: 'tps',
-          change: -0.296,
-        },
-      ],
-    },
-  }),
-  regression: verdict([...quiet, regressed], { outcome: 'regression' }),
-  'regression-and-invalid': verdict(
-    [quietCell('trip-edit', 'average', 130), regressed, { ...silenced, invalid: [noSamples] }],
-    { outcome: 'regression' },
-  ),
-  'errors-regression': verdict([failing, ...quiet.slice(0, 2)], { outcome: 'regression' }),
-  improvement: verdict([...quiet.slice(0, 4), improved], {
-    comparison: { kind: 'side-by-side', baseCommit: '9f8e7d6c5b4a39281706' },
-  }),
-  'beside-only': verdict([quietCell('trip-edit', 'peak', 510, 6), ...quiet.slice(0, 2)], {
-    comparison: {
-      kind: 'side-by-side',
-      baseCommit: '9f8e7d6c5b4a39281706',
-      stored: { outcome: 'regression', regressed: ['trip-edit@peak', 'trip-edit@average'] },
-    },
-  }),
-  confirmed: verdict([...quiet.slice(0, 2), regressed], {
-    outcome: 'regression',
-    comparison: {
-      kind: 'stored',
-      base: [
-        { runId: '20260130-170000-bb02', commit: '9f8e7d6c5b4a39281706', startedAt: '2026-01-30T17:00:00Z' },
-      ],
-      mismatches: [],
-      confirmed: {
-        baseCommit: '9f8e7d6c5b4a39281706',
-        cells: [
-          { name: 'trip-edit@peak', outcome: 'regression' },
-          { name: 'trip-edit@average', outcome: 'pass' },
-        ],
-      },
-    },
-  }),
-  inconclusive: verdict([...quiet.slice(0, 3), blind], { outcome: 'inconclusive' }),
-  'invalid-warm-up': verdict([notReached, { ...notReached, load: 'peak', vus: 510 }], {
-    outcome: 'invalid',
-    invalid: [
-      reason(
-        'I_WARM_UP',
-        'the warm-up did not settle within 2 min: the last 3 windows lie 22% apart, allowed are 10%',
-        'raise warmUp.cap, or find out what keeps the service busy',
-      ),
-    ],
-  }),
-  'invalid-generator': verdict(
-    [
-      {
-        ...measuredCell('trip-edit', 'peak', 510, 1034),
-        outcome: 'invalid',
-        invalid: [generatorBusy, generatorBusy],
-      },
-      { ...measuredCell('plan-edit', 'peak', 1200, 1890), outcome: 'invalid', invalid: [generatorBusy] },
-      ...quiet.slice(0, 2),
-    ],
-    { outcome: 'invalid' },
-  ),
-  'not-comparable': verdict(measured, {
-    comparison: {
-      kind: 'none',
-      reason: 'not-comparable',
-      mismatches: [
-        mismatch('r1', [
-          { field: 'dataKey', base: '0000aaaa1111bbbb2222', head: '5f1c3a9b7e2d40688a1b' },
-          { field: 'versions.jdk', base: '24.0.1', head: '25.0.3' },
-        ]),
-        mismatch('r2', [
-          { field: 'cpuModel', base: 'Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz', head: 'AMD EPYC 9R14' },
-        ]),
-        mismatch('r3', [
-          { field: 'cpuModel', base: 'Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz', head: 'AMD EPYC 9R14' },
-        ]),
-      ],
-    },
-  }),
-  'not-comparable-data': verdict(measured, {
-    outcome: 'inconclusive',
-    comparison: {
-      kind: 'none',
-      reason: 'not-comparable',
-      mismatches: [
-        mismatch('r1', [{ field: 'dataKey', base: '0000aaaa1111', head: '5f1c3a9b7e2d' }]),
-        mismatch('r2', [{ field: 'dataKey', base: '0000aaaa1111', head: '5f1c3a9b7e2d' }]),
-      ],
-    },
-  }),
-  'stand-in': verdict([...quiet.slice(0, 4), regressed], {
-    outcome: 'regression',
-    comparison: {
-      kind: 'side-by-side',
-      baseCommit: '9f8e7d6c5b4a39281706',
-      mismatches: [mismatch('r1', [{ field: 'dataKey', base: '0000aaaa1111', head: '5f1c3a9b7e2d' }])],
-    },
-  }),
-  'other-suite': verdict(measured, {
-    comparison: {
-      kind: 'none',
-      reason: 'not-comparable',
-      mismatches: [mismatch('r1', [{ field: 'suite', base: 'pr', head: 'full' }])],
-    },
-  }),
-  'beyond-base': verdict([measuredCell('trip-edit', 'average', 130, 262), ...quiet.slice(1)], {
-    outcome: 'inconclusive',
-    comparison: {
-      kind: 'side-by-side',
-      baseCommit: '9f8e7d6c5b4a39281706',
-      beyondBase: [{ cell: 'trip-edit@average', endpoints: ['trip-export'] }],
-    },
-  }),
-  truncated: verdict(many, { outcome: 'regression' }),
-  hostile: verdict(
-    [
-      {
-        ...regressed,
-        scenario: hostile,
-        load: '東京'.repeat(60),
-        endpoints: [endpoint(hostile, 1, 2, 1)],
-        signals: [signal(1, 2, { title: hostile, hint: 'x'.repeat(5000), unit: hostile })],
-        invalid: [reason(hostile, hostile, hostile)],
-      },
-      ...quiet.slice(0, 1),
-    ],
-    { outcome: 'regression', code: { commit: hostile, branch: hostile, dirty: true }, runId: hostile },
-  ),
-  'hostile-markup': verdict(
-    [
-      {
-        ...regressed,
-        scenario: markup.scenario,
-        load: markup.load,
-        endpoints: [endpoint(markup.endpoint, 1, 2, 1)],
-        signals: [signal(1, 2, { title: markup.title, hint: markup.hint, unit: '|' })],
-        invalid: [reason('`|`', markup.hint, markup.title)],
-      },
-      { ...quietCell('', 'average', 130, 1), scenario: markup.title, load: markup.hint },
-    ],
+  'inconclusive-for-runs': judged(
+    [tripAverage, shakyBrowse],
     {
-      outcome: 'regression',
-      suite: markup.load,
-      runId: '| | |',
-      code: { commit: '<!-- perf-gate -->', branch: '- [ ] @org/team', dirty: false },
+      run: exampleRun([tripAverage, shakyBrowse]),
+      stored: storedRuns([tripAverage, shakyBrowse], [0.999, 1, 1.001, 0.999, 1, 1.001, 0.999, 1]),
     },
+    { tolerances: { p95: 0.3 } },
+  ),
+  'inconclusive-for-good': interleaved(suite, [noisyBrowse]),
+  'outlying-run': againstStored(suite, [], [0.7, 1.01, 1, 0.995]),
+  regression: againstStored(suite, [slowTripPeak]),
+  'regression-and-invalid': againstStored(
+    [tripAverage, tripPeak, browsePeak],
+    [
+      slowTripPeak,
+      {
+        ...browsePeak,
+        silent: true,
+        invalid: [invalidReason('I_NO_SAMPLES', { countedSeconds: 5, firstError: 'request timeout' })],
+      },
+    ],
+  ),
+  'errors-regression': againstStored(
+    [tripAverage, planPeak, browsePeak],
+    [
+      {
+        ...planPeak,
+        errorRate: 0.0216,
+        endpoints: (planPeak.endpoints ?? []).map((one) =>
+          one.name === 'plan-move' ? { ...one, errorRate: 0.43 } : one,
+        ),
+      },
+    ],
+  ),
+  improvement: interleaved(suite, [{ ...browsePeak, tps: 520, p95Ms: 28.3 }]),
+  'interleaved-only': interleaved(suite, [], storedRuns(suite, [1.3, 1.31, 1.29])),
+  confirmed: remeasured(suite, [slowTripPeak, { ...tripAverage, tps: 225 }], {
+    base: [tripAverage, tripPeak],
+    head: [tripAverage, slowTripPeak],
+  }),
+  inconclusive: againstStored(suite, [noisyBrowse]),
+  'invalid-warm-up': judged(three, {
+    run: exampleRun([], { invalid: [invalidReason('I_WARM_UP', { seconds: 120, jit: undefined })] }),
+    stored: storedRuns(three),
+  }),
+  'invalid-generator': againstStored(suite, [
+    { ...tripPeak, invalid: [generatorBusy(0.47)] },
+    { ...planPeak, invalid: [generatorBusy(0.47)] },
+  ]),
+  'not-comparable': judged(three, {
+    run: exampleRun(three),
+    stored: [
+      ...storedRuns(three, [1], { fingerprint: { ...otherData.fingerprint, versions: { jdk: '24.0.1' } } }),
+      ...storedRuns(three, [1.01, 1], otherMachine),
+    ],
+  }),
+  'not-comparable-data': judged(three, {
+    run: exampleRun(three),
+    stored: storedRuns(three, undefined, otherData),
+  }),
+  'replaces-stored': interleaved(suite, [slowTripPeak], storedRuns(suite, [1], otherData)),
+  'other-suite': judged(three, {
+    run: exampleRun(three, { suite: 'full' }),
+    stored: storedRuns(three, [1]),
+  }),
+  'endpoint-not-in-base': judged(suite, {
+    run: exampleRun(suite),
+    interleaved: {
+      base: baseRun(
+        replaced(suite, {
+          ...tripPeak,
+          endpoints: endpoints.map((one) => (one.name === 'login' ? { ...one, errorRate: 1 } : one)),
+        }),
+      ),
+    },
+  }),
+  truncated: againstStored(
+    crowded,
+    crowded.filter((_, index) => index % 4 === 0).map((cell) => ({ ...cell, tps: 470, p95Ms: 420 })),
+  ),
+  hostile: named(
+    { scenario: control, load: '東京'.repeat(60), endpoint: control, title: control, hint: 'x'.repeat(5000) },
+    { commit: control, branch: control },
+    { runId: control, suite: 'pr', unit: control },
+  ),
+  'hostile-markup': named(
+    markup,
+    { commit: '<!-- perf-gate -->', branch: '- [ ] @org/team' },
+    { runId: '| | |', suite: markup.load, unit: '|' },
   ),
 };

@@ -1,6 +1,6 @@
-import { type MetricName, ratioMetricNames } from '../../model/metric.ts';
+import { type MetricName, metrics, ratioMetricNames } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
-import type { CellVerdict, Verdict } from '../../model/verdict.ts';
+import type { CellVerdict, EndpointChange, Verdict } from '../../model/verdict.ts';
 import { formatMsChange, formatShare } from '../format/number.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
@@ -11,6 +11,7 @@ import {
   formatBlindness,
   formatDetectable,
   formatFinding,
+  formatMove,
   formatShift,
   metricOf,
   metricTitle,
@@ -39,7 +40,7 @@ const standsOutShare = 0.1;
  * The endpoint that explains a regression, taken from the regressed cell of the scenario with the fewest virtual users.
  * Shorter queues leave more of an endpoint's time to its own work.
  */
-function culprit(worst: CellVerdict, regressed: readonly CellVerdict[]): string | undefined {
+function slowestEndpoint(worst: CellVerdict, regressed: readonly CellVerdict[]): string | undefined {
   const [calmest = worst] = regressed
     .filter(({ scenario }) => scenario === worst.scenario)
     .toSorted((a, b) => a.vus - b.vus);
@@ -48,7 +49,8 @@ function culprit(worst: CellVerdict, regressed: readonly CellVerdict[]): string 
   const where = calmest === worst ? '' : ` in ${cellName(calmest)}`;
   const growthMs = endpoint.head.meanMs - endpoint.base.meanMs;
   const added = `${formatMsChange(growthMs)} mean, ${formatShare(endpoint.shareOfAddedTime)} of the added time`;
-  const ownShare = endpoint.beyondSharedMs / growthMs;
+  // A single endpoint shares its wait with nothing.
+  const ownShare = calmest.endpoints.length === 1 ? 1 : endpoint.beyondSharedMs / growthMs;
   if (ownShare < standsOutShare) {
     return `all endpoints slowed alike${where}, so they wait for a shared resource; ${endpoint.name} added the most time (${added})`;
   }
@@ -59,18 +61,27 @@ function culprit(worst: CellVerdict, regressed: readonly CellVerdict[]): string 
   return `endpoint that slowed most: ${endpoint.name}${where} (${added}${beyond})`;
 }
 
+/** The endpoint whose error rate grew most. */
+function failingEndpoint({ endpoints }: CellVerdict): string | undefined {
+  const growth = ({ base, head }: EndpointChange) => head.errorRate - base.errorRate;
+  const [worst] = endpoints.toSorted((a, b) => growth(b) - growth(a));
+  if (worst === undefined || growth(worst) <= 0) return undefined;
+  return `endpoint that fails most: ${worst.name} (errors ${formatMove('errorRate', worst.base.errorRate, worst.head.errorRate)})`;
+}
+
 function regression(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'regression').toSorted(byExcess);
   const [worst] = cells;
   if (worst === undefined) return { word: 'Regression', rest: '', because: [] };
-  const findings = regressedMetrics(worst).map(formatFinding).join('; ');
+  const metricsOfWorst = regressedMetrics(worst);
+  const slower = metricsOfWorst.some(({ metric }) => metrics[metric].family === 'time');
   const others = cells.length === 1 ? '' : ` (worst of ${cells.length} cells)`;
   const invalid = cellsIn(verdict, 'invalid').length;
   return {
     word: 'Regression',
-    rest: `: ${cellName(worst)} — ${findings}${others}`,
+    rest: `: ${cellName(worst)} — ${metricsOfWorst.map(formatFinding).join('; ')}${others}`,
     because: [
-      culprit(worst, cells),
+      slower ? slowestEndpoint(worst, cells) : failingEndpoint(worst),
       ...movedSignals(worst).slice(0, 1).map(signalSentence),
       invalid === 0 ? undefined : `${countOf(invalid, 'other cell')} could not be judged, see below`,
     ].filter((reason) => reason !== undefined),
@@ -192,8 +203,8 @@ function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
   const runs = comparison.mismatches.length;
   const none =
     runs === 1
-      ? 'the stored run comes from different conditions'
-      : `all ${runs} stored runs come from different conditions`;
+      ? 'the only stored run was made under other conditions'
+      : `none of the ${runs} stored runs was made under the same conditions`;
   return {
     word: 'Not comparable',
     rest: `: measured ${cells}, but ${none}${stored}`,

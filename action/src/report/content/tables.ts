@@ -136,7 +136,9 @@ function metricColumns(name: MetricName): Column<CellVerdict>[] {
 export function comparedTable(cells: readonly CellVerdict[]): Table {
   return cellTable(cells, [
     right('VUs', ({ vus }) => formatCount(vus), optional),
-    ...metricNames.filter(isRatioMetric).flatMap(metricColumns),
+    ...metricNames
+      .filter((name) => isRatioMetric(name) && cells.some((cell) => metricOf(cell, name) !== undefined))
+      .flatMap(metricColumns),
     right('errors', ({ head }) => formatShare(head.errorRate)),
   ]);
 }
