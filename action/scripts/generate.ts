@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { configSchema } from '../src/model/config.ts';
 import { inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
 import { configTables } from './config-tables.ts';
-import { errorTable, reasonTable } from './error-tables.ts';
+import { errorTable, reasonTable } from './error-codes/error-tables.ts';
 import { type GeneratedFile, staleFiles, withParts, writeFiles } from './generated-files.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import ts from 'typescript';
+import { bind, type Callable, descendants, propertyOf, SourceIndex } from './source-index.ts';
 
 /** One place in the source that raises a code, with what it says. */
 export interface CodeSite {
@@ -11,9 +12,13 @@ export interface CodeSite {
   readonly texts: Readonly<Record<'kind' | 'cause' | 'nextStep', readonly string[]>>;
 }
 
-type Named = ts.FunctionDeclaration;
 /** Arguments that stand for parameters on the way from a call to the object that it makes. */
 type Bound = ReadonlyMap<ts.ParameterDeclaration, ts.Expression>;
+
+interface Context {
+  readonly folder: string;
+  readonly bound: Bound;
+}
 
 const codePattern = /^E_[A-Z0-9_]+$/;
 const unknownText = '…';
@@ -22,51 +27,16 @@ const mostAlternatives = 4;
 /** Deeper chains of functions are not followed. */
 const deepest = 6;
 
-function descendants(node: ts.Node): ts.Node[] {
-  const found: ts.Node[] = [];
-  const visit = (one: ts.Node) => {
-    found.push(one);
-    ts.forEachChild(one, visit);
-  };
-  visit(node);
-  return found;
-}
-
-function propertyOf(object: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {
-  for (const property of object.properties) {
-    if (property.name?.getText() !== name) continue;
-    if (ts.isPropertyAssignment(property)) return property.initializer;
-    if (ts.isShorthandPropertyAssignment(property)) return property.name;
-  }
-  return undefined;
-}
-
-function enclosingFunction(node: ts.Node): Named | undefined {
-  for (let at: ts.Node | undefined = node.parent; at !== undefined; at = at.parent) {
-    if (ts.isFunctionDeclaration(at)) return at;
-  }
-  return undefined;
-}
-
 /** Reads the texts of errors from the source, without running it. */
-class Source {
-  readonly #nodes: readonly ts.Node[];
-  readonly #functions: ReadonlyMap<string, readonly Named[]>;
-  readonly #constants: ReadonlyMap<string, readonly ts.VariableDeclaration[]>;
-  readonly #calls: ReadonlyMap<string, readonly ts.CallExpression[]>;
+class CodeReader {
+  readonly #index: SourceIndex;
 
-  constructor(files: ReadonlyMap<string, string>) {
-    this.#nodes = [...files].flatMap(([path, text]) =>
-      descendants(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)),
-    );
-    const nodes = this.#nodes;
-    this.#functions = Map.groupBy(nodes.filter(ts.isFunctionDeclaration), ({ name }) => name?.text ?? '');
-    this.#constants = Map.groupBy(nodes.filter(ts.isVariableDeclaration), ({ name }) => name.getText());
-    this.#calls = Map.groupBy(nodes.filter(ts.isCallExpression), ({ expression }) => expression.getText());
+  constructor(index: SourceIndex) {
+    this.#index = index;
   }
 
   sites(): CodeSite[] {
-    const all = this.#nodes.flatMap((node) =>
+    const all = this.#index.nodes.flatMap((node) =>
       ts.isObjectLiteralExpression(node) ? this.#sitesOf(node) : [],
     );
     // A folder that finds problems first and raises them later names the kind only where it raises them.
@@ -94,19 +64,10 @@ class Source {
     const code = propertyOf(object, 'code');
     if (code === undefined) return [];
     const folder = dirname(object.getSourceFile().fileName);
-    const holder = enclosingFunction(object);
-    const rest = holder === undefined ? undefined : this.#spreadOf(holder);
-    const contexts: { readonly folder: string; readonly bound: Bound }[] =
-      holder !== undefined && this.#parameter(code) !== undefined
-        ? this.#callsOf(holder).map((call) => ({
-            folder: dirname(call.getSourceFile().fileName),
-            bound: bind(holder, call),
-          }))
-        : [{ folder, bound: new Map() }];
+    const contexts = this.#contextsOf(code, folder, new Map());
     return contexts.flatMap((context) => {
       const text = (name: string) => {
-        const value =
-          this.#property(object, name) ?? (rest === undefined ? undefined : propertyOf(rest, name));
+        const value = this.#property(object, name);
         return value === undefined ? [] : this.#evaluate(value, context.bound, 0);
       };
       const texts = { kind: text('kind'), cause: text('cause'), nextStep: text('nextStep') };
@@ -118,55 +79,27 @@ class Source {
     });
   }
 
-  /** The object that takes over what the function returns: `{ ...explain(error), kind: 'usage' }`. */
-  #spreadOf(holder: Named): ts.ObjectLiteralExpression | undefined {
-    const spread = this.#callsOf(holder).find((call) => ts.isSpreadAssignment(call.parent));
-    return spread === undefined ? undefined : (spread.parent.parent as ts.ObjectLiteralExpression);
-  }
-
-  /** A property of the object itself, or of a constant that is spread into it. */
-  #property(object: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {
-    const own = propertyOf(object, name);
-    if (own !== undefined) return own;
-    for (const property of object.properties) {
-      if (!ts.isSpreadAssignment(property) || !ts.isIdentifier(property.expression)) continue;
-      const value = this.#constant(property.expression)?.initializer;
-      if (value === undefined) continue;
-      const spread = descendants(value).find((node) => ts.isObjectLiteralExpression(node));
-      const found = spread === undefined ? undefined : propertyOf(spread, name);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
-  /** The constant of that name in the same file that the name can mean. */
-  #constant(name: ts.Identifier): ts.VariableDeclaration | undefined {
-    const inScope = [undefined, enclosingFunction(name)];
-    return this.#constants
-      .get(name.text)
-      ?.find(
-        (one) => one.getSourceFile() === name.getSourceFile() && inScope.includes(enclosingFunction(one)),
+  /** The calls that a code comes from: one context for each, with what the call passes next to the code. */
+  #contextsOf(code: ts.Expression, folder: string, bound: Bound): Context[] {
+    const parameter = this.#index.parameter(code);
+    if (parameter === undefined) return [{ folder, bound }];
+    const holder = parameter.parent as Callable;
+    return this.#index.callsOf(holder).flatMap((call) => {
+      const passed = bind(holder, call);
+      const argument = passed.get(parameter);
+      if (argument === undefined) return [];
+      return this.#contextsOf(
+        argument,
+        dirname(call.getSourceFile().fileName),
+        new Map([...bound, ...passed]),
       );
+    });
   }
 
-  #callsOf(called: Named): ts.CallExpression[] {
-    const calls = this.#calls.get(called.name?.text ?? '') ?? [];
-    return calls.filter((call) => this.#functionOf(call) === called);
-  }
-
-  #functionOf(call: ts.CallExpression): Named | undefined {
-    if (!ts.isIdentifier(call.expression)) return undefined;
-    const file = call.getSourceFile();
-    const known = this.#functions.get(call.expression.text) ?? [];
-    return (
-      known.find((one) => one.getSourceFile() === file) ??
-      known.find((one) => one.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
-    );
-  }
-
-  #parameter(expression: ts.Expression): ts.ParameterDeclaration | undefined {
-    if (!ts.isIdentifier(expression)) return undefined;
-    return enclosingFunction(expression)?.parameters.find(({ name }) => name.getText() === expression.text);
+  #property(object: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {
+    return [object, ...this.#index.relatives(object)]
+      .map((one) => propertyOf(one, name))
+      .find((value) => value !== undefined);
   }
 
   #evaluate(expression: ts.Expression, bound: Bound, depth: number): string[] {
@@ -202,41 +135,34 @@ class Source {
   }
 
   #evaluateName(name: ts.Identifier, bound: Bound, depth: number): string[] {
-    const parameter = this.#parameter(name);
+    const parameter = this.#index.parameter(name);
     if (parameter !== undefined) {
       const argument = bound.get(parameter);
       if (argument !== undefined) return this.#evaluate(argument, bound, depth + 1);
-      const holder = enclosingFunction(name);
-      const calls = holder === undefined ? [] : this.#callsOf(holder);
-      const texts = calls.flatMap((call) => {
-        const given = holder === undefined ? undefined : bind(holder, call).get(parameter);
+      const holder = parameter.parent as Callable;
+      const texts = this.#index.callsOf(holder).flatMap((call) => {
+        const given = bind(holder, call).get(parameter);
         return given === undefined ? [] : this.#evaluate(given, new Map(), depth + 1);
       });
       return texts.length === 0 ? [unknownText] : alternatives(texts);
     }
-    const constant = this.#constant(name);
+    const constant = this.#index.constant(name);
     return constant?.initializer === undefined
       ? [unknownText]
       : this.#evaluate(constant.initializer, bound, depth + 1);
   }
 
   #evaluateCall(call: ts.CallExpression, bound: Bound, depth: number): string[] {
-    const called = this.#functionOf(call);
+    const called = this.#index.functionOf(call);
     if (called?.body === undefined) return [unknownText];
     const inside = new Map([...bound, ...bind(called, call)]);
-    const returned = descendants(called.body).flatMap((node) =>
-      ts.isReturnStatement(node) && node.expression !== undefined ? [node.expression] : [],
-    );
+    const returned = ts.isBlock(called.body)
+      ? descendants(called.body).flatMap((node) =>
+          ts.isReturnStatement(node) && node.expression !== undefined ? [node.expression] : [],
+        )
+      : [called.body];
     return alternatives(returned.flatMap((one) => this.#evaluate(one, inside, depth + 1)));
   }
-}
-
-function bind(called: Named, call: ts.CallExpression): Map<ts.ParameterDeclaration, ts.Expression> {
-  const pairs = called.parameters.flatMap((parameter, index) => {
-    const argument = call.arguments[index];
-    return argument === undefined ? [] : [[parameter, argument] as const];
-  });
-  return new Map(pairs);
 }
 
 /** Distinct texts; an empty one, or one that only a run knows, counts only if no other is known. */
@@ -259,5 +185,5 @@ function joined(parts: readonly (readonly string[])[]): string[] {
 
 /** The places in these files (path below src, text) that raise a code. */
 export function codeSites(files: ReadonlyMap<string, string>): CodeSite[] {
-  return new Source(files).sites();
+  return new CodeReader(new SourceIndex(files)).sites();
 }

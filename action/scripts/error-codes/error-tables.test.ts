@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { codeSites } from './code-texts.ts';
+import { codeSites } from './code-sites.ts';
 import { errorTable, reasonTable } from './error-tables.ts';
 
 function sitesOf(text: string) {
@@ -45,21 +45,38 @@ it('joins what one function says with what its caller adds', () => {
   expect(site?.texts).toEqual({ kind: ['measurement'], cause: ['too many'], nextStep: ['wait'] });
 });
 
+it('follows arrow functions and methods, and adds what the function that receives an object gives it', () => {
+  const sites = sitesOf(`
+    const late = (code: string, cause: string) => fault(code, cause);
+    const fault = (code: string, cause: string) => ({ code, kind: 'measurement', cause, nextStep: 'wait' });
+    class Reader {
+      #refused(code: string) { return late(code, 'it was refused'); }
+      read() { throw this.#refused('E_READ'); }
+    }
+    function usage(details: Details) { return new Fault({ ...details, kind: 'usage' }); }
+    throw usage({ code: 'E_NAME', cause: 'it has no name', nextStep: 'name it' });
+  `);
+  expect(sites.map(({ code, texts }) => [code, texts])).toEqual([
+    ['E_READ', { kind: ['measurement'], cause: ['it was refused'], nextStep: ['wait'] }],
+    ['E_NAME', { kind: ['usage'], cause: ['it has no name'], nextStep: ['name it'] }],
+  ]);
+});
+
 it('shows every reason in words that need no figures', () => {
   expect(reasonTable()).toContain(
-    '| `I_STEAL` | other guests of the host took more CPU than their limit | run the check again, or use a machine that does nothing else |',
+    '| `I_STEAL` | other guests of the host took more CPU than their limit. | run the check again, or use a machine that does nothing else. |',
   );
 });
 
 it('reads the errors of the launcher', () => {
   const launcher = `die E_CACHE "$CACHE" 'it cannot be written' \\\n  "make $CACHE writable"\n`;
   expect(errorTable(new Map(), launcher).split('\n').at(-1)).toBe(
-    '| `E_CACHE` | 2 | `gate` | it cannot be written | make … writable |',
+    '| `E_CACHE` | 2 | `gate` | it cannot be written. | make … writable. |',
   );
 });
 
 it('has a row with words and an exit code for every code of the source', () => {
-  const root = join(import.meta.dirname, '../src');
+  const root = join(import.meta.dirname, '../../src');
   const paths = globSync('**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'));
   const sources = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
   const codes = new Set(

@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
-import { invalidCodes, reasonInGeneral } from '../src/model/invalid-reason.ts';
-import { cell, code, plain } from './action-tables.ts';
-import { type CodeSite, codeSites } from './code-texts.ts';
+import { invalidCodes, reasonInGeneral } from '../../src/model/invalid-reason.ts';
+import { cell, code, plain } from '../action-tables.ts';
+import { type CodeSite, codeSites } from './code-sites.ts';
 
 /** `die CODE PLACE CAUSE NEXT` of the launcher, with quoted or bare arguments. */
 const launcherError = /\bdie (E_[A-Z0-9_]+)((?:\s+(?:\\\n\s*)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|\S+)){3})/g;
@@ -27,7 +27,17 @@ function launcherSites(launcher: string): CodeSite[] {
 function sentences(texts: readonly string[]): string {
   const distinct = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
   // An angle bracket would begin a tag, and a new line would end the table.
-  return distinct.map((text) => cell(text.replaceAll('<', '&lt;').replaceAll(/\s*\n\s*/g, ' '))).join('<br>');
+  return distinct
+    .map((text) =>
+      cell(
+        text
+          .replaceAll('<', '&lt;')
+          .replaceAll(/\s*\n\s*/g, ' ')
+          .replaceAll(/…+/g, '…'),
+      ),
+    )
+    .map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
+    .join('<br>');
 }
 
 function rowsOf(sites: readonly CodeSite[]): [string, readonly CodeSite[]][] {
