@@ -56,3 +56,17 @@ export function invalidReasons(
 function endText(end: Extract<LoadEnd, { kind: 'failed' }>): string {
   return `${end.meaning} (${end.signal === null ? `exit code ${end.exitCode}` : end.signal})`;
 }
+
+/** Above this use of its own CPUs, the generator's requests wait for one another. */
+const ownCpusLimit = 0.8;
+
+/** The limits, with a lower one for a generator that may only use some of the CPUs. */
+export function generatorLimit(
+  limits: Config['limits'],
+  ownCpus: number | undefined,
+  cpuCount: number,
+): Config['limits'] {
+  if (ownCpus === undefined) return limits;
+  const own = (ownCpusLimit * ownCpus) / cpuCount;
+  return { ...limits, generatorCpuShare: Math.min(limits.generatorCpuShare, own) };
+}

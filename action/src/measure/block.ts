@@ -1,8 +1,7 @@
 import type { Config } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Block } from '../model/run.ts';
-import { invalidReasons } from './block-validity.ts';
-import { generatorLimit } from './generator-limit.ts';
+import { generatorLimit, invalidReasons } from './block-validity.ts';
 import { endingLoads } from './loads.ts';
 import type { PlannedCell } from './plan.ts';
 import type {
@@ -35,9 +34,9 @@ export interface BlockOptions {
   readonly onLive: (figures: LiveFigures | undefined) => void;
 }
 
-const glanceMs = 1_000;
+const readingIntervalMs = 1_000;
 
-/** One k6 process run of a cell: load, guard interval, counted interval with readings around it, drain. */
+/** One k6 process run of a cell: guard interval, counted interval with readings at both ends, drain. */
 export async function runBlock(
   tools: BlockTools,
   options: BlockOptions,
@@ -55,7 +54,8 @@ async function loadAndRead(
   signal: AbortSignal,
 ): Promise<Block> {
   const { generator, clock, machine } = tools;
-  const { cell, service, config } = options;
+  const { cell, service, config, onLive } = options;
+  const { cpuCount } = machine.describe();
   const recorder = new Recorder(cell.guardSeconds, cell.countedSeconds);
   const load = generator.start(
     {
@@ -66,54 +66,46 @@ async function loadAndRead(
     recorder,
     signal,
   );
-  const look = new CountedLook(tools, service, load.pid);
+  const interval = new CountedInterval(tools, service, load.pid);
   const ended = load.done.then(() => 'ended' as const);
   const begun = await Promise.race([recorder.started, ended]);
   if (begun !== 'ended') {
     const countFrom = begun + cell.guardSeconds * 1000;
     const countTo = countFrom + cell.countedSeconds * 1000;
-    await waitUntil(clock, countFrom, ended, signal, () => options.onLive(recorder.live()));
-    look.begin();
+    await waitUntil(clock, countFrom, ended, signal, () => onLive(recorder.live()));
+    interval.begin();
     await waitUntil(clock, countTo, ended, signal, async () => {
-      options.onLive(recorder.live());
-      await look.glance(signal);
+      onLive(recorder.live());
+      await interval.scrape(signal);
     });
-    look.end();
+    interval.end();
   }
   const result = await load.done;
-  const recording = recorder.finish();
+  const { requestsInAll, errorsInAll: _, ...recording } = recorder.finish();
   const after = await scrapeUnderLoad(tools, service, signal);
-  const shares = look.shares(machine.describe().cpuCount);
+  const shares = interval.shares(cpuCount);
+  const generatorCpuShare = shares.usage.generator?.cpuShare ?? 0;
+  const limits = generatorLimit(config.limits, generator.ownCpus, cpuCount);
   return {
     round: options.round,
     startedAt: startedAt.toISOString(),
     countedSeconds: cell.countedSeconds,
-    requests: recording.requests,
-    errors: recording.errors,
-    iterations: recording.iterations,
-    tps: recording.tps,
-    latency: recording.latency,
+    ...recording,
     endpoints: [...recording.endpoints],
     ...shares,
     signals: readSignals(config.signals, {
       before,
       after,
-      during: look.scrapes,
-      requests: recording.requestsInAll,
+      during: interval.scrapes,
+      requests: requestsInAll,
       seconds: (clock.now().getTime() - startedAt.getTime()) / 1000,
     }),
-    invalid: invalidReasons(
-      cell,
-      recording,
-      result,
-      { ...shares, generatorCpuShare: shares.usage.generator?.cpuShare ?? 0 },
-      generatorLimit(config.limits, generator.ownCpus, machine.describe().cpuCount),
-    ),
+    invalid: invalidReasons(cell, recording, result, { ...shares, generatorCpuShare }, limits),
   };
 }
 
 /** Readings at both ends of the counted interval, and scrapes within it. */
-class CountedLook {
+class CountedInterval {
   readonly #tools: BlockTools;
   readonly #service: BootedService;
   readonly #generatorPid: number;
@@ -135,7 +127,7 @@ class CountedLook {
     this.#to = this.#read();
   }
 
-  async glance(signal: AbortSignal): Promise<void> {
+  async scrape(signal: AbortSignal): Promise<void> {
     this.scrapes.push(await scrapeUnderLoad(this.#tools, this.#service, signal));
   }
 
@@ -158,13 +150,13 @@ class CountedLook {
     );
     const ownShare = Object.values(usage).reduce((sum, { cpuShare }) => sum + cpuShare, 0);
     const total = to.machine.totalSeconds - from.machine.totalSeconds;
-    const ofMachine = (key: 'busySeconds' | 'stolenSeconds' | 'ioWaitSeconds') =>
+    const machineShare = (key: 'busySeconds' | 'stolenSeconds' | 'ioWaitSeconds') =>
       total <= 0 ? 0 : Math.max(0, to.machine[key] - from.machine[key]) / total;
     return {
       usage,
-      stealShare: ofMachine('stolenSeconds'),
-      othersCpuShare: Math.max(0, ofMachine('busySeconds') - ownShare),
-      ioWaitShare: ofMachine('ioWaitSeconds'),
+      stealShare: machineShare('stolenSeconds'),
+      othersCpuShare: Math.max(0, machineShare('busySeconds') - ownShare),
+      ioWaitShare: machineShare('ioWaitSeconds'),
     };
   }
 
@@ -176,7 +168,7 @@ class CountedLook {
       atMs: clock.monotonicMs(),
       machine: machine.read(),
       roles: {
-        // What the gate itself spends on counting is part of the price of the load.
+        // The gate's own work of counting samples is part of the cost of the load.
         generator: {
           cpuSeconds: generator.cpuSeconds + own.cpuSeconds,
           rssBytes: generator.rssBytes + own.rssBytes,
@@ -204,8 +196,8 @@ async function scrape(
 }
 
 /**
- * As `scrape`, with nothing from a source that does not answer: a service that hangs under load is what the load is
- * there to show, and its metrics hang with it.
+ * Like `scrape`, but returns nothing from a source that does not answer. The load is meant to reveal a service that
+ * hangs, and its metrics hang with it.
  */
 function scrapeUnderLoad(
   { metrics }: BlockTools,
@@ -216,26 +208,26 @@ function scrapeUnderLoad(
     try {
       return await metrics.scrape(url, signal);
     } catch (error) {
-      // What the load was aborted with may be a Fault as well.
+      // The reason of an abort may be a Fault as well.
       if (signal.aborted || !(error instanceof Fault)) throw error;
       return [];
     }
   });
 }
 
-/** Waits until a wall time or the end of the load, whichever is first, looking about once a second. */
+/** Waits until a wall time or the end of the load, and calls `onInterval` about once a second. */
 async function waitUntil(
   clock: Clock,
   untilMs: number,
   ended: Promise<'ended'>,
   signal: AbortSignal,
-  onGlance: () => void | Promise<void>,
+  onInterval: () => void | Promise<void>,
 ): Promise<void> {
   for (;;) {
     const leftMs = untilMs - clock.now().getTime();
     if (leftMs <= 0) return;
-    const which = await Promise.race([clock.wait(Math.min(glanceMs, leftMs), signal), ended]);
+    const which = await Promise.race([clock.wait(Math.min(readingIntervalMs, leftMs), signal), ended]);
     if (which === 'ended') return;
-    if (leftMs > glanceMs) await onGlance();
+    if (leftMs > readingIntervalMs) await onInterval();
   }
 }

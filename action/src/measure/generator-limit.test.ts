@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { generatorLimit } from './generator-limit.ts';
+import { generatorLimit } from './block-validity.ts';
 
 const limits = { generatorCpuShare: 0.4, stealShare: 0.1, othersCpuShare: 0.15 };
 

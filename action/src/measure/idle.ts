@@ -2,15 +2,15 @@ import type { Config } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
 import type { BootedService, Clock, Machine } from './ports.ts';
 
-/** One look at how busy the stack is. Long enough for CPU clocks that tick every 10 ms. */
-const lookMs = 250;
-/** One look at whether the machine is left alone: long enough for what works in bursts. */
-const quietLookMs = 1_000;
-/** Cores below which a stack is idle whatever it did before: housekeeping of a JVM and a database. */
+/** Interval between readings of the stack: long enough for CPU clocks that tick every 10 ms. */
+const stackIntervalMs = 250;
+/** Interval between readings of the machine: long enough for programs that work in bursts. */
+const machineIntervalMs = 1_000;
+/** A stack below this many cores is idle whatever it did before: a JVM and a database do housekeeping. */
 const idleCores = 0.2;
-/** Share of the load's own CPU below which what is left of it is over. */
+/** The rest of a load is over below this share of the load's own CPU. */
 const idleShare = 0.25;
-/** What is still at work by then is no leftover of the last block. */
+/** Whatever still works after this long is not left over from the last block. */
 const capMs = 30_000;
 
 export interface IdleResult {
@@ -18,67 +18,66 @@ export interface IdleResult {
   readonly seconds: number;
 }
 
-/**
- * Waits until the stack has worked off what a block left: queries of users that gave up keep a database busy for
- * seconds, and the next cell would be measured beside them. `former` tells how busy the load itself had kept it, so
- * that a service which is never quite idle does not count as busy.
- */
-export async function waitUntilIdle(
+/** Checks in intervals until `isOver` or the cap. */
+async function waitUntil(
   clock: Clock,
-  service: Pick<BootedService, 'readUsage'>,
-  former: Pick<Block, 'usage'>,
-  cpuCount: number,
+  intervalMs: number,
   signal: AbortSignal,
+  isOver: () => boolean,
 ): Promise<IdleResult> {
-  const loadedCores = cpuCount * (cpuShare(former.usage.service) + cpuShare(former.usage.backing));
-  const limit = Math.max(idleCores, idleShare * loadedCores);
   const begun = clock.monotonicMs();
-  const elapsed = () => clock.monotonicMs() - begun;
-  let before = readCpuSeconds(service);
-  let from = begun;
-  while (elapsed() < capMs) {
-    await clock.wait(lookMs, signal);
-    const now = readCpuSeconds(service);
-    const at = clock.monotonicMs();
-    const cores = (now - before) / ((at - from) / 1000);
-    if (cores <= limit) return { idle: true, seconds: elapsed() / 1000 };
-    before = now;
-    from = at;
+  const elapsedMs = () => clock.monotonicMs() - begun;
+  while (elapsedMs() < capMs) {
+    await clock.wait(intervalMs, signal);
+    if (isOver()) return { idle: true, seconds: elapsedMs() / 1000 };
   }
-  return { idle: false, seconds: elapsed() / 1000 };
+  return { idle: false, seconds: elapsedMs() / 1000 };
 }
 
 /**
- * Waits until nothing else keeps the machine busy, by the limits that a block has to hold. For the time between blocks,
- * when nobody asks the service anything: whatever works then is a disturbance.
+ * Waits until the stack has worked off what a block left behind. Queries of users that gave up keep a database busy for
+ * seconds, and would slow down the next cell. `former` says how busy the load itself kept the stack, so that a service
+ * that is never quite idle does not count as busy.
  */
-export async function waitUntilQuiet(
+export function waitUntilIdle(
+  clock: Clock,
+  service: Pick<BootedService, 'readUsage'>,
+  { usage }: Pick<Block, 'usage'>,
+  cpuCount: number,
+  signal: AbortSignal,
+): Promise<IdleResult> {
+  const loadedCores = cpuCount * ((usage.service?.cpuShare ?? 0) + (usage.backing?.cpuShare ?? 0));
+  const limit = Math.max(idleCores, idleShare * loadedCores);
+  const read = () => ({
+    atMs: clock.monotonicMs(),
+    cpuSeconds: Object.values(service.readUsage()).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+  });
+  let before = read();
+  return waitUntil(clock, stackIntervalMs, signal, () => {
+    const now = read();
+    const cores = (now.cpuSeconds - before.cpuSeconds) / ((now.atMs - before.atMs) / 1000);
+    before = now;
+    return cores <= limit;
+  });
+}
+
+/**
+ * Waits until nothing else keeps the machine busy, by the limits that also apply to a block. Call it between blocks,
+ * when the service receives no requests: whatever works then is a disturbance.
+ */
+export function waitUntilQuiet(
   clock: Clock,
   machine: Pick<Machine, 'read'>,
   limits: Pick<Config['limits'], 'othersCpuShare' | 'stealShare'>,
   signal: AbortSignal,
 ): Promise<IdleResult> {
-  const begun = clock.monotonicMs();
-  const elapsed = () => clock.monotonicMs() - begun;
   let before = machine.read();
-  while (elapsed() < capMs) {
-    await clock.wait(quietLookMs, signal);
+  return waitUntil(clock, machineIntervalMs, signal, () => {
     const now = machine.read();
     const total = now.totalSeconds - before.totalSeconds;
     const busy = now.busySeconds - before.busySeconds;
     const stolen = now.stolenSeconds - before.stolenSeconds;
-    if (busy <= limits.othersCpuShare * total && stolen <= limits.stealShare * total) {
-      return { idle: true, seconds: elapsed() / 1000 };
-    }
     before = now;
-  }
-  return { idle: false, seconds: elapsed() / 1000 };
-}
-
-function cpuShare(usage: { readonly cpuShare: number } | undefined): number {
-  return usage?.cpuShare ?? 0;
-}
-
-function readCpuSeconds(service: Pick<BootedService, 'readUsage'>): number {
-  return Object.values(service.readUsage()).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+    return busy <= limits.othersCpuShare * total && stolen <= limits.stealShare * total;
+  });
 }

@@ -1,5 +1,6 @@
 export type { BlockTools } from './block.ts';
-export { type MeasureOptions, measureSides, type Side } from './measure-sides.ts';
+export type { MeasureOptions, Side } from './context.ts';
+export { measureSides } from './measure-sides.ts';
 export { balanced, onlyCells, type Plan, planSuite, scriptsOf } from './plan.ts';
 export {
   type BootedService,

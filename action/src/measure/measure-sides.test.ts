@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import type { BlockTools } from './block.ts';
-import { type MeasureOptions, measureSides, type Side } from './measure-sides.ts';
+import type { MeasureOptions, Side } from './context.ts';
+import { measureSides } from './measure-sides.ts';
 import { planSuite } from './plan.ts';
 import type { Progress, Stack } from './ports.ts';
 

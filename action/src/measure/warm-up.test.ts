@@ -109,7 +109,7 @@ describe('warmUp', () => {
 
     const { steady } = await warmUp(
       tools,
-      { config, scenarios, service, hasToAnswer: true, logTail: () => [], onProgress: () => undefined },
+      { config, scenarios, service, mustAnswer: true, logTail: () => [], onProgress: () => undefined },
       new AbortController().signal,
     );
 
@@ -143,7 +143,7 @@ describe('warmUp', () => {
         config: configSchema.shape.warmUp.parse({ vus: 20 }),
         scenarios: [{ script: '/browse.ts', env: {} }],
         service: { ...service, readCompileMs, ...(metricsUrl === undefined ? {} : { metricsUrl }) },
-        hasToAnswer: true,
+        mustAnswer: true,
         logTail: () => [],
         onProgress: () => undefined,
       },
@@ -167,10 +167,8 @@ describe('warmUp', () => {
       onProgress: () => undefined,
     };
     const { signal } = new AbortController();
-    await expect(warmUp(tools, { ...options, hasToAnswer: true }, signal)).rejects.toThrow(
-      'E_SERVICE_ERRORS',
-    );
-    expect((await warmUp(tools, { ...options, hasToAnswer: false }, signal)).steady).toBe(true);
+    await expect(warmUp(tools, { ...options, mustAnswer: true }, signal)).rejects.toThrow('E_SERVICE_ERRORS');
+    expect((await warmUp(tools, { ...options, mustAnswer: false }, signal)).steady).toBe(true);
   });
 
   it('ends the other loads when one cannot go on', async () => {
@@ -194,7 +192,7 @@ describe('warmUp', () => {
       config: configSchema.shape.warmUp.parse({}),
       scenarios: ['/browse.ts', '/book.ts'].map((script) => ({ script, env: {} })),
       service,
-      hasToAnswer: true,
+      mustAnswer: true,
       logTail: () => [],
       onProgress: () => undefined,
     };

@@ -26,7 +26,7 @@ export interface WarmUpOptions {
   readonly scenarios: readonly ScenarioScript[];
   readonly service: BootedService;
   /** False for base, which may not have yet what head's scripts ask for. */
-  readonly hasToAnswer: boolean;
+  readonly mustAnswer: boolean;
   readonly logTail: (lines: number) => readonly string[];
   readonly onProgress: ProgressListener;
 }
@@ -170,7 +170,7 @@ function refuseHopeless(
         logTail: errors,
       });
     }
-    if (options.hasToAnswer && recording.errorsInAll === recording.requestsInAll) {
+    if (options.mustAnswer && recording.errorsInAll === recording.requestsInAll) {
       throw new Fault({
         code: 'E_SERVICE_ERRORS',
         kind: 'measurement',

@@ -1,0 +1,41 @@
+import type { Config } from '../model/config.ts';
+import type { Fingerprint, Run, WarmUp } from '../model/run.ts';
+import type { BlockTools } from './block.ts';
+import type { Plan } from './plan.ts';
+import type { BootedService, ProgressListener, Stack } from './ports.ts';
+
+/** One version of the service, to be measured in one run. */
+export interface Side {
+  readonly name: 'base' | 'head';
+  /** The run's id. */
+  readonly id: string;
+  readonly stack: Stack;
+  readonly code: Run['code'];
+}
+
+export interface MeasureOptions {
+  readonly config: Config;
+  /** Folder that scripts are relative to. */
+  readonly configDirectory: string;
+  readonly plan: Plan;
+  /** SHA-256 of everything that shapes the load. */
+  readonly loadHash: string;
+  readonly onProgress: ProgressListener;
+  /** Called for a booted side before it takes load. If false, nothing is measured. By default every side takes load. */
+  readonly isWorthLoad?: (fingerprint: Fingerprint) => Promise<boolean>;
+}
+
+/** What all parts of one measurement share. */
+export interface MeasureContext {
+  readonly tools: BlockTools;
+  readonly options: MeasureOptions;
+  readonly signal: AbortSignal;
+}
+
+/** A side that can take load. */
+export interface ReadySide {
+  readonly side: Side;
+  readonly service: BootedService;
+  readonly fingerprint: Fingerprint;
+  readonly warm: WarmUp;
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import { type Block, type Cell, cellName } from '../model/run.ts';
+import { runBlock } from './block.ts';
+import type { MeasureContext, ReadySide } from './context.ts';
+import { waitUntilIdle, waitUntilQuiet } from './idle.ts';
+import type { Plan, PlannedCell } from './plan.ts';
+import type { BootedService, CellFigures } from './ports.ts';
+import { type Turn, takeRounds } from './rounds.ts';
+import { timeLeft } from './time-left.ts';
+
+/** Shorter waits are part of every block, and are not reported. */
+const reportedWaitSeconds = 2;
+
+/** Takes every block of the plan and reports progress. Returns each side's cells in the plan's order. */
+export async function runRounds(
+  context: MeasureContext,
+  ready: readonly ReadySide[],
+): Promise<ReadonlyMap<ReadySide, Cell[]>> {
+  const { tools, options, signal } = context;
+  const { plan, config, onProgress, configDirectory } = options;
+  const { clock, machine } = tools;
+  const note = (text: string) => onProgress({ kind: 'note', text });
+  const nameOf = ({ side, cell }: Turn<ReadySide>) =>
+    ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
+  const progress = loadProgress(plan.loadSeconds * ready.length, () => clock.monotonicMs());
+  let former: FormerBlock | undefined;
+  const blocks = await takeRounds(plan, ready, {
+    take: async (turn) => {
+      const { cell, round, side } = turn;
+      const name = nameOf(turn);
+      const report = (figures: CellFigures | undefined) =>
+        onProgress({ kind: 'live', cell: name, figures, ...progress.now() });
+      if (former !== undefined) await workOff(context, former, name);
+      progress.begin(cell);
+      const block = await runBlock(
+        tools,
+        {
+          config,
+          cell,
+          round,
+          service: side.service,
+          resolveScript: (script) => resolve(configDirectory, script),
+          onLive: report,
+        },
+        signal,
+      );
+      former = { service: side.service, block };
+      progress.end(cell);
+      report({ tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
+      return block;
+    },
+    postponed: (turn, block) => {
+      progress.add(turn.cell);
+      note(`${nameOf(turn)} will be repeated after this round: ${block.invalid[0]?.cause}`);
+    },
+    untilQuiet: async (turn) => {
+      const { idle, seconds } = await waitUntilQuiet(clock, machine, config.limits, signal);
+      if (seconds < reportedWaitSeconds) return;
+      const state = idle ? 'the machine became quiet' : 'the machine was still busy; measuring anyway';
+      note(`after ${seconds.toFixed(0)} s of waiting to repeat ${nameOf(turn)}, ${state}`);
+    },
+  });
+  return new Map(ready.map((side) => [side, toCells(plan, blocks.get(side))]));
+}
+
+/** The previous block, and the service that took it. */
+interface FormerBlock {
+  readonly service: BootedService;
+  readonly block: Block;
+}
+
+async function workOff(
+  { tools: { clock, machine }, options, signal }: MeasureContext,
+  { service, block }: FormerBlock,
+  next: string,
+): Promise<void> {
+  const { cpuCount } = machine.describe();
+  const { idle, seconds } = await waitUntilIdle(clock, service, block, cpuCount, signal);
+  if (seconds < reportedWaitSeconds) return;
+  const waited = `${seconds.toFixed(0)} s before ${next}`;
+  const text = idle
+    ? `the service worked off the load of the previous cell for ${waited}`
+    : `the service was still busy without any load ${waited}; measuring anyway`;
+  options.onProgress({ kind: 'note', text });
+}
+
+/** How far the load has come, in planned seconds of load and in wall time. */
+function loadProgress(plannedSeconds: number, nowMs: () => number) {
+  const secondsOf = ({ guardSeconds, countedSeconds }: PlannedCell) => guardSeconds + countedSeconds;
+  const begunMs = nowMs();
+  let loadSeconds = plannedSeconds;
+  let finished = { loadSeconds: 0, wallSeconds: 0 };
+  let block: { readonly loadSeconds: number; readonly begunMs: number } | undefined;
+  return {
+    add: (cell: PlannedCell) => {
+      loadSeconds += secondsOf(cell);
+    },
+    begin: (cell: PlannedCell) => {
+      block = { loadSeconds: secondsOf(cell), begunMs: nowMs() };
+    },
+    end: (cell: PlannedCell) => {
+      block = undefined;
+      finished = {
+        loadSeconds: finished.loadSeconds + secondsOf(cell),
+        wallSeconds: (nowMs() - begunMs) / 1000,
+      };
+    },
+    now: () =>
+      timeLeft({
+        loadSeconds,
+        finished,
+        block: {
+          loadSeconds: block?.loadSeconds ?? 0,
+          wallSeconds: block === undefined ? 0 : (nowMs() - block.begunMs) / 1000,
+        },
+      }),
+  };
+}
+
+function toCells(plan: Plan, blocks: ReadonlyMap<PlannedCell, readonly Block[]> | undefined): Cell[] {
+  return plan.cells.map((cell) => ({
+    scenario: cell.scenario,
+    load: cell.load,
+    vus: cell.vus,
+    blocks: [...(blocks?.get(cell) ?? [])],
+  }));
+}
