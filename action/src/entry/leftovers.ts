@@ -1,13 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  DockerCli,
-  DockerMissing,
-  projectName,
-  remainsOf,
-  removeProject,
-} from '../adapters/compose/index.ts';
+import { DockerCli, projectName, remainsOf, removeProject } from '../adapters/compose/index.ts';
 import { Leftovers, writeFault } from '../adapters/host/index.ts';
+import { Fault } from '../model/fault.ts';
 import { type GitLeftovers, gitLeftovers } from './checkout-git.ts';
 import { baseWorkspace, type Workspace } from './workspace.ts';
 
@@ -58,7 +53,7 @@ async function removeContainers(
     }
   } catch (error) {
     // Without Docker, no container was started either.
-    if (!(error instanceof DockerMissing)) throw error;
+    if (!(error instanceof Fault && error.details.code === 'E_ENGINE_MISSING')) throw error;
   }
   return removed;
 }

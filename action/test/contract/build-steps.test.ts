@@ -1,8 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Leftovers } from '../../src/adapters/host/leftovers.ts';
+import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import { runBuildSteps } from '../../src/adapters/process/build-steps.ts';
+import { StackWork } from '../../src/adapters/process/stack-work.ts';
 
 let fixture: FsFixture;
 const notes: string[] = [];
@@ -20,20 +21,26 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.rm());
 
-const build = (steps: Parameters<typeof runBuildSteps>[0] = [step], signal = new AbortController().signal) =>
-  runBuildSteps(
-    steps,
+const build = (
+  steps: Parameters<typeof runBuildSteps>[0] = [step],
+  signal = new AbortController().signal,
+) => {
+  const env = { PATH: process.env.PATH };
+  const work = new StackWork(
     {
+      config: undefined,
       root: fixture.path,
-      env: { PATH: process.env.PATH },
-      stampDirectory: fixture.getPath('built'),
-      logFile: fixture.getPath('build.log'),
-      leftovers: new Leftovers(fixture.getPath('processes.json')),
+      cacheDirectory: fixture.path,
+      workDirectory: fixture.path,
+      logDirectory: fixture.path,
+      env,
+      clock: createSystemClock(),
       note: (text) => notes.push(text),
-      masked: (text) => text,
     },
-    signal,
+    'processes.json',
   );
+  return runBuildSteps(steps, work, env, signal);
+};
 const output = () => readFile(fixture.getPath('out.txt'), 'utf8');
 
 describe('runBuildSteps', () => {

@@ -38,34 +38,7 @@ const inspectedSchema = z.object({
 type Inspected = z.output<typeof inspectedSchema>;
 
 /** The state of one container and its addresses. */
-export interface Container {
-  readonly id: string;
-  readonly service: string;
-  /** As the compose file names it. */
-  readonly image: string;
-  /** `created`, `running`, `paused`, `restarting`, `removing`, `exited` or `dead`. */
-  readonly status: string;
-  /** `starting`, `healthy` or `unhealthy`; absent without a health check. */
-  readonly health?: string;
-  /** Output of the last health check. */
-  readonly probe: string;
-  /** The kernel killed one of its processes because memory ran out. */
-  readonly outOfMemory: boolean;
-  /** Bytes; 0 without a limit. */
-  readonly memoryLimit: number;
-  readonly exitCode: number;
-  /** Why the container could not be started. */
-  readonly error: string;
-  readonly restarts: number;
-  /** The main process as this machine numbers it; 0 if the container does not run. */
-  readonly pid: number;
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  /** On the first of its own networks; absent if it has none or does not run. */
-  readonly address?: string;
-  /** Address on this machine by the container's port, such as 8080. */
-  readonly published: ReadonlyMap<number, string>;
-}
+export type Container = Readonly<ReturnType<typeof toContainer>>;
 
 /** Reads every container of the project, whatever its state. */
 export async function readContainers(docker: DockerCli, project: string): Promise<Container[]> {
@@ -83,25 +56,34 @@ export async function readContainers(docker: DockerCli, project: string): Promis
     .map(toContainer);
 }
 
-function toContainer({ Id, RestartCount, State, Config, HostConfig, NetworkSettings }: Inspected): Container {
+function toContainer({ Id, RestartCount, State, Config, HostConfig, NetworkSettings }: Inspected) {
   const networks = Object.values(NetworkSettings.Networks ?? {});
-  const address = networks.find(({ IPAddress }) => IPAddress !== '')?.IPAddress;
   return {
     id: Id,
     service: Config.Labels?.[serviceLabel] ?? '',
+    /** As the compose file names it. */
     image: Config.Image,
+    /** `created`, `running`, `paused`, `restarting`, `removing`, `exited` or `dead`. */
     status: State.Status,
-    ...(State.Health ? { health: State.Health.Status } : {}),
+    /** `starting`, `healthy` or `unhealthy`; undefined without a health check. */
+    health: State.Health?.Status,
+    /** Output of the last health check. */
     probe: State.Health?.Log?.at(-1)?.Output.trim() ?? '',
+    /** The kernel killed one of its processes because memory ran out. */
     outOfMemory: State.OOMKilled,
+    /** Bytes; 0 without a limit. */
     memoryLimit: HostConfig.Memory,
     exitCode: State.ExitCode,
+    /** Why the container could not be started. */
     error: State.Error,
     restarts: RestartCount,
+    /** The main process as this machine numbers it; 0 if the container does not run. */
     pid: State.Pid,
     startedAt: State.StartedAt,
     finishedAt: State.FinishedAt,
-    ...(address === undefined ? {} : { address }),
+    /** On the first of its own networks; undefined if it has none or does not run. */
+    address: networks.find(({ IPAddress }) => IPAddress !== '')?.IPAddress,
+    /** Address on this machine by the container's port, such as 8080. */
     published: publishedPorts(NetworkSettings.Ports ?? {}),
   };
 }

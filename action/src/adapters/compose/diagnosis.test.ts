@@ -12,6 +12,7 @@ function container(service: string, details: Partial<Container> = {}): Container
     service,
     image: `${service}:1`,
     status: 'running',
+    health: undefined,
     probe: '',
     outOfMemory: false,
     memoryLimit: 0,
@@ -21,6 +22,7 @@ function container(service: string, details: Partial<Container> = {}): Container
     pid: 7,
     startedAt: '2026-01-01T00:00:00Z',
     finishedAt: '0001-01-01T00:00:00Z',
+    address: undefined,
     published: new Map(),
     ...details,
   };

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { Fault } from '../../model/fault.ts';
 import { type Leftovers, LineReader } from '../host/index.ts';
 import { signalGroup } from '../process/index.ts';
 
@@ -34,14 +35,6 @@ export interface FollowedCommand {
   stop(): void;
   /** Resolves with the last of its standard error. */
   readonly ended: Promise<string>;
-}
-
-/** The program `docker` does not exist. */
-export class DockerMissing extends Error {
-  constructor(options: ErrorOptions) {
-    super('docker is not installed', options);
-    this.name = 'DockerMissing';
-  }
 }
 
 /**
@@ -132,7 +125,7 @@ export class DockerCli {
     if (role !== undefined && pid !== undefined) this.#leftovers.add(role, pid);
     const exit = new Promise<number | null>((resolve, reject) => {
       child.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ENOENT' ? new DockerMissing({ cause: error }) : error),
+        reject(error.code === 'ENOENT' ? dockerMissing(error) : error),
       );
       child.once('close', resolve);
     }).finally(() => {
@@ -140,6 +133,19 @@ export class DockerCli {
     });
     return { pid, stdout, stderr: new LastText(child.stderr), exit };
   }
+}
+
+function dockerMissing(cause: Error): Fault {
+  return new Fault(
+    {
+      code: 'E_ENGINE_MISSING',
+      kind: 'measurement',
+      place: 'docker',
+      cause: 'Docker is not installed, or not on the PATH',
+      nextStep: 'install Docker with Compose v2, or use `--stack process`',
+    },
+    { cause },
+  );
 }
 
 /** The end of a stream, in whole lines. */

@@ -1,10 +1,9 @@
-import { Fault, type FaultDetails } from '../../model/fault.ts';
-import { type DockerCli, DockerMissing, type DockerResult } from './docker.ts';
+import { Fault } from '../../model/fault.ts';
+import type { DockerCli, DockerResult } from './docker.ts';
 
 /** The first version that applies `!override` of a second file also to what the first file includes. */
 const oldestCompose = '2.24.6';
 const numerically = new Intl.Collator('en', { numeric: true });
-const installCompose = 'install the package docker-compose-plugin (Compose v2), or use `--stack process`';
 
 export interface Engine {
   /** Without the buildx plugin only the classic builder works, and only on request. */
@@ -13,14 +12,14 @@ export interface Engine {
 
 /** Throws a Fault if no engine answers, or Compose is missing or too old. */
 export async function checkEngine(docker: DockerCli, signal: AbortSignal): Promise<Engine> {
-  const server = await run(docker, ['version', '--format', '{{.Server.Version}}'], signal);
+  const server = await docker.run(['version', '--format', '{{.Server.Version}}'], { signal });
   if (server.code !== 0) throw engineDown(server);
-  const compose = await run(docker, ['compose', 'version', '--short'], signal);
+  const compose = await docker.run(['compose', 'version', '--short'], { signal });
   const printed = compose.code === 0 ? compose.stdout.trim() : '';
   const version = composeVersion(printed);
   if (version === undefined) throw await composeMissing(docker, signal);
   if (isOldCompose(version)) throw composeOld(printed);
-  const buildx = await run(docker, ['buildx', 'version'], signal);
+  const buildx = await docker.run(['buildx', 'version'], { signal });
   return { hasBuildx: buildx.code === 0 };
 }
 
@@ -36,36 +35,20 @@ export function isOldCompose(version: string): boolean {
 /** Explains how the engine failed to answer. */
 export function engineDown({ stderr, timedOut }: DockerResult): Fault {
   const message = stderr.trim().split('\n').at(-1) ?? '';
-  if (!timedOut && /permission denied/i.test(stderr)) {
-    return fault({
-      code: 'E_ENGINE_DOWN',
-      place: 'docker version',
-      cause: `this user may not use the Docker engine: ${message}`,
-      nextStep: 'add the user to the group `docker` and log in again',
-    });
-  }
-  return fault({
+  const denied = !timedOut && /permission denied/i.test(stderr);
+  return new Fault({
     code: 'E_ENGINE_DOWN',
+    kind: 'measurement',
     place: 'docker version',
     cause: timedOut
       ? 'the Docker engine did not answer in time'
-      : `the Docker engine does not answer: ${message}`,
-    nextStep: 'start Docker (`systemctl start docker`, or Docker Desktop), or use `--stack process`',
+      : denied
+        ? `this user may not use the Docker engine: ${message}`
+        : `the Docker engine does not answer: ${message}`,
+    nextStep: denied
+      ? 'add the user to the group `docker` and log in again'
+      : 'start Docker (`systemctl start docker`, or Docker Desktop), or use `--stack process`',
   });
-}
-
-async function run(docker: DockerCli, args: readonly string[], signal: AbortSignal): Promise<DockerResult> {
-  try {
-    return await docker.run(args, { signal });
-  } catch (error) {
-    if (!(error instanceof DockerMissing)) throw error;
-    throw fault({
-      code: 'E_ENGINE_MISSING',
-      place: 'docker',
-      cause: 'Docker is not installed, or not on the PATH',
-      nextStep: 'install Docker with Compose v2, or use `--stack process`',
-    });
-  }
 }
 
 /** Compose v1 was a program of its own, and its users often do not know that v2 is another one. */
@@ -74,23 +57,22 @@ async function composeMissing(docker: DockerCli, signal: AbortSignal): Promise<F
     .run(['version', '--short'], { program: 'docker-compose', signal })
     .catch(() => undefined);
   if (old?.code === 0 && /^v?1\./.test(old.stdout)) return composeOld(old.stdout.trim());
-  return fault({
-    code: 'E_COMPOSE_MISSING',
-    place: 'docker compose version',
-    cause: 'Docker has no Compose plugin',
-    nextStep: installCompose,
-  });
+  return composeFault('E_COMPOSE_MISSING', 'Docker has no Compose plugin');
 }
 
 function composeOld(version: string): Fault {
-  return fault({
-    code: 'E_COMPOSE_OLD',
-    place: 'docker compose version',
-    cause: `this is Compose ${version}, and the gate needs ${oldestCompose} or later`,
-    nextStep: installCompose,
-  });
+  return composeFault(
+    'E_COMPOSE_OLD',
+    `this is Compose ${version}, and the gate needs ${oldestCompose} or later`,
+  );
 }
 
-function fault(details: Omit<FaultDetails, 'kind'>): Fault {
-  return new Fault({ kind: 'measurement', ...details });
+function composeFault(code: string, cause: string): Fault {
+  return new Fault({
+    code,
+    kind: 'measurement',
+    place: 'docker compose version',
+    cause,
+    nextStep: 'install the package docker-compose-plugin (Compose v2), or use `--stack process`',
+  });
 }

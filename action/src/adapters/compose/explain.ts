@@ -17,14 +17,14 @@ export function explainContainer(
   phase: 'boot' | 'load',
 ): Explained {
   const { service, outOfMemory, memoryLimit, health, error, status, probe, restarts } = container;
-  const explained = (code: string, cause: string, nextStep: string) =>
-    measurementFault(code, `service ${service}`, cause, nextStep);
+  const place = `service ${service}`;
   const exit = exitText(container.exitCode);
   if (outOfMemory) {
     const limit = memoryLimit > 0 ? `its limit of ${mebibytes(memoryLimit)} MiB` : "the machine's memory";
     const victim = status === 'running' ? `a process of ${service}` : service;
-    return explained(
+    return measurementFault(
       'E_STACK_OOM',
+      place,
       `the kernel killed ${victim}${phase === 'load' ? ' under load' : ''}: it needed more than ${limit}`,
       `find out what uses the memory, or raise the limit of ${service} in the compose file`,
     );
@@ -32,32 +32,36 @@ export function explainContainer(
   if (status === 'created') {
     return (
       explainError(error, service) ??
-      explained(
+      measurementFault(
         'E_STACK_CRASH',
+        place,
         `its container could not be started: ${error}`,
         'correct its command, its mounts or its limits in the compose file',
       )
     );
   }
   if (reportsDiskFull(log.join('\n'))) {
-    return explained('E_DISK_FULL', `${service} ran out of disk space`, freeDisk);
+    return measurementFault('E_DISK_FULL', place, `${service} ran out of disk space`, freeDisk);
   }
   if (health === 'unhealthy' && status === 'running') {
-    return explained(
+    return measurementFault(
       'E_STACK_UNHEALTHY',
+      place,
       `${service} runs, but its health check fails${probe === '' ? '' : `: ${probe.slice(0, shownProbe)}`}`,
       'read its last log lines; if it only needs longer, raise `start_period` of its health check',
     );
   }
   if (phase === 'load') {
-    return explained(
+    return measurementFault(
       'E_SERVICE_DIED',
+      place,
       `${service} ${restarts > 0 ? 'was restarted after it ended' : 'ended'} under load, with ${exit}`,
       'read its last log lines; exit code 137 means that it was killed, often because memory ran out',
     );
   }
-  return explained(
+  return measurementFault(
     'E_STACK_CRASH',
+    place,
     `${service} ended while the stack started, with ${exit}`,
     'read its last log lines; the last "Caused by" usually names the reason',
   );

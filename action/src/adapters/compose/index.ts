@@ -1,3 +1,3 @@
-export { DockerCli, DockerMissing } from './docker.ts';
+export { DockerCli } from './docker.ts';
 export { projectName, remainsOf, removeProject } from './project.ts';
 export { createComposeStack } from './stack.ts';

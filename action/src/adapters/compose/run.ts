@@ -1,8 +1,9 @@
-import type { BootedService, Clock } from '../../measure/index.ts';
+import type { BootedService } from '../../measure/index.ts';
 import type { ComposeStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import {
   readStepMessage,
+  type StackOptions,
   type StepMessage,
   shownLines,
   stepSeconds,
@@ -23,15 +24,13 @@ const readEveryMs = 1_000;
 /** Lines of a step's log that may hold its message. */
 const stepLogLines = 200;
 
-export interface ComposeRunOptions {
-  readonly config: ComposeStackConfig;
+export interface ComposeRunOptions
+  extends Pick<StackOptions<ComposeStackConfig>, 'config' | 'clock' | 'note'> {
   readonly docker: DockerCli;
   readonly project: string;
   readonly file: ComposeFile;
   /** Absolute paths of the compose file and its override; relative paths in them are relative to the first. */
   readonly files: readonly string[];
-  readonly clock: Clock;
-  readonly note: (text: string) => void;
 }
 
 /** One life of a stack, from its first container until it is taken down. */

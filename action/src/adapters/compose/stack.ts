@@ -5,7 +5,7 @@ import type { BootedService, Stack } from '../../measure/index.ts';
 import type { ComposeStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import type { CpuSets } from '../machine/index.ts';
-import { expandText, type StackOptions, StackWork } from '../process/index.ts';
+import { expandText, runBuildSteps, type StackOptions, StackWork } from '../process/index.ts';
 import { type ComposeFile, readComposeFile, requirePorts, withImages } from './compose-file.ts';
 import { readContainers, saveLogs } from './containers.ts';
 import { DockerCli } from './docker.ts';
@@ -80,7 +80,7 @@ class ComposeStack implements Stack {
       await this.#removeRemains();
       const { file, files } = await this.#isolate(signal);
       this.#prepared = { file, files };
-      await this.#work.build(config.build, env, signal);
+      await runBuildSteps(config.build, this.#work, env, signal);
       if (config.buildImages) await buildImages(this.#docker, engine, this.#project, files, signal);
       await pullMissingImages(this.#docker, file, note, signal);
       this.#noteCpus(file);

@@ -29,9 +29,9 @@ type Column = (typeof columns)[number];
  * its CPUs with the measured service.
  */
 export class CsvReader {
-  readonly #onRow: (bytes: Uint8Array, start: number, end: number) => void;
+  readonly #onRow: (bytes: Buffer, start: number, end: number) => void;
   /** The start of a row whose end has not arrived yet. */
-  #partial = new Uint8Array(4096);
+  #partial = Buffer.alloc(4096);
   #partialBytes = 0;
   #insideQuotes = false;
 
@@ -39,16 +39,16 @@ export class CsvReader {
   #columnAt: Readonly<Record<Column, number>> | undefined;
   #lastColumn = 0;
   /** The row that `split` was called for. */
-  #bytes: Uint8Array = this.#partial;
+  #bytes: Buffer = this.#partial;
   readonly #starts = new Int32Array(maxColumns);
   readonly #ends = new Int32Array(maxColumns);
 
   /** Calls `onRow` for each row after the header. */
-  constructor(onRow: (bytes: Uint8Array, start: number, end: number) => void) {
+  constructor(onRow: (bytes: Buffer, start: number, end: number) => void) {
     this.#onRow = onRow;
   }
 
-  feed(chunk: Uint8Array): void {
+  feed(chunk: Buffer): void {
     let rowStart = 0;
     let insideQuotes = this.#insideQuotes;
     for (let i = 0; i < chunk.length; i++) {
@@ -73,7 +73,7 @@ export class CsvReader {
   }
 
   /** Finds the row's fields, without their quotes. Returns false if the row has too few. */
-  split(bytes: Uint8Array, start: number, end: number): boolean {
+  split(bytes: Buffer, start: number, end: number): boolean {
     this.#bytes = bytes;
     let at = start;
     for (let column = 0; column <= this.#lastColumn; column++) {
@@ -119,9 +119,9 @@ export class CsvReader {
     return divisor > 1 ? digits / divisor : digits;
   }
 
-  #row(bytes: Uint8Array, start: number, end: number): void {
+  #row(bytes: Buffer, start: number, end: number): void {
     if (this.#columnAt !== undefined) this.#onRow(bytes, start, end);
-    else this.#readHeader(Buffer.from(bytes.subarray(start, end)).toString('utf8').split(','));
+    else this.#readHeader(bytes.toString('utf8', start, end).split(','));
   }
 
   #readHeader(header: readonly string[]): void {
@@ -137,11 +137,11 @@ export class CsvReader {
     return (this.#columnAt as Readonly<Record<Column, number>>)[column];
   }
 
-  #keep(bytes: Uint8Array, start: number, end: number): void {
+  #keep(bytes: Buffer, start: number, end: number): void {
     const length = this.#partialBytes + end - start;
     if (length > maxRowBytes) throw unreadable('a row of its output is longer than 1 MiB');
     if (length > this.#partial.length) {
-      const larger = new Uint8Array(2 * length);
+      const larger = Buffer.alloc(2 * length);
       larger.set(this.#partial.subarray(0, this.#partialBytes));
       this.#partial = larger;
     }
@@ -154,7 +154,7 @@ function unreadable(cause: string): Fault {
     code: 'E_GENERATOR_OUTPUT',
     kind: 'measurement',
     place: 'k6 run',
-    cause: `The gate cannot read what k6 wrote: ${cause}.`,
-    nextStep: 'Use the k6 version that the gate recommends, 2.2.0 or later.',
+    cause: `the gate cannot read what k6 wrote: ${cause}`,
+    nextStep: 'use k6 2.2.0, or a later version with the same CSV columns',
   });
 }

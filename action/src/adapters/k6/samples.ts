@@ -1,6 +1,6 @@
 import { cutOffEndpoint, type LoadSink } from '../../measure/index.ts';
 import { CsvReader } from './csv.ts';
-import { Names } from './names.ts';
+import { maxNames, Names } from './names.ts';
 import { VuActivity } from './vu-activity.ts';
 
 const ampersand = 38;
@@ -43,7 +43,7 @@ export class K6Samples {
     this.#endpoints = new Names((name) => withoutBase(name, baseUrl));
   }
 
-  feed(chunk: Uint8Array): void {
+  feed(chunk: Buffer): void {
     this.#csv.feed(chunk);
   }
 
@@ -67,12 +67,12 @@ export class K6Samples {
       .slice(0, maxShown)
       .map(({ text, count }) => `${text.replace(/\s+/g, ' ')} (${count}x)`);
     if (this.#endpoints.overflowed) {
-      texts.push('more than 500 endpoint names: give requests with an id in the URL a name tag');
+      texts.push(`more than ${maxNames} endpoint names: give requests with an id in the URL a name tag`);
     }
     return texts;
   }
 
-  #row(bytes: Uint8Array, start: number, end: number): void {
+  #row(bytes: Buffer, start: number, end: number): void {
     if (!this.#begun && this.#csv.split(bytes, start, end)) {
       this.#begun = true;
       this.#activity.begin(this.#timeMs());
@@ -90,23 +90,22 @@ export class K6Samples {
     }
   }
 
-  #request(bytes: Uint8Array): void {
+  #request(bytes: Buffer): void {
     const endpoint = this.#indexIn(this.#endpoints, bytes, 'name');
     // The field holds `true` or `false`, or nothing if the script judges no status at all.
     const failed = bytes[this.#csv.start('expected_response')] === letterF;
-    const vu = this.#vu(bytes);
     const endedAtMs = this.#timeMs();
+    const seenAtMs = this.#activity.seen(this.#vu(bytes), endedAtMs);
     let durationMs = this.#csv.number('metric_value');
     // k6 reports no duration for a request that never got a connection, however long it waited.
     if (durationMs === 0 && timeoutCodes.has(this.#csv.number('error_code'))) {
-      durationMs = Math.max(0, endedAtMs - this.#activity.lastSeenMs(vu));
+      durationMs = Math.max(0, endedAtMs - seenAtMs);
     }
-    this.#activity.seen(vu, endedAtMs);
     this.#sink.request(this.#endpoints.texts[endpoint] as string, endedAtMs, durationMs, failed);
     if (failed) count(this.#failures, endpoint * 1000 + this.#csv.number('status'));
   }
 
-  #iteration(bytes: Uint8Array): void {
+  #iteration(bytes: Buffer): void {
     const endedAtMs = this.#timeMs();
     this.#activity.iterationCompleted(this.#vu(bytes), endedAtMs);
     this.#sink.iteration(endedAtMs);
@@ -118,7 +117,7 @@ export class K6Samples {
     count(this.#failures, this.#endpoints.indexOf(cutOffName) * 1000);
   }
 
-  #check(bytes: Uint8Array): void {
+  #check(bytes: Buffer): void {
     if (this.#csv.number('metric_value') !== 0) return;
     const endpoint = this.#indexIn(this.#endpoints, bytes, 'name');
     this.#sink.failedCheck(this.#endpoints.texts[endpoint] as string);
@@ -130,12 +129,12 @@ export class K6Samples {
     return this.#csv.end('scenario') > this.#csv.start('scenario');
   }
 
-  #indexIn(names: Names, bytes: Uint8Array, column: 'name' | 'check'): number {
+  #indexIn(names: Names, bytes: Buffer, column: 'name' | 'check'): number {
     return names.indexOf(bytes, this.#csv.start(column), this.#csv.end(column));
   }
 
   /** The number of the virtual user, which the script may have surrounded with metadata of its own; 0 if absent. */
-  #vu(bytes: Uint8Array): number {
+  #vu(bytes: Buffer): number {
     const end = this.#csv.end('metadata');
     const first = this.#csv.start('metadata');
     for (let i = first; i < end; i++) {
@@ -162,7 +161,7 @@ function withoutBase(name: string, baseUrl: string): string {
   return /^[/?]/.test(rest) ? rest : name;
 }
 
-function startsWith(prefix: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+function startsWith(prefix: Buffer, bytes: Buffer, start: number, end: number): boolean {
   if (end - start < prefix.length) return false;
   // Compares from the end, because k6's metric names share their beginnings.
   for (let i = prefix.length - 1; i >= 0; i--) if (bytes[start + i] !== prefix[i]) return false;

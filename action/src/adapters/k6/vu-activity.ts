@@ -1,5 +1,8 @@
-/** Virtual users that are tracked one by one; a test on one machine has thousands. */
-const maxUsers = 1 << 20;
+interface Activity {
+  seenAtMs: number;
+  /** When the user's iteration ended, until k6 reports that it was complete; 0 otherwise. */
+  endedAtMs: number;
+}
 
 /**
  * Notes when each virtual user was last seen. k6 interrupts iterations thirty seconds after the load and writes nothing
@@ -7,11 +10,8 @@ const maxUsers = 1 << 20;
  */
 export class VuActivity {
   readonly #onCutOff: (sinceMs: number, atMs: number) => void;
+  readonly #users = new Map<number, Activity>();
   #beganAtMs = 0;
-  /** By the user's number; 0 if not seen yet. */
-  #seenAtMs = new Float64Array(1024);
-  /** When the user's iteration ended, until k6 reports that it was complete. */
-  #endedAtMs = new Float64Array(1024);
 
   /** @param onCutOff gets when the interrupted user was last seen and when the iteration was cut off */
   constructor(onCutOff: (sinceMs: number, atMs: number) => void) {
@@ -23,56 +23,47 @@ export class VuActivity {
     this.#beganAtMs = atMs;
   }
 
-  /** Call when the user got an answer or gave up waiting for one. */
-  seen(user: number, atMs: number): void {
-    if (!this.#tracks(user)) return;
-    this.#reportCutOff(user);
-    this.#seenAtMs[user] = atMs;
-  }
-
-  lastSeenMs(user: number): number {
-    return this.#seenAtMs[user] || this.#beganAtMs;
+  /** Call when the user got an answer or gave up waiting for one. Returns when the user was seen before that. */
+  seen(user: number, atMs: number): number {
+    const activity = this.#of(user);
+    const { seenAtMs } = activity;
+    this.#reportCutOff(activity);
+    activity.seenAtMs = atMs;
+    return seenAtMs;
   }
 
   /** Call when an iteration ended, complete or not. */
   iterationEnded(user: number, atMs: number): void {
-    if (!this.#tracks(user)) return;
-    this.#reportCutOff(user);
-    this.#endedAtMs[user] = atMs;
+    const activity = this.#of(user);
+    this.#reportCutOff(activity);
+    activity.endedAtMs = atMs;
   }
 
   /** Call when the iteration that has just ended was complete. */
   iterationCompleted(user: number, atMs: number): void {
-    if (!this.#tracks(user)) return;
-    this.#endedAtMs[user] = 0;
-    this.#seenAtMs[user] = atMs;
+    const activity = this.#of(user);
+    activity.endedAtMs = 0;
+    activity.seenAtMs = atMs;
   }
 
   /** Call when no more samples will come. */
   finish(): void {
-    for (const user of this.#endedAtMs.keys()) this.#reportCutOff(user);
+    for (const activity of this.#users.values()) this.#reportCutOff(activity);
   }
 
-  #reportCutOff(user: number): void {
-    const endedAtMs = this.#endedAtMs[user] ?? 0;
-    if (endedAtMs === 0) return;
-    this.#onCutOff(this.lastSeenMs(user), endedAtMs);
-    this.#endedAtMs[user] = 0;
-    this.#seenAtMs[user] = endedAtMs;
+  #of(user: number): Activity {
+    const known = this.#users.get(user);
+    if (known !== undefined) return known;
+    const activity = { seenAtMs: this.#beganAtMs, endedAtMs: 0 };
+    // The number 0 means that the row names no user.
+    if (user !== 0) this.#users.set(user, activity);
+    return activity;
   }
 
-  /** False for 0, which means that the row names no user. */
-  #tracks(user: number): boolean {
-    if (user >= this.#seenAtMs.length && user < maxUsers) {
-      this.#seenAtMs = widened(this.#seenAtMs, 2 * user);
-      this.#endedAtMs = widened(this.#endedAtMs, 2 * user);
-    }
-    return user > 0 && user < this.#seenAtMs.length;
+  #reportCutOff(activity: Activity): void {
+    if (activity.endedAtMs === 0) return;
+    this.#onCutOff(activity.seenAtMs, activity.endedAtMs);
+    activity.seenAtMs = activity.endedAtMs;
+    activity.endedAtMs = 0;
   }
-}
-
-function widened(values: Float64Array, length: number): Float64Array<ArrayBuffer> {
-  const wider = new Float64Array(length);
-  wider.set(values);
-  return wider;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Fault } from '../../model/fault.ts';
 import { type Secrets, untilAborted } from '../host/index.ts';
-import { exitText, ManagedProcess, type ProcessSpec } from './managed-process.ts';
+import { exitText, type ManagedProcess } from './managed-process.ts';
+import type { StackWork } from './stack-work.ts';
 import { parsedJson, stepErrorSchema, stepFault, stepFields } from './step-message.ts';
 
 /** What the backing command prints, one JSON object per line. */
@@ -30,7 +31,9 @@ export class Backing {
     this.#place = place;
     this.#answer = answer;
     this.ended = process.exit.then((exit) =>
-      this.#fault(
+      backingFault(
+        process,
+        place,
         'E_BACKING_DIED',
         `the backing services ended unexpectedly, with ${exitText(exit)}`,
         'read the last lines of their log',
@@ -39,25 +42,28 @@ export class Backing {
     void this.ended.then(answer.reject);
   }
 
-  static async start(spec: Omit<ProcessSpec, 'onLine'>, secrets: Secrets): Promise<Backing> {
-    const place = spec.command.join(' ');
+  static async start(work: StackWork, command: readonly string[], env: NodeJS.ProcessEnv): Promise<Backing> {
+    const place = command.join(' ');
     const answer = Promise.withResolvers<BackingReady>();
     // When a check is cancelled, nothing awaits the answer; that is no unhandled rejection.
     answer.promise.catch(() => undefined);
     const onLine = (line: string) => {
       try {
-        answer.resolve(readLine(line, place, secrets));
+        answer.resolve(readLine(line, place, work.secrets));
       } catch (error) {
         answer.reject(error);
       }
     };
-    return new Backing(await ManagedProcess.start({ ...spec, onLine }), place, answer);
+    const process = await work.start({ role: 'backing services', log: 'backing.log', command, env, onLine });
+    return new Backing(process, place, answer);
   }
 
   /** Waits for the first message. Throws a Fault if it reports a failure or does not come in time. */
   async ready(withinSeconds: number, signal: AbortSignal): Promise<BackingReady> {
     const late = () =>
-      this.#fault(
+      backingFault(
+        this.process,
+        this.#place,
         'E_NOT_READY',
         `the backing services did not become ready within ${withinSeconds} s`,
         'read the last lines of the log; raise `backing.readyWithin` in gate.yml if they only need longer',
@@ -68,11 +74,6 @@ export class Backing {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  #fault(code: string, cause: string, nextStep: string): Fault {
-    const logTail = this.process.logTail();
-    return new Fault({ code, kind: 'measurement', place: this.#place, cause, nextStep, logTail });
   }
 }
 
@@ -92,4 +93,14 @@ function readLine(line: string, place: string, secrets: Secrets): BackingReady {
   // Known before anything else is printed: a service that fails logs what it was given.
   secrets.addFrom(parsed.data.env);
   return parsed.data;
+}
+
+function backingFault(
+  process: ManagedProcess,
+  place: string,
+  code: string,
+  cause: string,
+  nextStep: string,
+): Fault {
+  return new Fault({ code, kind: 'measurement', place, cause, nextStep, logTail: process.logTail() });
 }

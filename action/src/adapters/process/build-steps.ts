@@ -3,58 +3,43 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, relative } from 'node:path';
 import type { ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
-import type { Leftovers } from '../host/index.ts';
-import { ManagedProcess } from './managed-process.ts';
+import type { StackWork } from './stack-work.ts';
 
-export type BuildStep = Pick<ProcessStackConfig['build'][number], 'command' | 'inputs' | 'outputs'>;
-
-export interface BuildContext {
-  readonly root: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder that records which inputs each step was last built from. */
-  readonly stampDirectory: string;
-  readonly logFile: string;
-  readonly leftovers: Leftovers;
-  readonly note: (text: string) => void;
-  /** Masks secrets in the output of the steps. */
-  readonly masked: (text: string) => string;
-}
+type BuildStep = Pick<ProcessStackConfig['build'][number], 'command' | 'inputs' | 'outputs'>;
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** Runs the steps that name no inputs, whose inputs changed since they last succeeded, or whose outputs are missing. */
 export async function runBuildSteps(
   steps: readonly BuildStep[],
-  context: BuildContext,
+  work: StackWork,
+  env: Env,
   signal: AbortSignal,
 ): Promise<void> {
-  mkdirSync(context.stampDirectory, { recursive: true });
+  const { root, workDirectory, note } = work.options;
+  // Records which inputs each step was last built from.
+  const stampDirectory = join(workDirectory, 'built');
+  mkdirSync(stampDirectory, { recursive: true });
   for (const step of steps) {
-    const stamp = join(
-      context.stampDirectory,
-      createHash('sha256').update(step.command.join('\0')).digest('hex').slice(0, 16),
-    );
-    const inputs = step.inputs === undefined ? undefined : hashInputs(step, step.inputs, context.root);
+    const name = createHash('sha256').update(step.command.join('\0')).digest('hex').slice(0, 16);
+    const stamp = join(stampDirectory, name);
+    const inputs = step.inputs === undefined ? undefined : hashInputs(step, step.inputs, root);
     const upToDate =
       inputs !== undefined &&
-      step.outputs.every((output) => existsSync(join(context.root, output))) &&
+      missingOutputs(step, root).length === 0 &&
       existsSync(stamp) &&
       readFileSync(stamp, 'utf8') === inputs;
     if (upToDate) continue;
-    context.note(`building ${step.outputs.join(', ')}`);
-    await runStep(step, context, signal);
+    note(`building ${step.outputs.join(', ')}`);
+    await runStep(step, work, env, signal);
     if (inputs !== undefined) writeFileSync(stamp, inputs);
   }
 }
 
-async function runStep(step: BuildStep, context: BuildContext, signal: AbortSignal): Promise<void> {
+async function runStep(step: BuildStep, work: StackWork, env: Env, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const child = await ManagedProcess.start({
-    command: step.command,
-    cwd: context.root,
-    env: context.env,
-    logFile: context.logFile,
-    onStart: (pid) => context.leftovers.add('build step', pid),
-    masked: context.masked,
-  });
+  const { command } = step;
+  const { root } = work.options;
+  const child = await work.start({ role: 'build step', log: 'build.log', command, env });
   const onAbort = () => void child.stop(2);
   signal.addEventListener('abort', onAbort, { once: true });
   // The abort may have come while the command started.
@@ -62,22 +47,25 @@ async function runStep(step: BuildStep, context: BuildContext, signal: AbortSign
   const { code } = await child.exit;
   signal.removeEventListener('abort', onAbort);
   // Ends what the command has left running.
-  await child.stop(0);
-  context.leftovers.remove(child.pid);
+  await work.stop(child, 0);
   signal.throwIfAborted();
-  const missing = step.outputs.filter((output) => !existsSync(join(context.root, output)));
+  const missing = missingOutputs(step, root);
   if (code === 0 && missing.length === 0) return;
   throw new Fault({
     code: 'E_BUILD',
     kind: 'usage',
-    place: step.command.join(' '),
+    place: command.join(' '),
     cause:
       code === 0
         ? `the command did not write ${missing.join(', ')}`
         : `the command ended with exit code ${code}`,
-    nextStep: `run it by hand in ${context.root} and fix it, or correct \`build\` in gate.yml`,
+    nextStep: `run it by hand in ${root} and fix it, or correct \`build\` in gate.yml`,
     logTail: child.logTail(),
   });
+}
+
+function missingOutputs({ outputs }: BuildStep, root: string): readonly string[] {
+  return outputs.filter((output) => !existsSync(join(root, output)));
 }
 
 /** Hashes names and contents. Modification times would trigger a build after every checkout. */

@@ -1,3 +1,4 @@
+export { runBuildSteps } from './build-steps.ts';
 export { expandText } from './expand-text.ts';
 export { shownLines, signalGroup } from './managed-process.ts';
 export { answersOk, waitUntilReady } from './ready.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { Leftovers, Secrets } from '../host/index.ts';
-import { type BuildStep, runBuildSteps } from './build-steps.ts';
+import { ManagedProcess, type ProcessSpec } from './managed-process.ts';
 
 /** What both kinds of stack are given. */
 export interface StackOptions<Config> {
@@ -21,15 +21,22 @@ export interface StackOptions<Config> {
   readonly note: (text: string) => void;
 }
 
-/** What both kinds of stack do alike: clean up after an earlier check, run build steps and mask secrets. */
+export interface StartOptions extends Pick<ProcessSpec, 'command' | 'env' | 'onLine'> {
+  /** What the next check calls the process if it has to end it. */
+  readonly role: string;
+  /** Name of the log file. */
+  readonly log: string;
+}
+
+/** What both kinds of stack do alike: clean up after an earlier check, run commands and mask secrets. */
 export class StackWork {
+  readonly options: StackOptions<unknown>;
   readonly secrets = new Secrets();
   readonly leftovers: Leftovers;
-  readonly #options: StackOptions<unknown>;
 
   /** @param leftoversFile name of the file, in the work folder, that lists running processes */
   constructor(options: StackOptions<unknown>, leftoversFile: string) {
-    this.#options = options;
+    this.options = options;
     this.leftovers = new Leftovers(join(options.workDirectory, leftoversFile));
     this.secrets.addFrom(options.env);
   }
@@ -38,22 +45,27 @@ export class StackWork {
 
   /** Creates the folders and ends what an earlier check left running. */
   begin(): void {
-    const { workDirectory, logDirectory, note } = this.#options;
+    const { workDirectory, logDirectory, note } = this.options;
     mkdirSync(workDirectory, { recursive: true });
     mkdirSync(logDirectory, { recursive: true });
     for (const left of this.leftovers.kill()) note(`ended what an earlier check left running: ${left}`);
   }
 
-  build(
-    steps: readonly BuildStep[],
-    env: Readonly<Record<string, string | undefined>>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { root, workDirectory, logDirectory, note } = this.#options;
-    const { leftovers, masked } = this;
-    const stampDirectory = join(workDirectory, 'built');
-    const logFile = join(logDirectory, 'build.log');
-    return runBuildSteps(steps, { root, env, note, stampDirectory, logFile, leftovers, masked }, signal);
+  start({ role, log, ...spec }: StartOptions): Promise<ManagedProcess> {
+    const { root, logDirectory } = this.options;
+    return ManagedProcess.start({
+      ...spec,
+      cwd: root,
+      logFile: join(logDirectory, log),
+      onStart: (pid) => this.leftovers.add(role, pid),
+      masked: this.masked,
+    });
+  }
+
+  async stop(process: ManagedProcess | undefined, withinSeconds: number): Promise<void> {
+    if (process === undefined) return;
+    await process.stop(withinSeconds);
+    this.leftovers.remove(process.pid);
   }
 
   /** Masks secrets in the Faults that the work throws: a log may hold what its program was given. */
@@ -62,20 +74,11 @@ export class StackWork {
       return await work();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      const { place, cause, nextStep, logTail } = error.details;
-      const masked = {
-        place: this.masked(place),
-        cause: this.masked(cause),
-        nextStep: this.masked(nextStep),
-      };
-      throw new Fault(
-        {
-          ...error.details,
-          ...masked,
-          ...(logTail === undefined ? {} : { logTail: logTail.map(this.masked) }),
-        },
-        { cause: error },
-      );
+      const { masked } = this;
+      const { place, cause, nextStep, logTail, ...details } = error.details;
+      const texts = { place: masked(place), cause: masked(cause), nextStep: masked(nextStep) };
+      const log = logTail === undefined ? {} : { logTail: logTail.map(masked) };
+      throw new Fault({ ...details, ...texts, ...log }, { cause: error });
     }
   }
 }

@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import type { BootedService, Stack } from '../../measure/index.ts';
 import type { ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { sessionMembers } from '../host/index.ts';
 import { readProcesses } from '../machine/index.ts';
 import { Backing, type BackingReady } from './backing.ts';
+import { runBuildSteps } from './build-steps.ts';
 import { expandText } from './expand-text.ts';
 import { readCompileMs } from './jvm-counters.ts';
-import { exitText, ManagedProcess, type ProcessSpec, shownLines } from './managed-process.ts';
+import { exitText, type ManagedProcess } from './managed-process.ts';
 import { waitUntilReady } from './ready.ts';
 import { reservePort } from './reserve-port.ts';
 import { type StackOptions, StackWork } from './stack-work.ts';
@@ -15,8 +15,6 @@ import { stepSeconds } from './step-message.ts';
 
 /** Seconds for the backing services to stop. */
 const backingStopWithin = 20;
-
-type Variables = Readonly<Record<string, string>>;
 
 /** Runs the service and its backing services as plain processes of this machine. */
 export function createProcessStack(options: StackOptions<ProcessStackConfig>): Stack {
@@ -47,8 +45,9 @@ class ProcessStack implements Stack {
     return this.#work.masking(async () => {
       const { backing } = this.#options.config;
       if (backing === undefined) return {};
-      const spec = this.#spec('backing services', 'backing.log', backing.command, this.#variables());
-      this.#backing = await Backing.start(spec, this.#work.secrets);
+      const variables = this.#variables();
+      const command = backing.command.map((part) => expandText(part, variables));
+      this.#backing = await Backing.start(this.#work, command, { ...this.#options.env, ...variables });
       this.#backingReady = await this.#backing.ready(backing.readyWithin, signal);
       await this.#build(true, signal);
       return stepSeconds(this.#backingReady.timingsMs);
@@ -65,8 +64,12 @@ class ProcessStack implements Stack {
     const expand = (text: string) => expandText(text, variables);
     const env = Object.fromEntries(Object.entries(config.env).map(([key, text]) => [key, expand(text)]));
     this.#work.secrets.addFrom(env);
-    const spec = this.#spec('service', 'service.log', config.command, variables, env);
-    const service = await ManagedProcess.start(spec);
+    const service = await this.#work.start({
+      role: 'service',
+      log: 'service.log',
+      command: config.command.map(expand),
+      env: { ...this.#options.env, ...variables, ...env },
+    });
     this.#service = service;
     await this.#waitUntilReady(service, expand(config.ready.url), signal);
     const backing = this.#backing?.process;
@@ -93,20 +96,14 @@ class ProcessStack implements Stack {
   async down(): Promise<void> {
     this.#goingDown = true;
     // The service goes first: losing its database would only fill its log.
-    await this.#stop(this.#service, this.#options.config.service.stopWithin);
-    await this.#stop(this.#backing?.process, backingStopWithin);
+    await this.#work.stop(this.#service, this.#options.config.service.stopWithin);
+    await this.#work.stop(this.#backing?.process, backingStopWithin);
   }
 
   #build(withBacking: boolean, signal: AbortSignal): Promise<void> {
     const { config, env } = this.#options;
     const steps = config.build.filter((step) => step.withBacking === withBacking);
-    return this.#work.build(steps, { ...env, ...this.#variables() }, signal);
-  }
-
-  async #stop(process: ManagedProcess | undefined, withinSeconds: number): Promise<void> {
-    if (process === undefined) return;
-    await process.stop(withinSeconds);
-    this.#work.leftovers.remove(process.pid);
+    return runBuildSteps(steps, this.#work, { ...env, ...this.#variables() }, signal);
   }
 
   /** Rejects with a Fault once the service or its backing ends before `down()`. */
@@ -154,20 +151,7 @@ class ProcessStack implements Stack {
     );
   }
 
-  #spec(role: string, log: string, command: readonly string[], variables: Variables, own: Variables = {}) {
-    const { root, env, logDirectory } = this.#options;
-    const { leftovers, masked } = this.#work;
-    return {
-      command: command.map((part) => expandText(part, variables)),
-      cwd: root,
-      env: { ...env, ...variables, ...own },
-      logFile: join(logDirectory, log),
-      onStart: (pid) => leftovers.add(role, pid),
-      masked,
-    } satisfies ProcessSpec;
-  }
-
-  #variables(): Variables {
+  #variables(): Record<string, string> {
     const { cacheDirectory, workDirectory } = this.#options;
     return { CACHE_DIR: cacheDirectory, WORK_DIR: workDirectory, ...this.#backingReady?.env };
   }
@@ -180,12 +164,5 @@ function serviceFault(
   nextStep: string,
   place = 'service',
 ): Fault {
-  return new Fault({
-    code,
-    kind: 'measurement',
-    place,
-    cause,
-    nextStep,
-    logTail: service.logTail(shownLines),
-  });
+  return new Fault({ code, kind: 'measurement', place, cause, nextStep, logTail: service.logTail() });
 }
