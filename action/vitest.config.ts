@@ -20,7 +20,7 @@ export default defineConfig({
             'test/github/**/*.test.ts',
             'test/workflows/**/*.test.ts',
           ],
-          // Seconds at most on an idle machine; a busy one is no fault of what is tested.
+          // A test takes seconds at most on an idle machine; a busy one must not fail it.
           testTimeout: 60_000,
         },
       },
@@ -30,8 +30,8 @@ export default defineConfig({
           name: 'real',
           include: ['test/contract/**/*.test.ts', 'test/e2e/**/*.test.ts'],
           exclude: [saturating],
-          // They mostly wait: one takes about a tenth of two cores.
-          maxWorkers: 2,
+          // These tests mostly wait: one takes about a tenth of two cores.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -41,7 +41,7 @@ export default defineConfig({
           name: 'real-saturating',
           include: [saturating],
           maxWorkers: 1,
-          // By itself: it would starve what runs beside it.
+          // This file loads all cores, so it runs alone.
           sequence: { groupOrder: 2 },
         },
       },

@@ -371,7 +371,7 @@ describe('a planned load', () => {
     'of %i users stays level from the start to the end of the counted interval',
     async (vus) => {
       const slow = await serve((_, response) => {
-        setTimeout(() => response.end('ok'), 20);
+        setTimeout(() => response.end('ok'), 100);
       });
       const cell = planned(vus);
       const path = await scriptOf("get('one', '/1');");

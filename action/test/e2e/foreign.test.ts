@@ -170,8 +170,8 @@ describe.skipIf(noPython !== undefined).each([
     it('fails a bad one, and names the endpoint in its comment', async () => {
       const pull = await repository.propose(
         3,
-        'return BY_AUTHOR.get(author, [])',
-        'return [book for book in BOOKS if book[2] == author]',
+        'return query(BY_AUTHOR.get(author, []))',
+        'return [query(book) for book in BY_AUTHOR.get(author, [])]',
       );
       github.pullRequests = [pull];
       const { code, log, outputs, summary } = await job(

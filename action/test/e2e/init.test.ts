@@ -19,7 +19,7 @@ const service = {
 const server = createServer(({ url }, response) => {
   const path = url.split('?')[0];
   if (path === '/healthz') return response.end('ok');
-  if (path === '/items') return setTimeout(() => response.end('[]'), 4);
+  if (path === '/items') return setTimeout(() => response.end('[]'), 20);
   response.statusCode = 404;
   response.end();
 });
@@ -96,7 +96,7 @@ async function shortenLoad(): Promise<void> {
   await writeFile(
     path,
     `${text}
-warmUp: { window: 1s, settledWindows: 2, latencyTolerance: 50%, vus: 2, cap: 20s }
+warmUp: { window: 1s, settledWindows: 2, latencyTolerance: 50%, vus: 2, cap: 60s }
 limits: { generatorCpuShare: 90%, stealShare: 100%, othersCpuShare: 100% }
 tolerances: { p95: 100%, tps: 40% }
 `,

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runSchema } from '../../src/model/run.ts';
 import { type Verdict, verdictSchema } from '../../src/model/verdict.ts';
-import { processesMentioning, TinyProject } from './gate.ts';
+import { processesMentioning, slow, TinyProject, wideTolerances } from './gate.ts';
 
 const check = ['check', '--config', 'gate.yml'];
-const slower = { TINY_DELAY_MS: '30' };
 
 let project: TinyProject;
 
@@ -16,6 +15,12 @@ const git = (...args: string[]): string =>
     cwd: project.fixture.path,
     encoding: 'utf8',
     stdio: 'pipe',
+    // One date for all, so that every test begins with the same commit.
+    env: {
+      ...process.env,
+      GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
+      GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
+    },
   }).trim();
 
 function commit(message: string): string {
@@ -28,8 +33,7 @@ beforeEach(async () => {
   project = await TinyProject.create();
   await project.edit('rounds: 2', 'rounds: 3');
   await project.edit('cells: [browse@few, browse@more]', 'cells: [browse@more]');
-  // Short blocks cannot see the default tolerances; what is asked here is another question.
-  await project.edit('floors:', 'tolerances: { p95: 100%, tps: 40% }\nfloors:');
+  await project.edit('floors:', wideTolerances);
   await project.write('.gitignore', '.perf-gate/\ncache/\n');
   git('init', '-q', '-b', 'main');
   commit('fast');
@@ -39,6 +43,17 @@ afterEach(async () => {
   expect(await processesMentioning(project.fixture.path)).toEqual([]);
   await project.fixture.rm();
 });
+
+/** The baseline of the first commit, measured by the first test that needs it. */
+let recorded: string | undefined;
+const baselineFile = '.perf-gate/baseline/baseline.json';
+
+async function haveBaseline(): Promise<void> {
+  if (recorded !== undefined) return project.write(baselineFile, recorded);
+  const { code, stdout } = await project.run(check);
+  expect(code, stdout).toBe(0);
+  recorded = await readFile(join(project.fixture.path, baselineFile), 'utf8');
+}
 
 async function newestResults(): Promise<string> {
   const results = join(project.fixture.path, '.perf-gate/results');
@@ -58,7 +73,7 @@ describe('side by side', () => {
   it('finds what the branch made slower since it left the default branch, without a stored baseline', async () => {
     const base = git('rev-parse', 'HEAD');
     git('switch', '-qc', 'slower');
-    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    await project.makeSlower();
     commit('slow');
     const { code, stdout, stderr } = await project.run([...check, '--compare', 'side-by-side']);
     expect(code, stdout + stderr).toBe(1);
@@ -103,13 +118,10 @@ describe('side by side', () => {
 });
 
 describe('a check that is worse than the stored baseline', () => {
-  beforeEach(async () => {
-    const { code, stdout } = await project.run(check);
-    expect(code, stdout).toBe(0);
-  });
+  beforeEach(haveBaseline);
 
   it('passes when the base commit is as slow on this machine now', async () => {
-    const { code, stdout, stderr } = await project.run(check, slower);
+    const { code, stdout, stderr } = await project.run(check, slow);
     expect(stderr).toContain('worse than the stored baseline, so re-measured against');
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('1 cell looked worse than the stored baseline; re-measured against');
@@ -123,7 +135,7 @@ describe('a check that is worse than the stored baseline', () => {
   });
 
   it('fails when the base commit is fast, and keeps the figures of both measurements', async () => {
-    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    await project.makeSlower();
     const { code, stdout } = await project.run(check);
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('re-measured against');
@@ -132,16 +144,14 @@ describe('a check that is worse than the stored baseline', () => {
   });
 
   it('fails without measuring again when it compares with the stored baseline only', async () => {
-    const { code, stdout } = await project.run([...check, '--compare', 'stored'], slower);
+    const { code, stdout } = await project.run([...check, '--compare', 'stored'], slow);
     expect(code, stdout).toBe(1);
     expect((await newestVerdict()).comparison).not.toHaveProperty('confirmed');
   });
 
   it('fails, and says why it measured only once, when the base commit is not available', async () => {
-    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
-    const baseline = join(project.fixture.path, '.perf-gate/baseline');
-    const [file = ''] = await readdir(baseline);
-    await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), `.perf-gate/baseline/${file}`);
+    await project.makeSlower();
+    await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), baselineFile);
     const { code, stdout, stderr } = await project.run(check);
     expect(stderr).toContain('not re-measured against dddddddd');
     expect(code, stdout).toBe(1);
@@ -150,18 +160,17 @@ describe('a check that is worse than the stored baseline', () => {
 
 describe('a check whose checkout makes the stored runs incomparable', () => {
   const baselineRuns = async (): Promise<number> => {
-    const text = await readFile(join(project.fixture.path, '.perf-gate/baseline/baseline.json'), 'utf8');
+    const text = await readFile(join(project.fixture.path, baselineFile), 'utf8');
     return JSON.parse(text).runs.length;
   };
 
   beforeEach(async () => {
-    const { code, stdout } = await project.run(check);
-    expect(code, stdout).toBe(0);
+    await haveBaseline();
     await project.edit('vus: 4', 'vus: 5');
   });
 
   it('is measured against the base commit, and does not become the baseline', async () => {
-    await project.edit('? 4 + delayMs', '? 34 + delayMs', 'server.mjs');
+    await project.makeSlower();
     const { code, stdout, stderr } = await project.run(check);
     expect(stderr).toMatch(/no stored run was made with the data, load and versions of .* from the start/);
     expect(code, stdout).toBe(1);
@@ -190,7 +199,7 @@ describe('a check whose checkout makes the stored runs incomparable', () => {
   });
 
   it('is measured alone, and says once why, where no base commit is available', async () => {
-    await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), '.perf-gate/baseline/baseline.json');
+    await project.edit(git('rev-parse', 'HEAD'), 'd'.repeat(40), baselineFile);
     const { code, stdout, stderr } = await project.run(check);
     expect(stderr.match(/not re-measured against dddddddd/g)).toHaveLength(1);
     expect(stdout).toContain('this checkout changed the conditions');

@@ -90,7 +90,7 @@ const roles = {
           process.exit(9);
         }
       }
-      setTimeout(() => response.end(path), 4);
+      setTimeout(() => response.end(path), 20);
     });
   },
 };

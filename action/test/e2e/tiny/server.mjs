@@ -1,6 +1,8 @@
-// A service that the gate has never seen: two endpoints, readiness, metrics, and the faults that the tests ask for.
+// Two endpoints, readiness, metrics, and the faults that the tests ask for. An answer takes long enough that a busy
+// host changes it by far less than the tests' slow version does.
 import { createServer } from 'node:http';
 
+const usualMs = 20;
 const delayMs = Number(process.env.TINY_DELAY_MS ?? 0);
 const bootMs = Number(process.env.TINY_BOOT_MS ?? 0);
 const dieAfter = Number(process.env.TINY_DIE_AFTER ?? Number.POSITIVE_INFINITY);
@@ -27,7 +29,7 @@ const server = createServer((request, response) => {
     return response.end('no');
   }
   statements += path === '/list' && delayMs > 0 ? 20 : 1;
-  setTimeout(() => response.end(path), path === '/list' ? 4 + delayMs : 4);
+  setTimeout(() => response.end(path), path === '/list' ? usualMs + delayMs : usualMs);
 });
 
 setTimeout(() => server.listen(Number(process.env.PORT), '127.0.0.1'), bootMs);

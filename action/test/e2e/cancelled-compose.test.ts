@@ -1,0 +1,3 @@
+import { itLeavesNothing } from './cancelled-phases.ts';
+
+itLeavesNothing('compose');
