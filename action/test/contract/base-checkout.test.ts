@@ -57,7 +57,7 @@ const fault = async (promise: Promise<unknown>): Promise<Fault> => {
 };
 
 describe('checkoutBase', () => {
-  it('has the commit beside the work tree, which stays as it is', async () => {
+  it('has the commit in a folder of its own, and leaves the work tree as it is', async () => {
     const base = await commit('base');
     await commit('head');
     await writeFile(join(work, 'service/app.txt'), 'not committed');
@@ -188,7 +188,7 @@ describe('resolveCommit', () => {
   });
 
   describe('over a network', () => {
-    /** A shallow clone of a remote whose answers fail as told, and its first commit, which it does not have. */
+    /** A shallow clone of a remote whose answers fail as the caller asks, and its first commit, which it does not have. */
     async function shallowClone(status: (request: number) => number) {
       const remote = await Remote.create();
       const first = remote.tip('main');
@@ -301,7 +301,7 @@ describe('the base that the stored runs name', () => {
   });
 
   it.each([
-    ['a commit of a pull request that is here', (stranger: string) => stranger],
+    ['a commit of a pull request that this checkout has', (stranger: string) => stranger],
     ['a commit that the remote would hand out', () => 'f'.repeat(40)],
     ['two sides of a fetch', () => '+refs/pull/7/head:refs/heads/release'],
     ['a branch', () => 'release'],
@@ -338,7 +338,7 @@ describe('forkPoint', () => {
     expect(await forkPoint(at(work))).toBe(base);
   });
 
-  it('is not told outside of a repository', async () => {
+  it('is unknown outside of a repository', async () => {
     expect(await forkPoint(at(fixture.path))).toBeUndefined();
   });
 });

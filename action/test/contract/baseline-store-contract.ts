@@ -52,7 +52,7 @@ export function describeBaselineStore(name: string, open: () => Promise<StoreSub
       expect(Object.values(before).join('\n')).not.toContain('"run-2"');
     });
 
-    it('is written to by two users in turn, who see what the other wrote', async () => {
+    it('shows each of two users what the other wrote', async () => {
       const { store, reopen } = await open();
       const other = await reopen();
       await store.append(buildRun(1), 20);
@@ -71,24 +71,21 @@ export function describeBaselineStore(name: string, open: () => Promise<StoreSub
         'corrupt',
         'E_BASELINE_CORRUPT',
       ],
-    ])(
-      'tells of a file that is %s, with its path, and never writes over it',
-      async (_, damage, kind, code) => {
-        const { store, files, writeFile } = await open();
-        await store.append(buildRun(1), 20);
-        for (const [path, sound] of Object.entries(await files())) {
-          await writeFile(path, damage(sound));
-          const damaged = await files();
-          expect(await store.read()).toMatchObject({ kind, place: expect.stringContaining(path) });
-          expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({
-            code,
-            place: expect.stringContaining(path),
-          });
-          expect(await files()).toEqual(damaged);
-          await writeFile(path, sound);
-        }
-      },
-    );
+    ])('names a file that is %s by its path, and never writes over it', async (_, damage, kind, code) => {
+      const { store, files, writeFile } = await open();
+      await store.append(buildRun(1), 20);
+      for (const [path, sound] of Object.entries(await files())) {
+        await writeFile(path, damage(sound));
+        const damaged = await files();
+        expect(await store.read()).toMatchObject({ kind, place: expect.stringContaining(path) });
+        expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({
+          code,
+          place: expect.stringContaining(path),
+        });
+        expect(await files()).toEqual(damaged);
+        await writeFile(path, sound);
+      }
+    });
   });
 }
 

@@ -75,7 +75,7 @@ describe('the configuration file', () => {
       /version, name, stack/,
     ],
     [
-      'a misspelt key that must be there',
+      'a misspelt key that is required',
       ['scenarios:', 'scenario:'],
       'E_CONFIG_KEY',
       '10:1',
@@ -233,7 +233,7 @@ describe('the configuration file', () => {
       /one document/,
     ],
     ['an alias without anchor', ['vus: 20', 'vus: *many'], 'E_CONFIG_SYNTAX', '14:20', /anchor/, /define/],
-  ] as const)('%s is told with its place', async (_, [from, to], code, position, cause, nextStep) => {
+  ] as const)('%s is reported with its place', async (_, [from, to], code, position, cause, nextStep) => {
     expect(good).toContain(from);
     const details = await faultOf(good.replace(from, () => to));
     expect(details).toMatchObject({
@@ -245,7 +245,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('is told whole: every mistake, in the order of the file, ten at most', async () => {
+  it('is reported as a whole: every mistake, in the order of the file, ten at most', async () => {
     const two = await faultOf(good.replace('vus: 20', 'vus: 0').replace('name: sample', 'nam: sample'));
     expect(two.place).toBe('gate.yml:2:1');
     expect(two.cause.split('\n')).toEqual([
@@ -321,7 +321,7 @@ describe('the configuration file', () => {
     );
   });
 
-  it('tells a missing file, a folder and bytes that are no text apart', async () => {
+  it('distinguishes a missing file, a folder and bytes that are no text', async () => {
     const fixture = await createFixture({ 'bytes.yml': Buffer.from([0xff, 0xfe, 0x00]) });
     onTestFinished(() => fixture.rm());
     expect(() => loadConfig(join(fixture.path, 'none.yml'))).toThrow(/E_CONFIG_MISSING.*no such file/);

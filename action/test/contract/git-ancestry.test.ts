@@ -16,7 +16,7 @@ async function threeCommits(): Promise<{ remote: Remote; commits: readonly strin
   return { remote, commits };
 }
 
-/** The commits in the order that the checkout tells; those that it does not know are left out. */
+/** The commits in the order of the checkout's history, without those that it does not know. */
 async function order(directory: string, commits: readonly string[]): Promise<readonly string[]> {
   const { signal } = new AbortController();
   const own = new Git({ directory, env: process.env, secrets: new Secrets(), signal, withinMs: 30_000 });
@@ -28,7 +28,7 @@ it.each([
   ['a whole clone', []],
   // As perf-baseline.yml checks out.
   ['a clone of all commits without their files', ['--filter=blob:none']],
-])('%s tells the order of commits, however they are asked for', async (_, options) => {
+])('%s knows the order of commits, in whichever order the caller names them', async (_, options) => {
   const { remote, commits } = await threeCommits();
   expect(await order(remote.clone(...options), commits.toReversed())).toEqual(commits);
 });

@@ -145,7 +145,7 @@ describe('a checkout', () => {
     expect(await idsOf(store)).toEqual(runs(1));
   });
 
-  it('without such a remote, or outside of a repository, is told so', async () => {
+  it('reports that the remote is missing, or that the folder is no repository', async () => {
     const remote = await Remote.create();
     expect(await faultOf(storeOf(remote.clone(), { remote: 'upstream' }).read())).toMatchObject({
       code: 'E_BASELINE_REMOTE',
@@ -158,7 +158,7 @@ describe('a checkout', () => {
     });
   });
 
-  it('whose remote has gone is told so, and so is a machine without git', async () => {
+  it('reports a remote that has gone, and a machine without git', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', join(remote.home, 'gone.git')]);
@@ -190,7 +190,7 @@ describe('the branch', () => {
     expect(git(remote.path, ['fsck', '--strict', '--no-dangling'])).toBe('');
   });
 
-  it('stands beside another one, and keeps files that are not ours', async () => {
+  it('leaves another branch alone, and keeps files that are not ours', async () => {
     const remote = await Remote.create();
     const [checkout, other] = [remote.clone(), remote.clone()];
     const [first, second] = [storeOf(checkout), storeOf(other, { branch: 'perf/baseline' })];
@@ -295,7 +295,7 @@ describe('a file that was damaged', () => {
     ['a link', '/etc/passwd', '120000', /plain file/],
     ['1.1 MB', ' '.repeat(1_100_000), '100644', /too long/],
     ['another run', JSON.stringify(buildRun(2)), '100644', /run-2/],
-  ])('is told if it is %s', async (_, text, mode, cause) => {
+  ])('is reported if it is %s', async (_, text, mode, cause) => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
     await store.append(buildRun(1), 20);
@@ -307,7 +307,7 @@ describe('a file that was damaged', () => {
     });
   });
 
-  it('is told if the file with the schema is gone', async () => {
+  it('is reported if the file with the schema is gone', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
     await store.append(buildRun(1), 20);
@@ -497,7 +497,7 @@ describe('a write', () => {
     const checkout = remote.clone();
     const controller = new AbortController();
     const reason = new Error('interrupted');
-    // Never ends by itself; the marker says that it has begun.
+    // Never ends on its own; the marker says that it has begun.
     remote.beforePush(checkout, 'touch "$1/begun"; exec sleep 600');
     const writing = storeOf(checkout, { signal: controller.signal }).append(buildRun(1), 20);
     const ended = expect(writing).rejects.toBe(reason);
@@ -508,7 +508,7 @@ describe('a write', () => {
 });
 
 describe('a remote that does not answer', () => {
-  it('is told after a few attempts', async () => {
+  it('is reported after a few attempts', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     const server = createServer().listen(0, '127.0.0.1');

@@ -135,7 +135,7 @@ describe('a remote over HTTP', () => {
     ['a token that may only read', (_: string, push: boolean) => (push ? 403 : 200), token],
     ['a wrong token', () => 401, token],
     ['no token', onlyToken, undefined],
-  ])('is told of %s, and the fault holds no secret', async (_, allow, withToken) => {
+  ])('is reported for %s, and the fault holds no secret', async (_, allow, withToken) => {
     const remote = await Remote.create();
     const { url } = await serve(remote, [token, basic], allow);
     const checkout = remote.clone();

@@ -20,7 +20,7 @@ afterEach(async () => {
   await fixture.rm();
 });
 
-/** A shell in a session of its own that starts a child, tells its pid, and then does as told. */
+/** A shell in a session of its own that starts a child, prints its pid, and then runs `then`. */
 async function shell(then: string): Promise<{ leader: ChildProcess; pid: number; child: number }> {
   const leader = spawn('sh', ['-c', `sleep 600 & echo $!; ${then}`], {
     detached: true,
@@ -36,7 +36,7 @@ const isThere = async (pid: number) =>
   (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== '';
 
 describe('what an earlier gate left running', () => {
-  it('is killed with all that it started, and told once', async () => {
+  it('is killed with all that it started, and reported once', async () => {
     const { pid, child } = await shell('wait');
     new Leftovers(path).add('service', pid);
     expect(new Leftovers(path).kill()).toEqual([`service (process ${pid})`]);
@@ -55,7 +55,7 @@ describe('what an earlier gate left running', () => {
   });
 
   it.each([
-    ['ended by itself', 'startTime', '1'],
+    ['ended on its own', 'startTime', '1'],
     ['ran before the machine was started anew', 'boot', 'another boot'],
   ])('is nobody else who was given its number after it %s', async (_, key, value) => {
     const { pid, child } = await shell('wait');

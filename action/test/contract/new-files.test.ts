@@ -26,7 +26,7 @@ const everything = async () =>
     .toSorted();
 
 describe('new files', () => {
-  it('are written with the folders that they need, and nothing beside them', async () => {
+  it('are written with the folders that they need, and nothing else', async () => {
     await write();
     expect(await everything()).toEqual([
       'repository/.github/workflows/perf-gate.yml',
@@ -37,7 +37,7 @@ describe('new files', () => {
     expect(await readFile(join(repository(), 'perf/scenarios/browse.js'), 'utf8')).toBe('two\n');
   });
 
-  it('never replace one that is there, and are then none at all', async () => {
+  it('never replace an existing file, and are then none at all', async () => {
     await mkdir(join(repository(), '.github/workflows'), { recursive: true });
     await writeFile(join(repository(), '.github/workflows/perf-gate.yml'), 'mine\n');
     await fixture.mkdir('repository/perf');

@@ -369,7 +369,7 @@ describe('booking', () => {
     expect(service.sold).toEqual([]);
   });
 
-  it('draws among few evenings when told to', async () => {
+  it('draws among few evenings if a variable says so', async () => {
     const service = await new TripService().start();
     const { seen } = await load('booking', service, 1, { ...env, BOOKING_SCHEDULES: '1' });
     expect(seen.failed.size).toBe(0);

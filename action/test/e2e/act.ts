@@ -17,8 +17,8 @@ export interface WorkflowResult {
   readonly log: string;
 }
 
-/** What stands in for the actions of others: they download, or speak to services that only GitHub has. */
-const standIns: Readonly<Record<string, string>> = {
+/** What replaces the actions of others, which download or call services that only GitHub has. */
+const replacedActions: Readonly<Record<string, string>> = {
   // act itself checks out what set the workflow going, and leaves another ref to the action.
   'actions/checkout': `
     const { execFileSync } = require('node:child_process');
@@ -43,11 +43,11 @@ type Service = 'tiny' | 'tiny-compose';
 
 /** The edit that makes a service slower, by more than any disturbance of the host. */
 const slower: Readonly<Record<Service, readonly [file: string, text: string, slow: string]>> = {
-  tiny: ['perf/server.mjs', 'TINY_DELAY_MS ?? 0', 'TINY_DELAY_MS ?? 120'],
-  'tiny-compose': ['perf/tiny.mjs', 'response.end(path), 20)', 'response.end(path), 140)'],
+  tiny: ['perf/server.mjs', 'TINY_DELAY_MS ?? 0', 'TINY_DELAY_MS ?? 200'],
+  'tiny-compose': ['perf/tiny.mjs', 'response.end(path), 20)', 'response.end(path), 220)'],
 };
 
-/** A repository with this project's own workflows and Action, and the tiny service in place of the reference one. */
+/** A repository with this project's own workflows and Action, and the tiny service instead of the reference one. */
 export class ActRepository {
   readonly #home: FsFixture;
   readonly #service: Service;
@@ -57,7 +57,7 @@ export class ActRepository {
     this.#service = service;
   }
 
-  /** @param service the one in place of the reference service: a process, or containers */
+  /** @param service what replaces the reference service: a process, or containers */
   static async create(service: Service): Promise<ActRepository> {
     const repository = new ActRepository(await createFixture(), service);
     await repository.#fill();
@@ -90,7 +90,7 @@ export class ActRepository {
     }
     await cp(join(import.meta.dirname, this.#service), join(checkout, 'perf'), { recursive: true });
     const config = join(checkout, 'perf/gate.yml');
-    // Three blocks of a second cannot see 25%, nor a percentage point of errors; what is asked here is another question.
+    // Three blocks of a second cannot detect a change at the default limits, and these tests are about something else.
     const text = (await readFile(config, 'utf8'))
       .replace('rounds: 2', 'rounds: 3')
       .replace('cells: [browse@few, browse@more]', 'cells: [browse@few]')
@@ -99,7 +99,7 @@ export class ActRepository {
         '  peak: { cells: [browse@more], rounds: 2 }\ntolerances: { p95: 150%, tps: 50%, errorRate: 10% }\nwarmUp:',
       );
     await writeFile(config, text);
-    for (const [name, script] of Object.entries(standIns)) {
+    for (const [name, script] of Object.entries(replacedActions)) {
       const folder = join(this.#home.path, 'stand-ins', name);
       await mkdir(folder, { recursive: true });
       await writeFile(
@@ -218,7 +218,7 @@ export class ActRepository {
     const found = texts.flatMap((text) =>
       [...text.matchAll(/uses: (actions\/[\w-]+@[0-9a-f]{40})/g)].map(([, pin]) => pin ?? ''),
     );
-    return [...new Set(found)].filter((pin) => standIns[pin.split('@')[0] ?? ''] !== undefined);
+    return [...new Set(found)].filter((pin) => replacedActions[pin.split('@')[0] ?? ''] !== undefined);
   }
 
   async remove(): Promise<void> {

@@ -115,7 +115,7 @@ describe('a base commit measured against the head', () => {
     expect(outputs).toMatchObject({ verdict: measured.outputs.verdict, regressions: '0' });
   });
 
-  it('cannot be made up without the stored baseline being heard beside it', async () => {
+  it('cannot be forged without the comment naming the verdict of the stored baseline', async () => {
     await job.haveBaseline();
     const { path, event } = await mergeCheckout();
     const sideBySide = { ...config, compare: 'side-by-side', comment: 'never' };
@@ -125,7 +125,7 @@ describe('a base commit measured against the head', () => {
     const report = reportFileSchema.parse(
       JSON.parse(await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8')),
     );
-    // Base is told to be as slow as head.
+    // The forged report says that base is as slow as head.
     const forged = { ...report, beside: { base: { ...report.run, code: report.beside?.base.code } } };
     await job.upload(JSON.stringify(forged));
     job.git('switch', '-q', 'main');

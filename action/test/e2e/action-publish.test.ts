@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => job.end());
 
 describe('publishing', () => {
-  /** Measured once: what is asked here is what becomes of it. */
+  /** Measured once, because these tests are about what becomes of a report. */
   let report: string | undefined;
 
   beforeEach(async () => {
@@ -85,7 +85,7 @@ describe('publishing', () => {
     expect(github.comments).toEqual([]);
   });
 
-  it('tells of a run that was cancelled while its head was the newest, as one past its time is', async () => {
+  it('reports a run that was cancelled while its head was the newest, as a run past its time limit is', async () => {
     await uploadChanged();
     await publish();
     expect(github.commentsOn(8)[0]?.body).toContain('browse@few');

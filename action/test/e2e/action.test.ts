@@ -60,7 +60,7 @@ describe('the Action', () => {
     expect(github.commentsOn(7)[0]?.body).not.toBe(comment?.body);
   });
 
-  it('tells what it measured also where the baseline does not take it, and fails', async () => {
+  it('reports its figures even if the baseline refuses them, and fails', async () => {
     await job.haveBaseline();
     const before = job.git('ls-remote', 'origin');
     const refusal = '#!/bin/sh\necho "error: GH013: Repository rule violations found" >&2\nexit 1\n';

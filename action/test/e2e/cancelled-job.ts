@@ -44,7 +44,7 @@ export const phases = {
 } as const satisfies Record<string, Phase>;
 export type PhaseName = keyof typeof phases;
 
-/** Phases of a check that measures base and head by turns, and the role that hangs in those that are over too soon. */
+/** Phases of a check that measures base and head interleaved, and the role that hangs in those that are over too soon. */
 export const phasesBeside = {
   'base: build': on('build'),
   'base: data': on('backing', 'data'),
@@ -149,7 +149,7 @@ export class CancelledJob {
       ...(await processesMentioning(root)),
       ...(stack === 'compose' ? checkouts.flatMap((checkout) => remains(projectName(checkout))) : []),
       ...(await filesIn(this.scratch())),
-      // What was built is kept, as after every check; lists of what runs are not.
+      // Build outputs stay, as after every check; the lists of what runs do not.
       ...[...(await filesIn(join(home, 'work'))), ...(await filesIn(join(home, 'work/base')))].filter(
         (name) => name.endsWith('.json'),
       ),
@@ -162,7 +162,7 @@ export class CancelledJob {
   async cleanUp(stack: StackKind, result: Pick<StepResult, 'state'>): Promise<string> {
     const first = await this.runner.post(event, result, this.environment(stack));
     expect(first.code, first.log).toBe(0);
-    // k6 ends by itself as soon as it writes to the pipe that has ended with the gate.
+    // k6 ends as soon as it writes to the pipe that has ended with the gate.
     await expect.poll(() => this.left(stack), { timeout: 60_000 }).toEqual([]);
     const second = await this.runner.post(event, result, this.environment(stack));
     expect(second).toMatchObject({ code: 0, log: expect.stringContaining('nothing was left running') });

@@ -62,7 +62,7 @@ export function itLeavesNothing(stack: StackKind): void {
         expect(await job.cleanUp(stack, result)).toContain(said);
       });
 
-      describe('of two sides that are measured by turns', () => {
+      describe('of two sides that are measured interleaved', () => {
         const inputs = {
           config: 'gate.yml',
           stack,

@@ -47,7 +47,7 @@ describe('a job that is cancelled while it talks with a remote', () => {
     return step;
   }
 
-  /** Cancels the step; nothing is told, and nothing is left. */
+  /** Cancels the step, which then reports nothing and leaves nothing. */
   async function cancel(step: RunningStep): Promise<string> {
     const { code, log, ...result } = await step.cancel();
     expect(code, log).toBe(130);

@@ -52,8 +52,8 @@ describe('a check', () => {
     const third = await project.run(check, slow);
     expect(third.code, third.stdout).toBe(1);
     expect(third.stdout).toContain('list');
-    expect(third.stdout).toContain('SQL statements a request');
-    const [, page = ''] = /^page +(\S+)$/m.exec(third.stdout) ?? [];
+    expect(third.stdout).toContain('SQL statements per request');
+    const [, page = ''] = /^figures +(\S+report\.html)/m.exec(third.stdout) ?? [];
     expect(await readFile(join(project.fixture.path, page), 'utf8')).toContain('<strong>Regression</strong>');
     const { cells } = await newestVerdict();
     expect(cells.map(({ outcome }) => outcome)).toEqual(['regression', 'regression']);
@@ -69,7 +69,7 @@ describe('a check', () => {
     expect(await readdir(join(project.fixture.path, '.perf-gate'))).not.toContain('baseline');
   });
 
-  it('does not compare with a run of another load, says what differs, and stores this one beside it', async () => {
+  it('does not compare with a run of another load, says what differs, and stores this one too', async () => {
     await project.run(check);
     await project.edit('vus: 4', 'vus: 5');
     const { code, stdout } = await project.run(check);
@@ -161,7 +161,7 @@ describe('what cannot be measured ends with exit code 3', () => {
   });
 
   it('a service that dies under load', async () => {
-    const { code, stderr } = await project.run(check, { TINY_DIE_AFTER: '3000' });
+    const { code, stderr } = await project.run(check, { TINY_DIE_AFTER: '500' });
     expect(stderr).toContain('E_SERVICE_DIED');
     expect(stderr).toContain('exit code 9');
     expect(stderr).toContain('tiny: out of seats');

@@ -36,7 +36,7 @@ function imageOf(
   }: {
     readonly programs: readonly string[];
     readonly folders?: readonly string[];
-    /** Where programs are looked for, and what is there. */
+    /** Symbolic links: where programs are looked for, and what they lead to. */
     readonly links?: Readonly<Record<string, string>>;
     /** What the libraries are wanted of. */
     readonly linked?: readonly string[];

@@ -128,7 +128,7 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
     expect(remains(nameOf())).toEqual([]);
   });
 
-  it('gives results of the same shape as the process stack, and a fingerprint that tells them apart', async () => {
+  it('gives results of the same shape as the process stack, and a fingerprint that differs', async () => {
     const compose = await start().done;
     expect(compose.code, compose.stderr).toBe(0);
     const ofCompose = await newestRun();
@@ -244,12 +244,12 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
       ['unhealthy for ever', 'db-unhealthy', 'E_STACK_UNHEALTHY', ['service db', 'health answers 500']],
       ['OOM at boot', 'app-oom', 'E_STACK_OOM', ['service app', 'limit of 160 MiB']],
       [
-        'a step fails and tells why',
+        'a step fails and says why',
         'data-exit',
         'SNAPSHOT_UNUSABLE',
         ['service data', 'k1.tar.zst: it does not begin with a manifest', 'remove the file'],
       ],
-      ['a step fills its disk and tells nothing', 'data-disk-full', 'E_DISK_FULL', ['service data']],
+      ['a step fills its disk and says nothing', 'data-disk-full', 'E_DISK_FULL', ['service data']],
     ])('%s', async (_, fault, errorCode, texts) => {
       const { code, stderr } = await start({ TINY_FAULT: fault }).done;
       expect(stderr).toContain(`error[${errorCode}]`);

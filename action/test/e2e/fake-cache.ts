@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * How the service fares: it knows nothing yet and takes nothing; answers with errors; takes requests and never answers;
- * or is there and never answers what it is asked.
+ * or accepts connections and never answers.
  */
 export type CacheState = 'empty' | 'errors' | 'silence' | 'stalled';
 
@@ -23,7 +23,7 @@ export class FakeCache {
       if (this.state === 'silence' || (this.state === 'stalled' && method !== undefined)) return;
       const status = this.state === 'errors' ? 503 : method === undefined ? 404 : 200;
       response.writeHead(status, { 'content-type': 'application/json' });
-      response.end('{"ok":false,"message":"not to be had"}');
+      response.end('{"ok":false,"message":"not available"}');
     });
   }
 
@@ -33,7 +33,7 @@ export class FakeCache {
     return fake;
   }
 
-  /** What the runner tells a step of the service. */
+  /** The runner's variables that lead a step to the service. */
   get env(): Record<string, string> {
     return {
       ACTIONS_RESULTS_URL: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`,

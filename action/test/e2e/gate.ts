@@ -21,7 +21,7 @@ export interface RunningGate {
 }
 
 /** Makes the tiny service answer several times slower, by more than any disturbance of the host. */
-export const slow = { TINY_DELAY_MS: '120' };
+export const slow = { TINY_DELAY_MS: '200' };
 
 /** Limits that short blocks can see on a busy host, and that the slow service exceeds several times. */
 export const wideTolerances = 'tolerances: { p95: 150%, tps: 50% }\nfloors:';

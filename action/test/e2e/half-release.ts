@@ -9,7 +9,7 @@ import { createFixture } from 'fs-fixture';
 /** No k6 of this machine has it. */
 const version = '9.9.9';
 
-/** A release page of k6 that gives a share of one file and then nothing more, until it is told to go on. */
+/** A release page of k6 that gives a share of one file and then nothing more, until the test lets it go on. */
 export class HalfRelease {
   readonly version = version;
   readonly requests: string[] = [];

@@ -59,7 +59,7 @@ function typed(line: string, directory = shop): Promise<Outcome> {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      // So that what is left running is found.
+      // Marks every process, so that the test finds those left running.
       FIXTURE: fixture.path,
       ...(process.env.GATE_K6 === undefined ? {} : { GATE_K6: process.env.GATE_K6 }),
     },

@@ -84,7 +84,7 @@ function snapshots(): string {
   return join(project.fixture.path, 'cache/snapshots');
 }
 
-/** What is archived, with nothing half-written beside it. */
+/** The only archive, with nothing half-written next to it. */
 async function archive(): Promise<{
   readonly path: string;
   readonly bytes: number;

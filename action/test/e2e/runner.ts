@@ -18,7 +18,7 @@ export interface StepResult {
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** What ends each output in the runner's file, in turn. */
+  /** The delimiter that ends each output in the runner's file, in order. */
   readonly delimiters: readonly string[];
   /** What later steps would have in their environment. */
   readonly env: string;

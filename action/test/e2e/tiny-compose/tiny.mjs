@@ -83,7 +83,7 @@ const roles = {
       }
       if (path === '/metrics') return response.end(`tiny_requests_total ${requests}\n`);
       requests += 1;
-      if (requests === 2000) {
+      if (requests === 500) {
         if (fault === 'app-oom-load') exhaustMemory();
         if (fault === 'app-exit-load') {
           console.error('app: out of seats');
