@@ -68,7 +68,9 @@ function keysBelow(written: Schema, read: Schema | undefined, path: string): Key
 }
 
 function keyWithChildren(key: Key, name: string): Key[] {
-  const { path, written, read } = key;
+  const { path, read } = key;
+  // One section or a list of them: the keys are the same.
+  const written = key.written.anyOf?.find(hasKeys) ?? key.written;
   const values = written.additionalProperties;
   if (typeof values === 'object' && hasKeys(values)) {
     const readValues = read?.additionalProperties;
@@ -106,7 +108,7 @@ function typeText(schema: Schema): string {
   const within = withinText(schema);
   switch (schema.type) {
     case 'array':
-      return `list of ${schema.items === undefined || hasKeys(schema.items) ? 'entries' : `${typeText(schema.items).split(',')[0]}s`}${within}`;
+      return `list of ${schema.items === undefined || hasKeys(schema.items) ? 'sections' : `${typeText(schema.items).split(',')[0]}s`}${within}`;
     case 'object':
       if (typeof schema.additionalProperties !== 'object') return 'section';
       return hasKeys(schema.additionalProperties)

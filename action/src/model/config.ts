@@ -53,7 +53,7 @@ const buildStepSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Files and folders that the step reads; it is skipped while they are unchanged. Without them it always runs, for tools that know by themselves what changed.',
+      'Files and folders that the step reads. The step is skipped while they are unchanged. Without `inputs` it always runs, for tools that detect changes themselves.',
     ),
   outputs: z.array(z.string()).min(1).describe('Files that the step writes.'),
   withBacking: z
@@ -64,11 +64,11 @@ const buildStepSchema = z.strictObject({
 
 const processStackSchema = z.strictObject({
   root: z.string().default('.').describe('Working directory of every command, relative to this file.'),
-  build: z.array(buildStepSchema).default([]),
+  build: z.array(buildStepSchema).default([]).describe('Steps to run in this order before the stack starts.'),
   backing: z
     .strictObject({
       command,
-      readyWithin: duration.default(180),
+      readyWithin: duration.default(180).describe('Longest time until the line has to come.'),
     })
     .optional()
     .describe(
@@ -76,14 +76,14 @@ const processStackSchema = z.strictObject({
     ),
   service: z.strictObject({
     command,
-    env: env.default({}),
+    env: env.default({}).describe('Environment variables of the service.'),
     ports: z
       .record(z.string().regex(/^[A-Z_][A-Z0-9_]*$/), z.union([z.literal('auto'), z.int().min(1).max(65535)]))
-      .describe('Environment variables that carry a port; `auto` takes a free one.'),
+      .describe('Environment variables that receive a port; `auto` takes a free one.'),
     url: z.string().describe('Address that the scenarios load, such as http://127.0.0.1:${SERVER_PORT}.'),
     ready: z.strictObject({
       url: z.string().describe('Answers 2xx once the service can take load.'),
-      within: duration.default(60),
+      within: duration.default(60).describe('Longest time until it is ready.'),
     }),
     metrics: z.string().optional().describe('Address of Prometheus text metrics.'),
     stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
@@ -94,7 +94,7 @@ const containerPort = z
   .int()
   .min(1)
   .max(65535)
-  .describe('Port within the container; it has to be published.');
+  .describe('Port within the container; the compose file must publish it.');
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
 const composeStackSchema = z.strictObject({
@@ -107,13 +107,15 @@ const composeStackSchema = z.strictObject({
   buildImages: z
     .boolean()
     .default(false)
-    .describe('Build the images of services that have a `build` section; otherwise they have to be there.'),
-  service: z.string().describe('The service under test; all others of the file are what it needs.'),
-  port: containerPort.describe('Port within its container that the scenarios load; it has to be published.'),
+    .describe('Build the images of services that have a `build` section. Otherwise the images must exist.'),
+  service: z.string().describe('The service under test. All others in the file are its backing services.'),
+  port: containerPort.describe(
+    'Port within its container that the scenarios load; the compose file must publish it.',
+  ),
   ready: z.strictObject({
     port: containerPort,
     path: z.string().startsWith('/').describe('Answers 2xx once the service can take load.'),
-    within: duration.default(60),
+    within: duration.default(60).describe('Longest time until it is ready.'),
   }),
   metrics: z
     .strictObject({ port: containerPort, path: z.string().startsWith('/').default('/metrics') })
@@ -131,15 +133,15 @@ const composeStackSchema = z.strictObject({
     .record(variableName, z.string())
     .default({})
     .describe(
-      'Variables for the compose file, with ${CACHE_DIR} (kept, shared by all checkouts) and ${WORK_DIR} (of this checkout). Given without being named: SNAPSHOT_DIR, a folder that is kept, and APP_CPUSET and DB_CPUSET, empty with fewer than 4 CPUs.',
+      'Variables for the compose file. They may use ${CACHE_DIR}, which all checkouts share, and ${WORK_DIR}, which belongs to this checkout. The gate also sets SNAPSHOT_DIR, a folder that it keeps, and APP_CPUSET and DB_CPUSET, which are empty with fewer than 4 CPUs.',
     ),
   secrets: z
     .array(variableName)
     .default([])
-    .describe('Variables for the compose file that get a new random value in every run.'),
+    .describe('Variables for the compose file that get a new random value in each run.'),
   upWithin: duration
     .default(180)
-    .describe('Time until everything but the service itself is healthy, or has ended if it is to end.'),
+    .describe('Longest time until the backing services are healthy, and one-shot services have ended.'),
   stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
 });
 
@@ -154,23 +156,27 @@ const stackSchema = z
 
 const objectivesSchema = z.strictObject({
   meanMs: z.number().positive().optional().describe('Mean response time below this, in milliseconds.'),
-  p95Ms: z.number().positive().optional(),
-  p99Ms: z.number().positive().optional(),
-  tps: z.number().positive().optional().describe('Requests a second at least.'),
+  p95Ms: z.number().positive().optional().describe('p95 below this, in milliseconds.'),
+  p99Ms: z.number().positive().optional().describe('p99 below this, in milliseconds.'),
+  tps: z.number().positive().optional().describe('At least this many requests per second.'),
   errorRate: percent.optional().describe('Errors below this share of the requests.'),
 });
 
 const loadSchema = z.strictObject({
   vus: vus.describe('Virtual users, closed loop.'),
   ramp: z
-    .strictObject({ start: vus, add: vus, every: duration })
+    .strictObject({
+      start: vus.describe('Virtual users at the start.'),
+      add: vus.describe('Virtual users that each step adds.'),
+      every: duration.describe('Length of a step.'),
+    })
     .optional()
-    .describe('Stepped ramp for long runs: begin with `start`, add `add` every `every` until `vus`.'),
+    .describe('Stepped ramp for long runs, up to `vus`.'),
   profile: z
     .array(
       z.strictObject({
         vus: z.int().min(0).max(100_000).describe('Virtual users at the end of this part.'),
-        over: duration.describe('Time to get there from the end of the part before, or from none.'),
+        over: duration.describe('Time to reach them from the end of the part before, or from no users.'),
       }),
     )
     .min(1)
@@ -179,7 +185,7 @@ const loadSchema = z.strictObject({
       `expected parts of more than ${marginSeconds} s together`,
     )
     .optional()
-    .describe('Shape of a block, counted from its begin to its end in place of what the suite says.'),
+    .describe('Shape of a block. All of it is counted, instead of the interval that the suite sets.'),
   objectives: objectivesSchema.default({}),
 });
 
@@ -191,22 +197,25 @@ const scenarioSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      '`name` tags that every block must have samples of. Without it, what a run reaches is held to the run that it is compared with.',
+      '`name` tags that every block must have samples of. Without it, a run must reach the endpoints of the run it is compared with.',
     ),
-  loads: z.record(name, loadSchema),
+  loads: z.record(name, loadSchema).describe('How many users run the scenario, under names of your choice.'),
 });
 
 const suiteSchema = z.strictObject({
-  cells: z.array(z.string().regex(/^[^@]+@[^@]+$/, 'expected scenario@load')).min(1),
+  cells: z
+    .array(z.string().regex(/^[^@]+@[^@]+$/, 'expected scenario@load'))
+    .min(1)
+    .describe('Cells to measure, each as `scenario@load`.'),
   rounds: z
     .int()
     .min(2, 'a verdict needs at least 2 blocks a cell')
     .max(100)
     .default(3)
-    .describe('Blocks a cell. Interleaved with the base commit an odd number is raised by one.'),
+    .describe('Blocks per cell. Next to an interleaved base commit, an odd number is raised by one.'),
   guard: duration
     .default(3)
-    .describe('Start of a block that is not counted: virtual users come in, queues fill.'),
+    .describe('Start of a block that is not counted: virtual users arrive and queues fill.'),
   counted: positiveDuration.default(10).describe('Counted part of a block.'),
   ramp: z
     .boolean()
@@ -215,31 +224,33 @@ const suiteSchema = z.strictObject({
 });
 
 const warmUpSchema = z.strictObject({
-  window: positiveDuration
-    .default(5)
-    .describe('Length of one look at the service; every scenario runs in each.'),
+  window: positiveDuration.default(5).describe('Length of a window. Every scenario runs in each window.'),
   settledWindows: z
     .int()
     .min(2)
     .max(20)
     .default(3)
-    .describe('Windows in a row over which the response no longer becomes faster.'),
+    .describe('Consecutive windows in which responses must stop becoming faster.'),
   latencyTolerance: percent
     .default(0.2)
-    .describe('How much slower than in the newest of those windows the mean response may have been before.'),
+    .describe(
+      'How much slower the mean response of an earlier one of those windows may be than that of the newest.',
+    ),
   compileMsPerSecond: z
     .number()
     .positive()
     .default(250)
     .describe(
-      'JIT compilation at most, milliseconds a second, where the metrics tell or the service is a JVM of this machine.',
+      'Most JIT compilation, in milliseconds per second. It is known from the metrics, or if the service is a JVM of this machine.',
     ),
   vus: vus
     .default(20)
     .describe(
-      'Virtual users of each scenario; one each while the JIT compiles, which a full load would starve.',
+      'Virtual users of each scenario. While the JIT compiles, each scenario has one, because full load would starve the JIT.',
     ),
-  cap: duration.default(300).describe('Not settled by then: the run is invalid.'),
+  cap: duration
+    .default(300)
+    .describe('Longest warm-up. A service that has not settled by then makes the run invalid.'),
 });
 
 const tolerancesSchema = z.strictObject(
@@ -261,8 +272,8 @@ const floorsSchema = z.strictObject(
 );
 
 const signalSchema = z.strictObject({
-  title: z.string(),
-  from: z.enum(['service', 'backing']),
+  title: z.string().describe('Name of the cost in reports, such as `SQL statements per request`.'),
+  from: z.enum(['service', 'backing']).describe('Whose metrics hold the series.'),
   series: z
     .array(z.string())
     .min(1)
@@ -270,59 +281,66 @@ const signalSchema = z.strictObject({
   per: z
     .enum(['request', 'second', 'max', 'mean'])
     .describe(
-      'request, second: growth of counters over the block. max, mean: of a gauge, looked at every second.',
+      '`request`, `second`: growth of counters over the block. `max`, `mean`: of a gauge, read every second.',
     ),
   scale: z.number().positive().default(1).describe('Multiplies the value, to bring it to `unit`.'),
-  unit: z.string().default(''),
-  tolerance: percent.default(0.1).describe('Growth beyond this is said in the verdict, beside the cell.'),
-  floor: z.number().min(0).default(0).describe('Growth by less than this, in `unit`, is not said.'),
-  hint: z.string().describe('What a growth usually means, and where to look.'),
+  unit: z.string().default('').describe('Unit of the scaled value, such as `ms`.'),
+  tolerance: percent.default(0.1).describe('The report names growth beyond this.'),
+  floor: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe('The report does not name growth by less than this, in `unit`.'),
+  hint: z.string().describe('What growth usually means, and where to search.'),
 });
 
 const limitsSchema = z.strictObject({
   generatorCpuShare: percent
     .default(0.4)
-    .describe('Share of all cores; above it the load generator itself may be the bottleneck.'),
-  stealShare: percent.default(0.1).describe('CPU time taken by other guests of the same host.'),
+    .describe('Share of all cores. Above it the load generator itself may be the bottleneck.'),
+  stealShare: percent.default(0.1).describe('CPU time that other guests of the same host may take.'),
   othersCpuShare: percent
     .default(0.15)
-    .describe('CPU time of programs on the same machine that are no part of the measurement.'),
+    .describe('CPU time that other programs of the same machine may take.'),
 });
 
 export const baselineStoreKinds = ['file', 'branch'] as const;
 export type BaselineStoreKind = (typeof baselineStoreKinds)[number];
 
 const baselineConfigSchema = z.strictObject({
-  keep: z.int().min(1).max(200).default(20).describe('Runs that are kept of each kind of machine and load.'),
+  keep: z.int().min(1).max(200).default(20).describe('Runs to keep for each kind of machine and load.'),
   store: z
     .enum(baselineStoreKinds)
     .default('file')
     .describe(
-      'file: in .perf-gate/baseline of the checkout. branch: on a branch of its own, read everywhere, and written by the Action for a push to the default branch.',
+      '`file`: in .perf-gate/baseline of the checkout. `branch`: on a branch for the baseline only. Every check reads it, and the Action writes it for a push to the default branch.',
     ),
   branch: z
     .string()
     .min(1)
     .default('perf-gate-baseline')
-    .describe('A branch that is used for nothing else; the first write makes it.'),
-  remote: z.string().min(1).default('origin').describe('Remote of the checkout that the branch lies in.'),
+    .describe('A branch for nothing else. The first write creates it.'),
+  remote: z.string().min(1).default('origin').describe('Remote of the checkout that has the branch.'),
 });
 
 export const configSchema = z
   .strictObject({
-    version: z.literal(1),
-    name: z.string().min(1).max(100),
+    version: z.literal(1).describe('Version of this format.'),
+    name: z.string().min(1).max(100).describe('Name of the service in reports.'),
     stack: stackSchema,
     allowTargets: z
       .array(z.string())
       .default([])
-      .describe('Host names that may be loaded besides the loopback interface.'),
-    scenarios: z.record(name, scenarioSchema),
-    suites: z.record(name, suiteSchema),
+      .describe('Host names that the gate may load, in addition to the loopback interface.'),
+    scenarios: z.record(name, scenarioSchema).describe('What users do, under names of your choice.'),
+    suites: z.record(name, suiteSchema).describe('What a check measures, under names of your choice.'),
     warmUp: warmUpSchema.prefault({}),
     tolerances: tolerancesSchema.prefault({}),
     floors: floorsSchema.prefault({}),
-    signals: z.record(name, signalSchema).default({}),
+    signals: z
+      .record(name, signalSchema)
+      .default({})
+      .describe('Costs to compare, under names of your choice.'),
     limits: limitsSchema.prefault({}),
     baseline: baselineConfigSchema.prefault({}),
   })
