@@ -4,8 +4,8 @@ import type { CellVerdict, EndpointChange, Verdict } from '../../model/verdict.t
 import { formatMsChange, formatShare } from '../format/number.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
-import { comparisonNotes } from './comparison-note.ts';
-import { worseEndpoints, worseEndpointText } from './endpoint.ts';
+import { comparisonNotes } from './comparison.ts';
+import { movedSignals, signalSentence, worseEndpoints, worseEndpointText } from './findings.ts';
 import {
   byExcess,
   formatBlindness,
@@ -14,10 +14,9 @@ import {
   formatMove,
   formatShift,
   metricOf,
-  metricTitle,
   regressedMetrics,
 } from './metric.ts';
-import { movedSignals, signalSentence } from './signal.ts';
+import type { NextStepOptions } from './next-step.ts';
 
 export interface Headline {
   /** The first word or words of the sentence. */
@@ -28,10 +27,7 @@ export interface Headline {
   readonly because: readonly string[];
 }
 
-export interface HeadlineOptions {
-  /** Where this run was stored as a baseline; absent if it was not. */
-  readonly storedIn?: string;
-}
+type HeadlineOptions = Pick<NextStepOptions, 'storedIn'>;
 
 /** An endpoint whose own share of its growth is smaller does not stand out from the others. */
 const standsOutShare = 0.1;
@@ -145,7 +141,7 @@ function detectableEverywhere(cells: readonly CellVerdict[], name: MetricName): 
     .flatMap((cell) => metricOf(cell, name) ?? [])
     .toSorted((a, b) => b.smallestVisible - a.smallestVisible)
     .slice(0, 1)
-    .map((metric) => `${metricTitle(name)} ${formatDetectable(metric)}`);
+    .map((metric) => `${metrics[name].title} ${formatDetectable(metric)}`);
 }
 
 function pass(verdict: Verdict): Headline {

@@ -16,10 +16,6 @@ const formats: Readonly<Record<MetricUnit, (value: number) => string>> = {
   share: formatShare,
 };
 
-export function metricTitle(name: MetricName): string {
-  return metrics[name].title;
-}
-
 export function metricOf(cell: CellVerdict, name: MetricName): MetricVerdict | undefined {
   return cell.metrics.find(({ metric }) => metric === name);
 }
@@ -49,14 +45,14 @@ export function formatDetectable({ metric, smallestVisible }: MetricVerdict): st
 /** `only p95 changes of 41% or more were detectable, limit +25%`. */
 export function formatBlindness(verdict: MetricVerdict): string {
   const size = formatDetectable(verdict).replace(/^[+-]/, '');
-  return `only ${metricTitle(verdict.metric)} changes of ${size} or more were detectable, ${formatLimit(verdict)}`;
+  return `only ${metrics[verdict.metric].title} changes of ${size} or more were detectable, ${formatLimit(verdict)}`;
 }
 
 /** `p95 +48% [+31, +66]`, `errors 0% → 2.1%, +2.1 pp [+1.8, +2.4]`. */
 export function formatShift(verdict: MetricVerdict): string {
   const { metric, base, head } = verdict;
   const move = metrics[metric].scale === 'share' ? `${formatMove(metric, base, head)}, ` : '';
-  return `${metricTitle(metric)} ${move}${formatChangeInterval(verdict)}`;
+  return `${metrics[metric].title} ${move}${formatChangeInterval(verdict)}`;
 }
 
 /** `limit +25%`, `limit -33% from the floor`. */

@@ -1,17 +1,22 @@
 import type { CellVerdict, MetricVerdict, Verdict } from '../../model/verdict.ts';
 import { countOf, listed, type Phrase } from '../format/phrase.ts';
 import { type CellState, cellState, cellsIn } from './cell-state.ts';
-import { mismatchNotes, outlierNotes } from './comparison-note.ts';
-import { worseEndpoints, worseEndpointText } from './endpoint.ts';
+import { mismatchNotes, outlierNotes, provenance } from './comparison.ts';
+import {
+  invalidReasons,
+  missedObjectives,
+  movedSignals,
+  type PlacedReason,
+  signalMove,
+  signalSentence,
+  worseEndpoints,
+  worseEndpointText,
+} from './findings.ts';
 import { headline } from './headline.ts';
-import { invalidReasons, type PlacedReason } from './invalid-reason.ts';
 import { byExcess } from './metric.ts';
 import { type NextStepOptions, nextSteps } from './next-step.ts';
-import { missedObjectives } from './objective.ts';
-import { provenance } from './provenance.ts';
 import type { Report, Section } from './report.ts';
 import { withShortNames } from './short-names.ts';
-import { movedSignals, signalMove, signalSentence } from './signal.ts';
 import {
   cellLiteral,
   comparedTable,
@@ -171,6 +176,8 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
   const quiet = verdict.cells.filter((cell) => !openStates.includes(cellState(cell)));
   const explained = open.filter((cell) => cellState(cell) !== 'inconclusive');
   const { word, rest, because } = headline(verdict, options);
+  const { text: place, url } = options.fullReport;
+  const fullReport: Phrase = [{ link: place, ...(url === undefined ? {} : { address: url }) }];
   const facts = [
     ...(options.fork === undefined ? [] : [['from', `the fork ${options.fork}, measured by its own run`]]),
     ...provenance(verdict),
@@ -198,11 +205,8 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
         label,
         text: [{ text, longest: longestFact }],
       })),
-      { label: 'figures', text: fullReportLink(options) },
+      { label: 'figures', text: fullReport },
     ],
+    fullReport,
   };
-}
-
-export function fullReportLink({ fullReport: { text, url } }: ContentOptions): Phrase {
-  return [{ link: text, ...(url === undefined ? {} : { address: url }) }];
 }

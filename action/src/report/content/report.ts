@@ -42,6 +42,8 @@ export interface Report<Text> {
   readonly sections: readonly Section<Text>[];
   readonly steps: readonly Text[];
   readonly facts: readonly { readonly label: string; readonly text: Text }[];
+  /** Where the reader finds everything. */
+  readonly fullReport: Phrase;
   /** What was left out to save space. */
   readonly omitted?: Text;
 }
@@ -126,19 +128,17 @@ export interface Form {
   readonly fits: (text: string) => boolean;
   /** Entries per part at most, however much room there is. */
   readonly most?: Extent;
-  /** Where the reader finds everything. */
-  readonly fullReport: Phrase;
 }
 
 /** As much of the report as the form accepts. */
 export function renderReport(content: Report<Phrase>, form: Form): string {
-  const { say, render, fits, most, fullReport } = form;
+  const { say, render, fits, most } = form;
   const said = mapReport(content, say);
   const full = extentOf(said);
   const start = { ...full };
   for (const part of expendableParts) start[part] = Math.min(full[part], most?.[part] ?? Infinity);
   const text = (extent: Extent) => {
-    const missing = omitted(full, extent, fullReport);
+    const missing = omitted(full, extent, content.fullReport);
     return render({ ...cut(said, extent), ...(missing === undefined ? {} : { omitted: say(missing) }) });
   };
   return text(shrinkToFit(start, (extent) => fits(text(extent))));

@@ -1,4 +1,4 @@
-import { isRatioMetric, type MetricName, metricNames } from '../../model/metric.ts';
+import { isRatioMetric, type MetricName, metricNames, metrics } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
 import type {
   CellVerdict,
@@ -18,17 +18,15 @@ import {
   formatTps,
 } from '../format/number.ts';
 import { longestName, type Phrase, type PhrasePart } from '../format/phrase.ts';
-import { changedEndpoints } from './endpoint.ts';
+import { changedEndpoints, formatObjectiveValue } from './findings.ts';
 import {
   formatChangeInterval,
   formatDetectable,
   formatMetricChange,
   formatMove,
   metricOf,
-  metricTitle,
   metricWord,
 } from './metric.ts';
-import { formatObjectiveValue } from './objective.ts';
 import type { ReportColumn, Section } from './report.ts';
 
 export type Table = Pick<Section<Phrase>, 'columns' | 'entries' | 'grouped'>;
@@ -94,7 +92,7 @@ export function metricTable(
   metricsOf: (cell: CellVerdict) => readonly MetricVerdict[],
 ): Table {
   const columns: Column<MetricVerdict>[] = [
-    left('metric', ({ metric }) => [metricTitle(metric)], { untitled: true }),
+    left('metric', ({ metric }) => [metrics[metric].title], { untitled: true }),
     right('base → head', ({ metric, base, head }) => formatMove(metric, base, head)),
     right('change [95%]', formatChangeInterval),
     right('limit', ({ metric, limit }) => formatMetricChange(metric, limit)),
@@ -121,7 +119,7 @@ function metricColumns(name: MetricName): Column<CellVerdict>[] {
   };
   return [
     right(
-      `${metricTitle(name)} base → head`,
+      `${metrics[name].title} base → head`,
       show(({ base, head }) => formatMove(name, base, head)),
     ),
     right(

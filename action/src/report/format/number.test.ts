@@ -54,7 +54,7 @@ describe('numbers as text', () => {
     expect(shown).toBe(wanted);
   });
 
-  it('says that a figure does not exist', () => {
+  it('shows a missing figure as n/a', () => {
     for (const format of [number.formatMs, number.formatTps, number.formatChange, number.formatShare]) {
       expect(format(Number.NaN)).toBe('n/a');
       expect(format(Number.POSITIVE_INFINITY)).toBe('n/a');

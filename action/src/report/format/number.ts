@@ -2,20 +2,18 @@
 
 const missing = 'n/a';
 
-const formats = new Map<number, Intl.NumberFormat>();
-
-/** Commas for thousands, a fixed number of decimals, never `-0`. */
-function fixed(value: number, decimals: number): string {
-  let format = formats.get(decimals);
-  if (format === undefined) {
-    format = new Intl.NumberFormat('en-US', {
+const formats = [0, 1, 2].map(
+  (decimals) =>
+    new Intl.NumberFormat('en-US', {
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
       signDisplay: 'negative',
-    });
-    formats.set(decimals, format);
-  }
-  return format.format(value);
+    }),
+);
+
+/** Commas for thousands, 0 to 2 decimals, never `-0`. */
+function fixed(value: number, decimals: number): string {
+  return formats[decimals]?.format(value) ?? missing;
 }
 
 /** Decimals that show three significant digits. */

@@ -22,13 +22,20 @@ export function plainText(text: string, longest = longestText): string {
     .replace(invisible, '');
 }
 
-/** The value with plain text throughout, including the names of keys. */
-export function plainValue<T>(value: T): T {
-  if (typeof value === 'string') return plainText(value) as T;
-  if (Array.isArray(value)) return value.map((item) => plainValue<unknown>(item)) as T;
+/**
+ * The value with every text in it made plain, including the names of fields. `textOf` receives the field that holds the
+ * text, also for a list of texts.
+ */
+export function plainValue<T>(
+  value: T,
+  textOf: (text: string, field: string) => string = (text) => plainText(text),
+  field = '',
+): T {
+  if (typeof value === 'string') return textOf(value, field) as T;
+  if (Array.isArray(value)) return value.map((item) => plainValue<unknown>(item, textOf, field)) as T;
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [plainText(key), plainValue<unknown>(item)]),
+      Object.entries(value).map(([key, item]) => [plainText(key), plainValue<unknown>(item, textOf, key)]),
     ) as T;
   }
   return value;

@@ -1,6 +1,6 @@
 import { type MetricName, worsening } from '../../model/metric.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { worseEndpoints } from '../content/endpoint.ts';
+import { worseEndpoints } from '../content/findings.ts';
 
 /** Outputs of the Action that depend on the verdict alone, by their names. */
 export type VerdictOutputs = Readonly<

@@ -1,13 +1,17 @@
 import { cellName, type InvalidReason } from '../../model/run.ts';
 import type { CellVerdict, Verdict } from '../../model/verdict.ts';
-import { worseEndpoints, worseEndpointText } from '../content/endpoint.ts';
+import {
+  missedObjectives,
+  movedSignals,
+  signalSentence,
+  worseEndpoints,
+  worseEndpointText,
+} from '../content/findings.ts';
 import { headline } from '../content/headline.ts';
 import { byExcess, formatBlindness, formatFinding, regressedMetrics } from '../content/metric.ts';
 import { type NextStepOptions, nextSteps } from '../content/next-step.ts';
-import { missedObjectives } from '../content/objective.ts';
-import { movedSignals, signalSentence } from '../content/signal.ts';
 import { countOf } from '../format/phrase.ts';
-import { plainPhrase, plainText, plainValue } from '../format/plain-text.ts';
+import { plainPhrase, plainValue } from '../format/plain-text.ts';
 import { shorten } from '../format/text-layout.ts';
 
 /** A line of a file of the repository, counted from 1. */
@@ -102,13 +106,10 @@ function capped(annotations: readonly Annotation[], room: number): readonly Anno
 }
 
 function bounded(annotation: Annotation): Annotation {
-  const message = annotation.message
-    .split('\n')
-    .map((line) => plainText(line))
-    .join('\n');
+  const { title, message } = annotation;
   return {
     ...annotation,
-    title: shorten(plainText(annotation.title), longestTitle),
+    title: shorten(title, longestTitle),
     message:
       message.length > longestMessage ? `${message.slice(0, longestMessage).toWellFormed()}…` : message,
   };

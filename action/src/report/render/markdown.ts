@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { Verdict } from '../../model/verdict.ts';
 import { type Extent, type Report, renderReport, type Section } from '../content/report.ts';
-import { type ContentOptions, type Depth, fullReportLink, reportContent } from '../content/report-content.ts';
+import { type ContentOptions, type Depth, reportContent } from '../content/report-content.ts';
 import { markdownInline, markdownLine, markdownPhrase } from '../format/markdown-text.ts';
 
 function list(items: readonly string[]): string {
@@ -14,11 +14,15 @@ function table({ columns, entries }: Section<string>): string {
   return markdownTable([titles, ...rows], { align: columns.map(({ align }) => align) });
 }
 
+function details(title: string, body: string): string {
+  return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
+}
+
 function sectionText(section: Section<string>): string {
   const { part, title, entries, columns, folded, note } = section;
   const body =
     columns.length === 0 ? list(entries.flat().map(({ cells }) => cells.join(''))) : table(section);
-  if (folded) return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
+  if (folded) return details(title, body);
   // The sentence above the table of changes already says what it shows.
   const heading = part === 'notes' ? [`**${title}**`] : [];
   return [...heading, body, ...(note === undefined ? [] : [note])].join('\n\n');
@@ -35,7 +39,7 @@ function reportText(report: Report<string>): string {
     ...steps.map((step) => `**Next:** ${step}`),
     ...(folded ?? []),
     ...(omitted === undefined ? [] : [omitted]),
-    facts.map(({ label, text }) => `${label} ${text}`).join(' · '),
+    details('How this was measured', list(facts.map(({ label, text }) => `${label} ${text}`))),
   ].join('\n\n');
 }
 
@@ -52,7 +56,6 @@ export function renderMarkdown(verdict: Verdict, options: ContentOptions, form: 
   return renderReport(reportContent(verdict, options, form), {
     say: markdownPhrase,
     render: (report) => frame(reportText(report)),
-    fullReport: fullReportLink(options),
     ...limits,
   });
 }

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../model/verdict.ts';
 import { type Report, type Row, renderReport, type Section } from '../content/report.ts';
-import { type ContentOptions, fullReportLink, reportContent } from '../content/report-content.ts';
+import { type ContentOptions, reportContent } from '../content/report-content.ts';
 import { style, styleHash } from '../format/html-style.ts';
 import { htmlPhrase, htmlText } from '../format/html-text.ts';
 import { intervalDrawing } from '../format/interval-drawing.ts';
@@ -108,6 +108,5 @@ export function renderPage(verdict: Verdict, options: ContentOptions): string {
     say: htmlPhrase,
     render: (report) => `${head}\n${body(report)}\n</body>\n</html>\n`,
     fits: (text) => Buffer.byteLength(text) <= largestPageBytes,
-    fullReport: fullReportLink(options),
   });
 }

@@ -7,14 +7,14 @@ const figures = { tps: 1023.7, p95Ms: 187.6, errors: 0 };
 const live = { cell: 'trip-edit@peak', figures, done: 0.416, secondsLeft: 167 };
 
 describe('progress', () => {
-  it('draws a bar with everything beside it', () => {
+  it('draws a bar next to all figures', () => {
     expect(liveBarLine(live, 100)).toBe(
       '██████████░░░░░░░░░░░░░░  41%  2 min 47 s left  trip-edit@peak  1,024 TPS  p95 188 ms',
     );
     expect(liveBarLine({ ...live, done: 1, secondsLeft: 0 }, 100)).toContain('100%  0.0 s left');
   });
 
-  it('gives up the bar before a figure, and fits whatever the width', () => {
+  it('drops the bar before it cuts a figure, and fits every width', () => {
     expect(liveBarLine(live, 62)).toBe(' 41%  2 min 47 s left  trip-edit@peak  1,024 TPS  p95 188 ms');
     for (let width = 1; width < 120; width++) {
       expect(displayWidth(liveBarLine(live, width))).toBeLessThanOrEqual(width);
@@ -24,7 +24,7 @@ describe('progress', () => {
     }
   });
 
-  it('tells phases, notes and a load in a log', () => {
+  it('prints phases, notes and a load to a log', () => {
     expect(runningPhaseLine('data', 'backing services', 0.4, 80)).toBe('… data  backing services');
     expect(runningPhaseLine('data', 'backing services', 12, 80)).toBe('… data  backing services  12 s');
     expect(donePhaseLine('data', 'backing services', 12.3, plainPaint)).toBe(

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../model/verdict.ts';
 import { type Report, type Row, renderReport, type Section } from '../content/report.ts';
-import { type ContentOptions, fullReportLink, reportContent } from '../content/report-content.ts';
+import { type ContentOptions, reportContent } from '../content/report-content.ts';
 import type { Paint, Style } from '../format/paint.ts';
 import { plainPhrase } from '../format/plain-text.ts';
 import { renderTable, type TableRow, wrap } from '../format/text-layout.ts';
@@ -95,6 +95,5 @@ export function renderTerminal(verdict: Verdict, options: TerminalOptions): stri
     render: (report) => reportText(report, word, width, options.paint),
     fits: () => true,
     most: { changed: 10, notes: 40, endpoints: 5, folded: 20 },
-    fullReport: fullReportLink(options),
   });
 }

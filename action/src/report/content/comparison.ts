@@ -1,9 +1,9 @@
+import { metrics } from '../../model/metric.ts';
 import { cellName, type Fingerprint } from '../../model/run.ts';
 import type { Comparison, Mismatch, Outcome, Verdict } from '../../model/verdict.ts';
-import { formatChange } from '../format/number.ts';
+import { formatChange, formatSeconds } from '../format/number.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { truncate } from '../format/text-layout.ts';
-import { metricTitle } from './metric.ts';
 
 /** Runs of different hosts of one kind are comparable, so the host never differs. */
 type ComparedField = Exclude<keyof Fingerprint, 'host'>;
@@ -59,7 +59,7 @@ export function mismatchNotes({ comparison }: Verdict): readonly string[] {
 }
 
 /** `3 stored runs, newest 1a2b3c4d of 2026-01-31 10:12 UTC`. */
-export function baseText(comparison: Comparison): string {
+function baseText(comparison: Comparison): string {
   if (comparison.kind === 'none') return 'none';
   if (comparison.kind === 'side-by-side') {
     return `${shortCommit(comparison.baseCommit)}, measured interleaved with head on this machine`;
@@ -130,7 +130,7 @@ export function comparisonNotes(verdict: Verdict): readonly string[] {
   return notes;
 }
 
-export function shortCommit(commit: string): string {
+function shortCommit(commit: string): string {
   return commit === '' ? 'no commit' : commit.slice(0, 8);
 }
 
@@ -144,6 +144,26 @@ export function outlierNotes({ comparison }: Verdict): readonly string[] {
   const outlying = comparison.kind === 'stored' ? (comparison.outlying ?? []) : [];
   return outlying.map(
     ({ runId, metric, change }) =>
-      `${runId}: ${metricTitle(metric)} of all cells is ${formatChange(change)} from the median of the stored runs`,
+      `${runId}: ${metrics[metric].title} of all cells is ${formatChange(change)} from the median of the stored runs`,
   );
+}
+
+/** Where the figures come from: commits, rounds, machine and versions, as labels and texts. */
+export function provenance(verdict: Verdict): readonly (readonly [string, string])[] {
+  const { code, fingerprint, suite, seconds, runId } = verdict;
+  const { runner, cpuModel, cpuCount, memoryGiB, os, stack, k6 } = fingerprint;
+  const branch = code.branch === '' ? '' : ` on ${code.branch}`;
+  const dirty = code.dirty ? ', with uncommitted changes' : '';
+  const rounds = Math.max(0, ...verdict.cells.map(({ head }) => head.blocks));
+  const versions = Object.entries(fingerprint.versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    ['head', `${shortCommit(code.commit)}${branch}${dirty}`],
+    ['base', baseText(verdict.comparison)],
+    [
+      'run',
+      `${runId}: suite ${suite}, ${rounds === 0 ? '' : `${countOf(rounds, 'round')}, `}${formatSeconds(seconds)}`,
+    ],
+    ['machine', `${runner}: ${cpuModel}, ${countOf(cpuCount, 'core')}, ${memoryGiB} GiB, ${os}`],
+    ['with', [`${stack} stack`, `k6 ${k6}`, ...versions].join(', ')],
+  ];
 }
