@@ -2,7 +2,7 @@ import type { FaultDetails } from '../../model/fault.ts';
 import type { Container } from './containers.ts';
 
 /** A failure without its log. */
-export type Explained = Omit<FaultDetails, 'logTail'>;
+type Explained = Omit<FaultDetails, 'logTail'>;
 
 const diskFull = /no space left on device|ENOSPC|disk (?:is )?full|errno: 28\b/i;
 /** The kernel reports a user's used-up file watches with the same error. */

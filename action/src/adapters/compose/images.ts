@@ -44,7 +44,7 @@ export async function buildImages(
 
 /**
  * Pulls the images that are not on this machine. `up` would pull them too, but then the download would count into the
- * services' time and its failures would look like theirs.
+ * services' time and its failures would be reported as theirs.
  */
 export async function pullMissingImages(
   docker: DockerCli,

@@ -24,8 +24,7 @@ const readEveryMs = 1_000;
 /** Lines of a step's log that may hold its message. */
 const stepLogLines = 200;
 
-export interface ComposeRunOptions
-  extends Pick<StackOptions<ComposeStackConfig>, 'config' | 'clock' | 'note'> {
+interface ComposeRunOptions extends Pick<StackOptions<ComposeStackConfig>, 'config' | 'clock' | 'note'> {
   readonly docker: DockerCli;
   readonly project: string;
   readonly file: ComposeFile;

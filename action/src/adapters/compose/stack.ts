@@ -17,7 +17,7 @@ import { ComposeRun } from './run.ts';
 
 const secretBytes = 18;
 
-export interface ComposeStackOptions extends StackOptions<ComposeStackConfig> {
+interface ComposeStackOptions extends StackOptions<ComposeStackConfig> {
   /** Absolute path of the compose file. */
   readonly file: string;
   /** Checkout that the stack belongs to: two checkouts have two stacks. */
@@ -164,7 +164,7 @@ class ComposeStack implements Stack {
   #noteCpus(file: ComposeFile): void {
     const { config, cpuSets, note } = this.#options;
     if (cpuSets === undefined) {
-      note('service, backing services and load generator share all CPUs: there are too few to separate them');
+      note('service, backing services and load generator share all CPUs, which are too few to separate');
       return;
     }
     const { service, backing, generator } = cpuSets;

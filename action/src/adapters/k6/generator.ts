@@ -15,7 +15,7 @@ import { K6Log } from './log.ts';
 import { K6Samples } from './samples.ts';
 import { checkScript } from './script-check.ts';
 
-export interface K6Options extends K6Binary {
+interface K6Options extends K6Binary {
   /**
    * Milliseconds that each of SIGINT and SIGTERM gets before the next stronger signal. After SIGINT k6 runs the
    * script's teardown().

@@ -5,7 +5,7 @@ import { readKernelFile } from './kernel-file.ts';
 type Layout = 'v1' | 'v2';
 
 /** Files with the usage of one control group. */
-export interface CgroupFiles {
+interface CgroupFiles {
   /** v1: nanoseconds in `cpuacct.usage`. v2: `usage_usec` in `cpu.stat`. */
   readonly cpu: { readonly layout: Layout; readonly path: string };
   /** `memory.stat` in both layouts, with different names in it. */

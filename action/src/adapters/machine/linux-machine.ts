@@ -10,7 +10,7 @@ const machineIdFile = '/etc/machine-id';
 /** Characters of a hash that suffice to distinguish hosts. */
 const hostLength = 16;
 
-export interface LinuxMachineOptions {
+interface LinuxMachineOptions {
   readonly ci: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -13,7 +13,7 @@ export const shownLines = 30;
 /** Milliseconds for the last output to arrive after the process has ended. */
 const outputGraceMs = 500;
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
 }

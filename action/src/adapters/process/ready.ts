@@ -18,7 +18,7 @@ export async function answersOk(url: string, signal: AbortSignal): Promise<boole
   }
 }
 
-export interface ReadyOptions {
+interface ReadyOptions {
   readonly url: string;
   /** On `clock.monotonicMs()`. */
   readonly deadlineMs: number;

@@ -52,7 +52,7 @@ export function stepSeconds(timingsMs: Readonly<Record<string, number>>): Record
   return Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, ms / 1000]));
 }
 
-/** Undefined for text that only looks like JSON. */
+/** Undefined for text that is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
