@@ -20,7 +20,7 @@ export function mayPass(reasons: readonly InvalidReason[]): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => cpuLimits.some(([, passing]) => passing === code));
 }
 
-/** k6's exit 0 is not success: what has to hold before a block's figures are believed. */
+/** Why a block's figures cannot be trusted; empty if they can. k6 exits with 0 in most of these cases. */
 export function invalidReasons(
   cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds'>,
   recording: Pick<Recording, 'requests' | 'errors' | 'endpoints'>,

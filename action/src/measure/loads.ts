@@ -1,6 +1,6 @@
 /**
- * Work on loads that it starts under the signal it is given. When the work fails, they are ended: nobody else would
- * stop them, and nobody counts what they would go on to send.
+ * Runs work that starts loads under the given signal. If the work fails, the loads end: nothing else would stop them,
+ * and nothing would count their requests.
  */
 export async function endingLoads<T>(
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
-import { balanced, onlyCells, planSuite, roundOrder, scenariosOf, scriptsOf, turnOrder } from './plan.ts';
+import { balanced, onlyCells, planSuite, roundOrder, scenariosOf, scriptsOf, sideOrder } from './plan.ts';
 
 const config = configSchema.parse({
   version: 1,
@@ -147,7 +147,7 @@ describe('balanced', () => {
       for (const index of plan.cells.keys()) {
         const first = Array.from(
           { length: even.rounds },
-          (_, round) => turnOrder(['base', 'head'], round, index)[0],
+          (_, round) => sideOrder(['base', 'head'], round, index)[0],
         );
         expect(first.filter((side) => side === 'base')).toHaveLength(even.rounds / 2);
       }
@@ -160,11 +160,11 @@ describe('balanced', () => {
   });
 });
 
-describe('turnOrder', () => {
+describe('sideOrder', () => {
   it('lets each side go first as often, in every cell and in every round', () => {
-    const first = (round: number, cell: number) => turnOrder(['base', 'head'], round, cell)[0];
+    const first = (round: number, cell: number) => sideOrder(['base', 'head'], round, cell)[0];
     expect([0, 1, 2, 3].map((round) => first(round, 0))).toEqual(['base', 'head', 'base', 'head']);
     expect([0, 1, 2, 3].map((cell) => first(1, cell))).toEqual(['head', 'base', 'head', 'base']);
-    expect(turnOrder(['head'], 3, 0)).toEqual(['head']);
+    expect(sideOrder(['head'], 3, 0)).toEqual(['head']);
   });
 });

@@ -11,10 +11,10 @@ export interface PlannedCell {
   readonly script: string;
   /** The script's variables. */
   readonly env: Readonly<Record<string, string>>;
-  /** Endpoints that every block must have samples of; absent if the configuration names none. */
+  /** Endpoints that need samples in every block; absent if the configuration names none. */
   readonly endpoints?: readonly string[];
   readonly stages: readonly LoadStage[];
-  /** Length of the interval that is not counted, in seconds. */
+  /** Seconds at the start of a block that are not counted. */
   readonly guardSeconds: number;
   readonly countedSeconds: number;
 }
@@ -36,12 +36,12 @@ export interface PlanOptions {
 }
 
 /**
- * The first virtual user comes at once. k6 would let it come when the ramp has risen by one, which for a single user is
- * the ramp's end: the counted interval, which begins with its first request, would outlive the load.
+ * The first virtual user starts immediately. k6 would start it when the ramp has risen by one, which for a single user
+ * is the end of the ramp. The counted interval, which begins with its first request, would then outlast the load.
  */
 const firstUser: LoadStage = { seconds: 0, vus: 1 };
 
-/** Full load is reached within this part of the guard interval; the rest lets the queues settle. */
+/** The load ramps up within this part of the guard interval. In the rest the queues settle. */
 const rampShareOfGuard = 2 / 3;
 
 export function planSuite(config: Config, suiteName: string, place: string, options: PlanOptions = {}): Plan {
@@ -51,7 +51,7 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       code: 'E_SUITE_UNKNOWN',
       kind: 'usage',
       place,
-      cause: `there is no suite "${suiteName}"`,
+      cause: `gate.yml defines no suite "${suiteName}"`,
       nextStep: `name one of: ${Object.keys(config.suites).join(', ')}`,
     });
   }
@@ -60,15 +60,9 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
     const scenario = entryOf(config.scenarios, scenarioName);
     const load = scenario === undefined ? undefined : entryOf(scenario.loads, loadName);
     if (scenario === undefined || load === undefined) {
-      throw new Error(`the configuration's schema let an unknown cell through: ${name}`);
+      throw new Error(`the configuration's schema accepted an unknown cell: ${name}`);
     }
     const vus = Math.max(1, Math.round(load.vus * (options.vuFactor ?? 1)));
-    const timing =
-      load.profile === undefined
-        ? suite.ramp
-          ? staircase(load, vus, suite)
-          : atOnce(vus, suite)
-        : profile(load.profile, options.vuFactor ?? 1);
     return {
       scenario: scenarioName,
       load: loadName,
@@ -76,13 +70,13 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       script: scenario.script,
       env: scenario.env,
       ...(scenario.endpoints === undefined ? {} : { endpoints: scenario.endpoints }),
-      ...timing,
+      ...timingOf(load, vus, suite, options.vuFactor ?? 1),
     };
   });
   return planOf(suiteName, cells, suite.rounds);
 }
 
-/** Names come from outside: `constructor` is in every object, and in no configuration. */
+/** Names come from users, and `constructor` is a property of every object but of no configuration. */
 function entryOf<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
@@ -92,7 +86,7 @@ function planOf(suite: string, cells: readonly PlannedCell[], rounds: number): P
   return { suite, cells, rounds, loadSeconds: seconds * rounds };
 }
 
-/** The plan with nothing but the cells of these names. */
+/** The plan with only the named cells. */
 export function onlyCells(plan: Plan, names: readonly string[]): Plan {
   return planOf(
     plan.suite,
@@ -101,36 +95,33 @@ export function onlyCells(plan: Plan, names: readonly string[]): Plan {
   );
 }
 
-/**
- * The order of one round. Every second round runs backwards, so that a drift over the run weighs on
- * no cell more than on another.
- */
+/** The order of one round. Every second round runs backwards, so that a drift affects all cells equally. */
 export function roundOrder(plan: Plan, round: number): readonly PlannedCell[] {
   return round % 2 === 0 ? plan.cells : plan.cells.toReversed();
 }
 
 /**
- * The order in which sides take a cell's blocks of a round: every round and every cell the other way round (ABBA), so
- * that neither a drift nor what goes before a block weighs on one side.
+ * The order of the sides for one cell of a round. It alternates with rounds and cells (ABBA), so that neither a drift
+ * nor the previous block affects one side more.
  */
-export function turnOrder<T>(sides: readonly T[], round: number, cellIndex: number): readonly T[] {
+export function sideOrder<T>(sides: readonly T[], round: number, cellIndex: number): readonly T[] {
   return (round + cellIndex) % 2 === 0 ? sides : sides.toReversed();
 }
 
 /**
- * The plan with an even number of rounds: with an odd one, one side would go first once more than the other, and what
- * going first costs would be taken for a difference of the sides.
+ * The plan with an even number of rounds. With an odd number, one side would go first once more than the other, and the
+ * cost of going first would look like a difference between the sides.
  */
 export function balanced(plan: Plan): Plan {
   return planOf(plan.suite, plan.cells, plan.rounds + (plan.rounds % 2));
 }
 
-/** Scripts of the plan, each once. */
+/** The scripts of the plan, without duplicates. */
 export function scriptsOf(plan: Plan): readonly string[] {
   return [...new Set(plan.cells.map((cell) => cell.script))];
 }
 
-/** The plan's scenarios, each once, whatever number of its loads is in the plan. */
+/** The plan's scenarios without duplicates, however many of their loads are in the plan. */
 export function scenariosOf(plan: Plan): readonly ScenarioScript[] {
   const byName = new Map(plan.cells.map(({ scenario, script, env }) => [scenario, { script, env }]));
   return [...byName.values()];
@@ -138,7 +129,12 @@ export function scenariosOf(plan: Plan): readonly ScenarioScript[] {
 
 type Timing = Pick<PlannedCell, 'stages' | 'guardSeconds' | 'countedSeconds'>;
 
-function atOnce(vus: number, suite: SuiteConfig): Timing {
+function timingOf(load: LoadConfig, vus: number, suite: SuiteConfig, vuFactor: number): Timing {
+  if (load.profile !== undefined) return profile(load.profile, vuFactor);
+  return suite.ramp ? steppedRamp(load, vus, suite) : fullLoad(vus, suite);
+}
+
+function fullLoad(vus: number, suite: SuiteConfig): Timing {
   const ramp = suite.guard * rampShareOfGuard;
   return {
     stages: [
@@ -151,7 +147,7 @@ function atOnce(vus: number, suite: SuiteConfig): Timing {
   };
 }
 
-/** All of it is counted, the coming and the going too: how the service takes a wave is what is asked. */
+/** The whole profile is counted, because it shows how the service handles a wave of load. */
 function profile(parts: NonNullable<LoadConfig['profile']>, vuFactor: number): Timing {
   const stages = [
     firstUser,
@@ -161,9 +157,9 @@ function profile(parts: NonNullable<LoadConfig['profile']>, vuFactor: number): T
   return { stages, guardSeconds: 0, countedSeconds: seconds - marginSeconds };
 }
 
-/** The staircase is not counted: its steps are other loads than the one that is judged. */
-function staircase(load: LoadConfig, vus: number, suite: SuiteConfig): Timing {
-  if (load.ramp === undefined) return atOnce(vus, suite);
+/** The stepped ramp is not counted, because its steps are other loads than the judged one. */
+function steppedRamp(load: LoadConfig, vus: number, suite: SuiteConfig): Timing {
+  if (load.ramp === undefined) return fullLoad(vus, suite);
   const stages: LoadStage[] = [];
   for (let target = load.ramp.start; target < vus; target += load.ramp.add) {
     stages.push({ seconds: 0, vus: target }, { seconds: load.ramp.every, vus: target });

@@ -1,28 +1,28 @@
 import type { Fingerprint } from '../model/run.ts';
 
-/** Time, so that tests can do without it. */
+/** Time, so that tests can replace it. */
 export interface Clock {
-  /** Wall time, for what people read. */
+  /** Wall time, for people. */
   now(): Date;
-  /** Milliseconds that only grow, for what is measured. */
+  /** Milliseconds that never go back, for measuring. */
   monotonicMs(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Stands for the request that a virtual user still waited for when the generator cut its pass off. */
+/** Replaces the endpoint of a request that a virtual user still waited for when the generator ended its pass. */
 export const cutOffEndpoint = '(cut off)';
 
-/** Receives what the generator reports while it runs. Called often: implementations do not allocate. */
+/** Receives the generator's samples while it runs. It is called often, so implementations do not allocate. */
 export interface LoadSink {
-  /** One that was never answered comes too, under the name `cutOffEndpoint` if nobody can tell what it asked for. */
+  /** Also called for an unanswered request, with `cutOffEndpoint` if its endpoint is unknown. */
   request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void;
-  /** A check of a script that did not hold, after the request that it is about; `endpoint` is empty when it names none. */
+  /** A script's check that failed, after the request that it concerns; `endpoint` is empty if the check names none. */
   failedCheck(endpoint: string): void;
   iteration(endedAtMs: number): void;
 }
 
-/** Virtual users over time: each stage goes linearly from the former target to `vus` within `seconds`. */
+/** Virtual users over time: each stage moves linearly from the previous target to `vus` within `seconds`. */
 export interface LoadStage {
   readonly seconds: number;
   readonly vus: number;
@@ -55,15 +55,15 @@ export interface LoadResult {
   readonly errors: readonly string[];
 }
 
-/** A load that is under way. */
+/** A running load. */
 export interface RunningLoad {
-  /** Process to account CPU and memory of. */
+  /** Process whose CPU and memory are read. */
   readonly pid: number;
   readonly done: Promise<LoadResult>;
 }
 
 export interface LoadGenerator {
-  /** CPUs that it keeps to and has for itself; it shares all of the machine's if absent. */
+  /** CPUs that the generator runs on exclusively; absent if it shares all CPUs of the machine. */
   readonly ownCpus?: number;
   /** Such as `2.2.0`. */
   version(): Promise<string>;
@@ -73,38 +73,38 @@ export interface LoadGenerator {
   start(spec: LoadSpec, sink: LoadSink, signal: AbortSignal): RunningLoad;
 }
 
-/** Where a booted stack can be reached and read. */
+/** Addresses and readings of a booted stack. */
 export interface BootedService {
   readonly url: string;
   readonly metricsUrl?: string;
-  /** CPU and memory of the service and of what it needs, now. */
+  /** Current CPU and memory of the service and of its backing services. */
   readonly readUsage: () => Readonly<Record<'service' | 'backing', ProcessReading>>;
-  /** Milliseconds that its JIT has compiled for so far, where the machine itself can tell; undefined otherwise. */
+  /** Milliseconds that the JIT has compiled so far; undefined if the machine cannot read it. */
   readonly readCompileMs?: () => number | undefined;
   readonly backingMetricsUrl?: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly dataKey: string;
-  /** Rejects with a Fault as soon as a process of the stack ends that was not asked to. Never resolves. */
+  /** Rejects with a Fault as soon as a process of the stack ends unexpectedly. Never resolves. */
   readonly failure: Promise<never>;
-  /** Where a failure may be told late: throws a Fault unless the stack has lived one life since it was booted. */
+  /** Present if failures may be reported late: throws a Fault if anything in the stack ended or restarted since boot. */
   readonly verify?: () => Promise<void>;
 }
 
-/** A service with what it needs. Every call is bounded in time, and `down` may be called at any time, more than once. */
+/** A service with its backing services. Every call is bounded in time. `down` may be called at any time, repeatedly. */
 export interface Stack {
-  readonly kind: 'process' | 'compose';
-  /** Builds what has to be built. */
+  readonly kind: Fingerprint['stack'];
+  /** Runs the build steps that are due. */
   prepare(signal: AbortSignal): Promise<void>;
-  /** Backing services with freshly restored data. Answers with the seconds that its steps took, as far as they tell. */
+  /** Starts backing services with freshly restored data. Returns the seconds of its steps, as far as they are known. */
   up(signal: AbortSignal): Promise<Readonly<Record<string, number>>>;
-  /** One life of the service's process, ready to take load. */
+  /** Starts the service's process once, and waits until it can take load. */
   boot(signal: AbortSignal): Promise<BootedService>;
   /** Last lines of the service's log, oldest first. */
   logTail(lines: number): readonly string[];
   down(): Promise<void>;
 }
 
-/** CPU seconds used so far and resident bytes of a set of processes with their descendants. */
+/** CPU seconds so far and resident bytes of processes and their descendants. */
 export interface ProcessReading {
   readonly cpuSeconds: number;
   readonly rssBytes: number;
@@ -138,14 +138,14 @@ export interface MetricsReader {
   scrape(url: string, signal: AbortSignal): Promise<readonly MetricSeries[]>;
 }
 
-/** How a cell does under load. */
+/** Live figures of a cell under load. */
 export interface CellFigures {
   readonly tps: number;
   readonly p95Ms: number;
   readonly errors: number;
 }
 
-/** What happens, as it happens; a progress display listens. */
+/** Progress of a measurement, for a display. */
 export type Progress =
   | { readonly kind: 'phase'; readonly phase: string; readonly detail: string }
   | { readonly kind: 'phase-done'; readonly phase: string; readonly seconds: number }
@@ -153,9 +153,9 @@ export type Progress =
   | {
       readonly kind: 'live';
       readonly cell: string;
-      /** Absent until a second of the cell's load is over. */
+      /** Undefined during the first second of the cell's load. */
       readonly figures: CellFigures | undefined;
-      /** Share of all the blocks' time that has passed, 0 to 1. */
+      /** Finished share of the load of all blocks, 0 to 1. */
       readonly done: number;
       readonly secondsLeft: number;
     };

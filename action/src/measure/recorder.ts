@@ -2,12 +2,12 @@ import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram
 import type { EndpointBlock, Latency } from '../model/run.ts';
 import type { LoadSink } from './ports.ts';
 
-/** A request of over an hour counts as one of an hour: the histogram's range has to end somewhere. */
+/** The histogram's range ends here, so a request that takes over an hour counts as one hour. */
 const highestMicros = 3_600_000_000;
 
 /**
- * Holds response times in microseconds with 3 significant digits (Tene's HdrHistogram), so memory depends on the
- * range of the values and not on their number.
+ * Response times in microseconds with 3 significant digits (Tene's HdrHistogram). Memory depends on the range of the
+ * values, not on their number.
  */
 function newHistogram(): Histogram {
   return build({
@@ -27,15 +27,13 @@ class EndpointRecord {
   /** Whether the request that ended last was counted. */
   lastCounted = false;
 
-  /**
-   * A failing check is mostly about a request that failed too, so the larger of both counts, not their sum.
-   */
+  /** A failed check usually concerns a request that failed too, so this is the larger count and not the sum. */
   get errors(): number {
     return Math.min(this.requests, Math.max(this.failed, this.failedChecks));
   }
 }
 
-/** What has been seen since the load began, counted interval or not. */
+/** Figures since the load began, inside the counted interval or not. */
 export interface LiveFigures {
   readonly errors: number;
   /** Over the last whole second. */
@@ -44,23 +42,23 @@ export interface LiveFigures {
 }
 
 export interface Recording {
-  /** That began within the counted interval, whenever they ended; errors, latency and endpoints are theirs. */
+  /** Requests that began within the counted interval; errors, latency and endpoints are theirs. */
   readonly requests: number;
   readonly errors: number;
   readonly iterations: number;
-  /** Requests that ended within the counted interval, whenever they began, per second of it. */
+  /** Requests that ended within the counted interval, per second of it. */
   readonly tps: number;
   readonly latency: Latency;
   readonly endpoints: readonly EndpointBlock[];
-  /** Requests of the whole load, guard interval and drain included: what counters of the service grew by. */
+  /** Requests of the whole load, guard interval and drain included, to match the growth of the service's counters. */
   readonly requestsInAll: number;
   readonly errorsInAll: number;
 }
 
 /**
- * Turns the generator's samples into one block's figures. The block's time begins with its first request, and
- * [guard, guard + counted) is counted. A request belongs to the moment in which it began: by its end, one that hangs
- * for longer than the load lasts would belong to no block. Throughput is what came out, so it goes by the end.
+ * Turns the generator's samples into the figures of one block. Time starts with the first request, and [guard, guard +
+ * counted) is counted. A request counts at its start, because one that hangs longer than the load would otherwise
+ * belong to no block. Throughput counts requests at their end.
  */
 export class Recorder implements LoadSink {
   readonly #guardMs: number;
@@ -107,7 +105,7 @@ export class Recorder implements LoadSink {
     record.histogram.recordValue(micros);
   }
 
-  /** A check comes right after the answer that it is about, so it is counted if that request is. */
+  /** A check follows the response that it concerns, so it counts if that request counts. */
   failedCheck(endpoint: string): void {
     const record = this.#endpoints.get(endpoint);
     if (record === undefined) {
@@ -121,7 +119,7 @@ export class Recorder implements LoadSink {
     if (this.#isWithin(endedAtMs)) this.#iterations += 1;
   }
 
-  /** Absent until a second is over. */
+  /** Undefined during the first second. */
   live(): LiveFigures | undefined {
     return this.#live;
   }

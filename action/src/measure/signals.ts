@@ -4,7 +4,7 @@ import type { MetricSeries } from './ports.ts';
 /** A scrape of each source, taken at one moment. */
 export type Scrape = Readonly<Record<SignalConfig['from'], readonly MetricSeries[]>>;
 
-/** What was scraped around and during one block. */
+/** Scrapes before, during and after one block. */
 export interface BlockScrapes {
   readonly before: Scrape;
   readonly after: Scrape;
@@ -15,7 +15,7 @@ export interface BlockScrapes {
   readonly seconds: number;
 }
 
-/** Value of each signal over a block. A signal whose series are not there is left out. */
+/** The value of each signal over a block, without signals whose series are missing. */
 export function readSignals(
   signals: Readonly<Record<string, SignalConfig>>,
   scrapes: BlockScrapes,
@@ -36,7 +36,7 @@ function readSignal(signal: SignalConfig, scrapes: BlockScrapes): number | undef
       const before = at(scrapes.before);
       const after = at(scrapes.after);
       const over = signal.per === 'request' ? scrapes.requests : scrapes.seconds;
-      // A counter that fell was reset by a restart; what it grew by is unknown.
+      // A counter that fell was reset by a restart, so its growth is unknown.
       if (before === undefined || after === undefined || after < before || over <= 0) return undefined;
       return (after - before) / over;
     }
@@ -51,7 +51,7 @@ function readSignal(signal: SignalConfig, scrapes: BlockScrapes): number | undef
   }
 }
 
-/** Sum of all series that one of the selectors names; undefined if none is there. */
+/** Sum of all series that match a selector; undefined if none matches. */
 export function sumOf(series: readonly MetricSeries[], selectors: readonly string[]): number | undefined {
   const wanted = selectors.map(parseSelector);
   const found = series.filter((one) =>
@@ -62,7 +62,7 @@ export function sumOf(series: readonly MetricSeries[], selectors: readonly strin
   return found.length === 0 ? undefined : found.reduce((sum, one) => sum + one.value, 0);
 }
 
-/** `name{label="value",other="value"}` as Prometheus writes it; equality only. */
+/** Parses `name{label="value",other="value"}` as in Prometheus, with equality only. */
 function parseSelector(selector: string): { name: string; labels: readonly (readonly [string, string])[] } {
   const [, name = selector, inner = ''] = /^([^{]+)\{(.*)\}$/.exec(selector) ?? [];
   const labels = [...inner.matchAll(/([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"/g)].map(

@@ -1,11 +1,11 @@
 import { Fault } from '../model/fault.ts';
 
-/** 127.0.0.0/8 and ::1, as RFC 1122 and RFC 4291 have them. */
+/** The loopback addresses 127.0.0.0/8 (RFC 1122) and ::1 (RFC 4291). */
 const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 
-/** Refuses to load a host that is neither this machine nor named on purpose: a forgotten load test costs money. */
+/** Refuses to load a host that is neither this machine nor listed in allowTargets: a forgotten load test costs money. */
 export function refuseForeignTarget(url: string, allowed: readonly string[], place: string): void {
-  // Variables are ports of this machine; they stand in for one while only the host is looked at.
+  // Variables hold ports of this machine. Only the host matters here, so any port will do.
   const probe = URL.parse(url.replace(/\$\{[^}]*\}/g, '1'));
   if (probe === null || !['http:', 'https:'].includes(probe.protocol)) {
     throw new Fault({
@@ -21,7 +21,7 @@ export function refuseForeignTarget(url: string, allowed: readonly string[], pla
     code: 'E_TARGET_FOREIGN',
     kind: 'usage',
     place,
-    cause: `${probe.hostname} is not this machine, and is not named in allowTargets`,
-    nextStep: `load a local address, or add ${probe.hostname} to allowTargets if it is yours and meant to be loaded`,
+    cause: `${probe.hostname} is not this machine, and allowTargets does not list it`,
+    nextStep: `use a local address, or add ${probe.hostname} to allowTargets if you own it and want to load it`,
   });
 }

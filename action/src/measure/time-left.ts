@@ -1,17 +1,17 @@
-/** How far the load of a measurement has come. */
+/** How far the load of a measurement has progressed. */
 export interface LoadProgress {
-  /** Load of all blocks together, as planned. */
+  /** Planned load of all blocks. */
   readonly loadSeconds: number;
-  /** Of the blocks that are over: their load as planned, and the wall time that it took. */
+  /** Planned load of the finished blocks, and the wall time that they took. */
   readonly finished: { readonly loadSeconds: number; readonly wallSeconds: number };
-  /** Of the block under way: its load as planned, and the wall time so far. */
+  /** Planned load of the current block, and its wall time so far. */
   readonly block: { readonly loadSeconds: number; readonly wallSeconds: number };
 }
 
-/** What a block costs beyond its load (start, drain) is only known from the blocks so far; until then this. */
+/** Wall time per second of load, including start and drain, until the first finished block shows it. */
 const firstGuess = 1.3;
 
-/** Share of the load that is over, 0 to 1, and the wall time that the rest will take. */
+/** Finished share of the load, 0 to 1, and the expected wall time of the rest. */
 export function timeLeft({ loadSeconds, finished, block }: LoadProgress): {
   readonly done: number;
   readonly secondsLeft: number;

@@ -25,21 +25,21 @@ export interface WarmUpOptions {
   /** Every scenario of the suite; paths are absolute. */
   readonly scenarios: readonly ScenarioScript[];
   readonly service: BootedService;
-  /** False for base, which may not have yet what head's scripts ask for. */
+  /** False for base, which may not have the endpoints yet that head's scripts call. */
   readonly mustAnswer: boolean;
   readonly logTail: (lines: number) => readonly string[];
   readonly onProgress: ProgressListener;
 }
 
-/** What Micrometer and the OpenTelemetry agent call the JIT's compile time, with what makes it milliseconds. */
+/** The JIT's compile time in the metrics of Micrometer and the OpenTelemetry agent, with its factor to milliseconds. */
 const compileSeries: readonly { readonly name: string; readonly toMs: number }[] = [
   { name: 'jvm_compilation_time_ms_total', toMs: 1 },
   { name: 'jvm_compilation_time_seconds_total', toMs: 1000 },
 ];
 
 /**
- * While the JIT compiles. A saturated machine starves its compiler threads: on two cores the reference service had
- * settled after 80 s with 3 virtual users, and after 150 s with 12.
+ * Virtual users while the JIT compiles. A saturated machine starves the compiler threads: on two cores the reference
+ * service settled after 80 s with 3 virtual users, and after 150 s with 12.
  */
 const lightVus = 1;
 
@@ -66,8 +66,8 @@ export async function warmUp(
 }
 
 /**
- * Few virtual users until the compiler is all but idle, then all of them; back to few only if that wakes the compiler
- * up for good. The first window always has few; a service that does not tell of a compiler gets all from the next on.
+ * Few virtual users until the compiler is almost idle, then all of them. The number drops again only if the full load
+ * keeps the compiler busy. The first window always has few, and a service without compiler metrics then gets all.
  */
 export function nextVus(
   windows: readonly WarmUpWindow[],
@@ -83,12 +83,12 @@ export function nextVus(
 function describeWindow({ vus, meanMs, compileMsPerSecond }: WarmUpWindow, number: number): string {
   const compiling =
     compileMsPerSecond === undefined ? '' : `, compiling ${compileMsPerSecond.toFixed(0)} ms/s`;
-  return `warm-up window ${number}: ${vus} VUs a scenario, mean ${meanMs.toFixed(1)} ms${compiling}`;
+  return `warm-up window ${number}: ${vus} VUs per scenario, mean ${meanMs.toFixed(1)} ms${compiling}`;
 }
 
 /**
- * Over the newest windows, all under full load, the mean response time no longer fell, and in the newest the compiler
- * was all but idle. That a newer window is the slower one is noise, which the blocks are there to measure.
+ * True if the mean response time no longer fell over the newest windows, all under full load, and the compiler was
+ * almost idle in the newest one. A slower newest window is noise, which the blocks measure.
  */
 export function hasSettled(
   windows: readonly WarmUpWindow[],
@@ -120,7 +120,7 @@ async function runWindow(
           { seconds: 0, vus },
           { seconds: config.window, vus },
         ];
-        // Scenarios that run side by side get virtual users of their own, so that they share no rows.
+        // Concurrent scenarios get separate virtual users, so that they share no rows.
         const env = { ...scenario.env, BASE_URL: service.url, VU_OFFSET: String(index * config.vus) };
         const spec = { script: scenario.script, stages, env };
         return tools.generator.start(spec, recorders[index] ?? new Recorder(0, 0), guarded).done;
@@ -147,7 +147,7 @@ async function runWindow(
   };
 }
 
-/** Ends a check in its first seconds that could only become invalid minutes later. */
+/** Stops a check in its first seconds that would only become invalid minutes later. */
 function refuseHopeless(
   options: WarmUpOptions,
   recordings: readonly { requestsInAll: number; errorsInAll: number }[],
@@ -166,7 +166,7 @@ function refuseHopeless(
           result?.end.kind === 'failed' || (result?.exceptions ?? 0) > 0
             ? 'the script failed before it sent a request'
             : 'the script sent no request',
-        nextStep: 'run it by itself with `k6 run -e BASE_URL=... --vus 1 --iterations 1`',
+        nextStep: 'run the script alone with `k6 run -e BASE_URL=... --vus 1 --iterations 1`',
         logTail: errors,
       });
     }
@@ -177,7 +177,7 @@ function refuseHopeless(
         place: script,
         cause: `all ${recording.requestsInAll} requests of the first warm-up window failed${errors[0] === undefined ? '' : `: ${errors[0]}`}`,
         nextStep:
-          "read the service's last lines; look whether BASE_URL and the data are those the script expects",
+          "read the last lines of the service's log; check that BASE_URL and the data are what the script expects",
         logTail: options.logTail(20),
       });
     }

@@ -12,15 +12,15 @@ const duration = z
   .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 500ms, 12s or 2m')
   .transform(seconds);
 
-/** A duration that rates are taken over. */
+/** A duration that rates divide by, so it cannot be 0. */
 const positiveDuration = z
   .string()
   .regex(/^(?=.*[1-9])\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration of more than 0, such as 500ms, 12s or 2m')
   .transform(seconds);
 
 /**
- * Keeps the load up a little longer than what is counted: the counted interval begins with the first request,
- * which comes a moment after the stages began.
+ * Seconds that the load continues after the counted interval, which begins with the first request, a moment after the
+ * stages begin.
  */
 export const marginSeconds = 0.5;
 
@@ -357,7 +357,7 @@ export const configSchema = z
         if (!known.has(cell)) {
           context.addIssue({ code: 'custom', path, message: 'no such cell', params: { unknownCell: true } });
         } else if (seen.has(cell)) {
-          // It would be measured twice and judged once.
+          // A duplicate cell would be measured twice and judged once.
           context.addIssue({ code: 'custom', path, message: 'expected each cell once' });
         }
         seen.add(cell);
@@ -367,11 +367,11 @@ export const configSchema = z
 
 /** gate.yml as the gate works with it: durations in seconds, percentages as shares, defaults filled in. */
 export type Config = z.output<typeof configSchema>;
-/** gate.yml as it is written. */
+/** gate.yml as a user writes it. */
 export type ConfigText = z.input<typeof configSchema>;
 export type ProcessStackConfig = NonNullable<Config['stack']['process']>;
 export type ComposeStackConfig = NonNullable<Config['stack']['compose']>;
-export type StackKind = keyof Config['stack'];
+export { type StackKind, stackKinds } from './run.ts';
 export type ScenarioConfig = Config['scenarios'][string];
 export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];

@@ -7,11 +7,11 @@ const finite = z.number();
 const nonNegative = z.number().min(0);
 const count = z.number().int().min(0);
 
-/** Why a measurement is not to be trusted. An invalid run is neither a pass nor a regression. */
+/** Why a measurement cannot be trusted. An invalid run is neither a pass nor a regression. */
 export const invalidReasonSchema = z.strictObject({
   /** Stable identifier such as `I_WARM_UP` or `I_GENERATOR_CPU`. */
   code: z.string(),
-  /** What was seen, with its figures. */
+  /** What happened, with its figures. */
   cause: z.string(),
   /** What to do about it. */
   nextStep: z.string(),
@@ -36,7 +36,7 @@ export const endpointBlockSchema = z.strictObject({
   name: z.string(),
   /** Requests that began within the counted interval, whenever they ended. */
   requests: count,
-  /** Requests whose answer was not an expected one, or the failed checks that name this endpoint if those are more. */
+  /** Requests with an unexpected response, or failed checks that name this endpoint if there are more of them. */
   errors: count,
   latency: latencySchema,
 });
@@ -63,7 +63,7 @@ export const blockSchema = z.strictObject({
   errors: count,
   /** Passes that ended within the counted interval. */
   iterations: count,
-  /** Requests that ended within the counted interval, whenever they began, per second of it. */
+  /** Requests that ended within the counted interval, per second of it. */
   tps: nonNegative,
   latency: latencySchema,
   endpoints: z.array(endpointBlockSchema),
@@ -71,9 +71,9 @@ export const blockSchema = z.strictObject({
   usage: z.record(z.string(), roleUsageSchema),
   /** The machine's stolen CPU time as a share of the interval's, 0 to 1. */
   stealShare: nonNegative,
-  /** CPU time that programs outside of the measurement used, as a share of the interval's, 0 to 1. */
+  /** CPU time of programs outside the measurement, as a share of the interval's, 0 to 1. */
   othersCpuShare: nonNegative.default(0),
-  /** Time in which a core had nothing to do but wait for a disk, as a share of the interval's, 0 to 1. */
+  /** Time in which a core only waited for a disk, as a share of the interval's, 0 to 1. */
   ioWaitShare: nonNegative.default(0),
   /** Value of every configured signal, by its name; a signal that could not be read is absent. */
   signals: z.record(z.string(), finite),
@@ -85,13 +85,13 @@ export type Block = z.infer<typeof blockSchema>;
 export const cellSchema = z.strictObject({
   scenario: z.string(),
   load: z.string(),
-  /** Virtual users, each sending its next request once the last was answered and its pause, if the script has one, is over. */
+  /** Virtual users. Each sends its next request after the response to the last one, and after the script's pause. */
   vus: z.number().int().positive(),
   blocks: z.array(blockSchema),
 });
 export type Cell = z.infer<typeof cellSchema>;
 
-/** One look at the service during warm-up. */
+/** One window of the warm-up. */
 export const warmUpWindowSchema = z.strictObject({
   seconds: z.number().positive(),
   /** Virtual users of each scenario. */
@@ -99,7 +99,7 @@ export const warmUpWindowSchema = z.strictObject({
   requests: count,
   errors: count,
   meanMs: nonNegative,
-  /** JIT compilation, milliseconds a second; absent when the service does not tell. */
+  /** JIT compilation in milliseconds per second; absent if it cannot be read. */
   compileMsPerSecond: nonNegative.optional(),
 });
 export type WarmUpWindow = z.infer<typeof warmUpWindowSchema>;
@@ -112,7 +112,11 @@ export const warmUpSchema = z.strictObject({
 });
 export type WarmUp = z.infer<typeof warmUpSchema>;
 
-/** What has to be alike for two runs to be comparable. */
+/** How the gate can run a service: as plain processes, or as containers of a compose file. */
+export const stackKinds = ['process', 'compose'] as const;
+export type StackKind = (typeof stackKinds)[number];
+
+/** What has to be equal for two runs to be comparable. */
 export const fingerprintSchema = z.strictObject({
   cpuModel: z.string(),
   cpuCount: z.number().int().positive(),
@@ -122,11 +126,11 @@ export const fingerprintSchema = z.strictObject({
   /** Runner image and architecture on GitHub's runners, `self-hosted` and architecture on other CI, `local` elsewhere. */
   runner: z.string(),
   /**
-   * Which host of a self-hosted pool, hashed. Hosts that are alike in all else are comparable; runs of one host are
-   * surer of each other. Absent where runs cannot be known to share a host, and in runs from before it was told.
+   * Hash of the host, for a self-hosted pool. Hosts with the same other parts are comparable, and runs of one host
+   * differ less. Absent in older runs, and where it is unknown whether runs share a host.
    */
   host: z.string().optional(),
-  stack: z.enum(['process', 'compose']),
+  stack: z.enum(stackKinds),
   k6: z.string(),
   /** Versions that the stack reports: runtime, database, cache. */
   versions: z.record(z.string(), z.string()),
@@ -140,10 +144,8 @@ export type Fingerprint = z.infer<typeof fingerprintSchema>;
 export const phaseTimingSchema = z.strictObject({ phase: z.string(), seconds: nonNegative });
 export type PhaseTiming = z.infer<typeof phaseTimingSchema>;
 
-/** A commit by its whole name, in either object format of git; empty outside a repository. */
-export const commitSchema = z
-  .string()
-  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/, 'expected a whole commit id');
+/** A full commit id in either object format of git; empty outside a repository. */
+export const commitSchema = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/, 'expected a full commit id');
 
 export const runSchema = z.strictObject({
   schema: z.literal(runSchemaVersion),
@@ -157,7 +159,7 @@ export const runSchema = z.strictObject({
   warmUp: warmUpSchema,
   phases: z.array(phaseTimingSchema),
   cells: z.array(cellSchema),
-  /** Reasons that concern the whole run; a block's own stand with the block. */
+  /** Reasons that concern the whole run. Each block has its own reasons. */
   invalid: z.array(invalidReasonSchema),
 });
 export type Run = z.infer<typeof runSchema>;
@@ -170,7 +172,7 @@ export const interleavedSchema = z.strictObject({
 });
 export type Interleaved = z.infer<typeof interleavedSchema>;
 
-/** `trip-edit@peak`: how a cell is named wherever people read or type it. */
+/** The name of a cell wherever people read or type it, such as `trip-edit@peak`. */
 export function cellName(cell: { readonly scenario: string; readonly load: string }): string {
   return `${cell.scenario}@${cell.load}`;
 }
