@@ -5,7 +5,7 @@ import { createFixture } from 'fs-fixture';
 import { expect, it, onTestFinished } from 'vitest';
 import { faultOf } from '../../../test/contract/fault-of.ts';
 import { lockCheckout, openWorkspace } from '../workspace.ts';
-import { withEmptyCache } from './bench.ts';
+import { withEmptyCache } from './commands/bench.ts';
 
 async function checkout() {
   const fixture = await createFixture({ 'cache/data/seed': '' });
@@ -21,14 +21,14 @@ const seed = async (directory: string) => {
   return 'seeded';
 };
 
-it('throws the cache of a cold start away, and gives the checkout back', async () => {
+it('removes the cache of a cold start and unlocks the checkout', async () => {
   const { workspace, cache, kept } = await checkout();
   expect(await withEmptyCache(cache, workspace, seed)).toBe('seeded');
   expect(kept()).toEqual(['data']);
   expect(existsSync(workspace.lockFile)).toBe(false);
 });
 
-it('does so too where the service cannot be stopped', async () => {
+it('removes and unlocks them even if the service cannot be stopped', async () => {
   const { workspace, cache, kept } = await checkout();
   const cannotStop = async (directory: string) => {
     await seed(directory);
@@ -39,7 +39,7 @@ it('does so too where the service cannot be stopped', async () => {
   expect(existsSync(workspace.lockFile)).toBe(false);
 });
 
-it('makes no cache while another check has the checkout', async () => {
+it('creates no cache while another check holds the lock', async () => {
   const { workspace, cache, kept } = await checkout();
   const release = await lockCheckout(workspace);
   expect(await faultOf(withEmptyCache(cache, workspace, seed))).toMatchObject({ code: 'E_BUSY' });

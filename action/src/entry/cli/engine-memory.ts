@@ -3,8 +3,8 @@ import { K6Samples } from '../../adapters/k6/index.ts';
 import { Recorder } from '../../measure/index.ts';
 
 /**
- * A process of its own for `bench`: reads the given number of requests as k6 prints them and tells its memory and
- * what a request cost.
+ * Runs in a process of its own for `gate bench`: reads the given number of requests in k6's output format, and prints
+ * its memory and the time per request.
  */
 const requests = Number(process.argv[2]);
 const endpoints = 12;
@@ -12,7 +12,7 @@ const users = 100;
 const startMicros = 1_790_000_000_000_000;
 const columns =
   'metric_name,timestamp,metric_value,check,error_code,expected_response,name,scenario,status,extra_tags,metadata\n';
-/** The rows of a request as k6 2.2 writes them with the tags that the gate asks for. */
+/** k6 2.2 writes one row per metric for each request. */
 const metrics = [
   'http_reqs',
   'http_req_duration',
@@ -25,13 +25,13 @@ const metrics = [
   'http_req_failed',
 ];
 
-/** One chunk, read again and again: making new text all the time would be measured instead of reading it. */
+/** The same chunk is read again and again, because creating new text would take longer than reading it. */
 const chunkRequests = 500;
 const chunk = Buffer.from(
   Array.from({ length: chunkRequests }, (_, index) => {
-    // Times from 0.5 ms to some seconds, so that the histograms reach the size they have in use.
+    // Times from 0.5 ms to some seconds fill the histograms as a real run does.
     const ms = Math.exp(((index * 7919) % 1000) / 110) / 2;
-    // All begin one after the other, so that the block counts each of them.
+    // Each request begins later than the one before, so the block counts all of them.
     const micros = startMicros + index * 500 + Math.round(ms * 1000);
     return metrics
       .map(

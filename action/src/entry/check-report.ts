@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Terminal } from '../../adapters/host/index.ts';
-import { type NextStepOptions, type ReportFile, reporters, reportFiles } from '../../report/index.ts';
-import type { FinishedCheck } from '../run-check.ts';
+import type { Terminal } from '../adapters/host/index.ts';
+import { type NextStepOptions, type ReportFile, reporters, reportFiles } from '../report/index.ts';
+import type { FinishedCheck } from './run-check.ts';
 
 /** What the reader may do next. */
 export type NextSteps = Pick<NextStepOptions, 'command' | 'recording' | 'configPath'>;
@@ -12,11 +12,10 @@ export function checkText(
   next: NextSteps,
   { width, paintOut }: Pick<Terminal, 'width' | 'paintOut'>,
 ): string {
-  const { verdict, resultDirectory } = result;
-  const page = join(resultDirectory, reporters.page.file);
-  return reporters.terminal.render(verdict, {
+  const page = join(result.resultDirectory, reporters.page.file);
+  return reporters.terminal.render(result.verdict, {
     ...next,
-    ...place(result),
+    ...storedIn(result),
     width,
     paint: paintOut,
     fullReport: { text: `${page}, with verdict.json and run.json` },
@@ -27,11 +26,11 @@ export function checkText(
 export function checkFiles(result: FinishedCheck, next: NextSteps): readonly ReportFile[] {
   return reportFiles(result.verdict, {
     ...next,
-    ...place(result),
+    ...storedIn(result),
     fullReport: { text: 'verdict.json and run.json in the folder of this page' },
   });
 }
 
-function place({ stored, baselinePlace }: FinishedCheck): Pick<NextStepOptions, 'storedIn'> {
+export function storedIn({ stored, baselinePlace }: FinishedCheck): Pick<NextStepOptions, 'storedIn'> {
   return stored ? { storedIn: baselinePlace } : {};
 }

@@ -3,14 +3,17 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { loadConfig } from '../../adapters/config/index.ts';
-import { createSystemClock } from '../../adapters/host/index.ts';
-import type { ProgressListener } from '../../measure/index.ts';
-import type { BenchFigures } from '../../report/index.ts';
-import { type CheckRequest, runCheck } from '../run-check.ts';
-import type { Settings } from '../settings.ts';
-import { chooseStack } from '../stack.ts';
-import { lockCheckout, newRunId, openWorkspace, type Workspace } from '../workspace.ts';
+import { loadConfig } from '../../../adapters/config/index.ts';
+import { createSystemClock } from '../../../adapters/host/index.ts';
+import type { ProgressListener } from '../../../measure/index.ts';
+import { exitCodes } from '../../../model/fault.ts';
+import { type BenchFigures, benchReport } from '../../../report/index.ts';
+import { type CheckRequest, runCheck } from '../../run-check.ts';
+import type { Settings } from '../../settings.ts';
+import { chooseStack } from '../../stack.ts';
+import { lockCheckout, newRunId, openWorkspace, type Workspace } from '../../workspace.ts';
+import type { CreateCommand } from '../command.ts';
+import { checkRequest, type MeasuringFlags, measuringCommand, settingsOf } from '../measuring-command.ts';
 
 const memorySchema = z.object({
   requests: z.number(),
@@ -18,23 +21,29 @@ const memorySchema = z.object({
   microsPerRequest: z.number(),
 });
 
-/** Whole seconds are lost in noise: the memory is read at three sizes to show that it does not grow with them. */
+/** Three sizes show that memory does not grow with the number of requests. */
 const sampleCounts = [100_000, 1_000_000, 4_000_000];
 
-/** The figures of the measuring itself: what a cold start costs, what the machine gives, what the engine needs. */
-export async function bench(
+export const command: CreateCommand = ({ settings, terminal, signal, exit }) =>
+  measuringCommand(
+    'bench',
+    'print figures of the measuring itself: seeding, boot, throughput, memory',
+  ).action(async (flags: MeasuringFlags) => {
+    const own = settingsOf(flags, settings);
+    const figures = await bench(checkRequest(flags, 'none'), own, terminal.onProgress, signal);
+    terminal.print(benchReport(figures, terminal.paintOut));
+    exit(figures.verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
+  });
+
+/** Measures what a cold start costs, what the machine delivers and what the engine itself needs. */
+async function bench(
   request: CheckRequest,
   settings: Settings,
   onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<BenchFigures> {
-  const { run, verdict, resultDirectory } = await runCheck(
-    { ...request, mode: 'none' },
-    settings,
-    onProgress,
-    signal,
-  );
-  // After the run, which built whatever had to be built.
+  const { run, verdict, resultDirectory } = await runCheck(request, settings, onProgress, signal);
+  // The run has built everything by now, so the cold start measures only the data.
   const cold = await coldData(request, settings, onProgress, signal);
   const engine = [];
   for (const samples of sampleCounts) {
@@ -44,7 +53,7 @@ export async function bench(
   return { cold, run, verdict, engine, resultDirectory };
 }
 
-/** Seeds into an empty cache, which is thrown away. */
+/** Seeds into an empty cache, which is then removed. */
 async function coldData(
   request: CheckRequest,
   settings: Settings,
@@ -78,7 +87,7 @@ async function coldData(
   });
 }
 
-/** Neither the cache, which takes a whole seed, nor the lock of the checkout outlasts the work, however that ends. */
+/** Removes the cache, which holds a whole seed, and unlocks the checkout even if the work fails. */
 export async function withEmptyCache<T>(
   parent: string,
   workspace: Workspace,
@@ -99,7 +108,7 @@ export async function withEmptyCache<T>(
 }
 
 async function engineMemory(samples: number): Promise<z.output<typeof memorySchema>> {
-  const script = join(import.meta.dirname, 'engine-memory.ts');
+  const script = join(import.meta.dirname, '../engine-memory.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, String(samples)]);
   return memorySchema.parse(JSON.parse(stdout));
 }

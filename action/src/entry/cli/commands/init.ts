@@ -1,21 +1,38 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { GitCheckout } from '../../adapters/git/index.ts';
-import { readRepositoryFolder, writeNewFiles } from '../../adapters/host/index.ts';
-import { type ActionSource, type InitPlan, type OwnWorkflows, planInit } from '../../init/index.ts';
-import { Fault } from '../../model/fault.ts';
-import type { Settings } from '../settings.ts';
+import { Command } from 'commander';
+import { GitCheckout } from '../../../adapters/git/index.ts';
+import { readRepositoryFolder, writeNewFiles } from '../../../adapters/host/index.ts';
+import {
+  type ActionSource,
+  type InitPlan,
+  initText,
+  type OwnWorkflows,
+  planInit,
+} from '../../../init/index.ts';
+import { Fault } from '../../../model/fault.ts';
+import { gateCommand } from '../../gate-command.ts';
+import type { Settings } from '../../settings.ts';
+import type { CreateCommand } from '../command.ts';
 
-export interface InitRequest {
-  /** As it was typed. */
-  readonly directory: string;
-  /** Which of several services it is. */
-  readonly service?: string;
-}
+export const command: CreateCommand = ({ settings, terminal, signal }) =>
+  new Command('init')
+    .description('write the first configuration, scenario and workflows for another repository')
+    .argument('[directory]', 'top folder of a git checkout', '.')
+    .option('--service <name>', 'the service to guard, if the repository holds several')
+    .action(async (directory: string, { service }: { readonly service?: string }) => {
+      const plan = await init(directory, service, settings, signal);
+      const { workingDirectory } = settings;
+      const pathOf = (file: string) =>
+        relative(workingDirectory, join(resolve(workingDirectory, directory), file));
+      const check = gateCommand(settings, 'check', pathOf('perf/gate.yml'));
+      terminal.print(initText(plan, { width: terminal.width, paint: terminal.paintOut, check, pathOf }));
+    });
 
-/** Looks at a repository and writes configuration, scenario and workflows for it. */
-export async function init(
-  { directory, service }: InitRequest,
+/** Writes files that fit the repository, and never overwrites one. */
+async function init(
+  directory: string,
+  service: string | undefined,
   settings: Settings,
   signal: AbortSignal,
 ): Promise<InitPlan> {
@@ -43,12 +60,12 @@ function requireFolder(path: string, typed: string): string {
     code: 'E_INIT_DIRECTORY',
     kind: 'usage',
     place: typed,
-    cause: stat === undefined ? 'there is no such folder' : 'this is no folder',
-    nextStep: 'name the top folder of a git repository, or run this in it',
+    cause: stat === undefined ? 'the folder does not exist' : 'it is not a folder',
+    nextStep: 'name the top folder of a git repository, or run the command there',
   });
 }
 
-/** Workflows only work from the top, and what they check out is what git knows. */
+/** GitHub runs workflows only from the top folder of a repository. */
 async function requireTop(checkout: GitCheckout, folder: string, typed: string): Promise<void> {
   const top = await checkout.top();
   if (top === folder) return;
@@ -56,11 +73,11 @@ async function requireTop(checkout: GitCheckout, folder: string, typed: string):
     code: 'E_INIT_REPOSITORY',
     kind: 'usage',
     place: typed,
-    cause: top === undefined ? 'this is no git repository' : `the top of this repository is ${top}`,
+    cause: top === undefined ? 'it is not in a git repository' : `the top of this repository is ${top}`,
     nextStep:
       top === undefined
-        ? 'run `git init` there, or name a folder that is one'
-        : `name that folder: init ${top}`,
+        ? 'run `git init` there, or name the top folder of a repository'
+        : `run \`gate init ${top}\``,
   });
 }
 
@@ -80,9 +97,4 @@ function ownWorkflows(gateDirectory: string): OwnWorkflows {
     'perf-publish.yml': read('perf-publish.yml'),
     'release.yml': read('release.yml'),
   };
-}
-
-/** A file of the repository as it can be typed where the command was. */
-export function typedPath(workingDirectory: string, directory: string, file: string): string {
-  return relative(workingDirectory, join(resolve(workingDirectory, directory), file));
 }

@@ -1,0 +1,90 @@
+import { dirname, resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { writeReports } from '../../adapters/results/index.ts';
+import type { CheckMode } from '../../model/check-mode.ts';
+import { type BaselineStoreKind, baselineStoreKinds, type StackKind } from '../../model/config.ts';
+import { checkFiles, checkText, type NextSteps } from '../check-report.ts';
+import { gateCommand } from '../gate-command.ts';
+import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
+import { type Settings, settingsFor } from '../settings.ts';
+import type { CommandContext } from './command.ts';
+
+export interface MeasuringFlags {
+  readonly config: string;
+  readonly suite: string;
+  readonly vuFactor: number;
+  readonly stack?: StackKind;
+  readonly baseRef?: string;
+  readonly baselineStore?: BaselineStoreKind;
+}
+
+/** A command with the options that all measuring commands share. */
+export function measuringCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--config <file>', 'configuration file', 'perf/gate.yml')
+    .option('--suite <name>', 'suite of the configuration to run', 'pr')
+    .option('--vu-factor <number>', 'multiply the virtual users of every cell', positiveNumber, 1)
+    .addOption(
+      new Option(
+        '--stack <kind>',
+        'run the service as plain processes or in containers (default: compose on CI, else process)',
+      ).choices(['process', 'compose']),
+    )
+    .addOption(
+      new Option(
+        '--baseline-store <kind>',
+        'baseline on this machine (file) or on the branch that the Action writes (default: as configured)',
+      ).choices(baselineStoreKinds),
+    );
+}
+
+export function checkRequest(flags: MeasuringFlags, mode: CheckMode): CheckRequest {
+  return {
+    configPath: flags.config,
+    suite: flags.suite,
+    mode,
+    baseRef: flags.baseRef,
+    vuFactor: flags.vuFactor,
+    stack: flags.stack,
+    baseline: {
+      ...(flags.baselineStore === undefined ? {} : { store: flags.baselineStore }),
+      // Only the Action can prove which event started it, so the command line writes no shared store.
+      mayWrite: ['file'],
+    },
+  };
+}
+
+/** The settings for the checkout that holds the configuration. */
+export function settingsOf({ config }: MeasuringFlags, settings: Settings): Settings {
+  return settingsFor(dirname(resolve(settings.workingDirectory, config)), settings);
+}
+
+/** Checks, prints the verdict and writes the reports. Throws at the end if the run could not be stored. */
+export async function checkAndReport(
+  flags: MeasuringFlags,
+  mode: CheckMode,
+  { settings, terminal, signal }: CommandContext,
+): Promise<FinishedCheck> {
+  const result = await runCheck(
+    checkRequest(flags, mode),
+    settingsOf(flags, settings),
+    terminal.onProgress,
+    signal,
+  );
+  const next: NextSteps = {
+    command: gateCommand(settings, 'check', flags.config),
+    recording: { kind: 'command', command: gateCommand(settings, 'baseline', flags.config) },
+    configPath: flags.config,
+  };
+  await writeReports(resolve(settings.workingDirectory, result.resultDirectory), checkFiles(result, next));
+  terminal.print(checkText(result, next, terminal));
+  if (result.notStored !== undefined) throw result.notStored;
+  return result;
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0 && value <= 100) return value;
+  throw new InvalidArgumentError('expected a number above 0 and at most 100');
+}
