@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { resolveCommit } from '../../src/adapters/git/base-checkout.ts';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
-import { eventBase } from '../../src/entry/action/event-base.ts';
-import type { Trigger } from '../../src/entry/action/github-event.ts';
+import { eventBase } from '../../src/entry/action/event-commits.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
+import type { Trigger } from '../../src/entry/github/github-event.ts';
 import { git, Remote } from './git-repositories.ts';
 
 let remote: Remote;

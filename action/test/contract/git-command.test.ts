@@ -6,7 +6,7 @@ import { forkPoint } from '../../src/adapters/git/base-checkout.ts';
 import { readCode } from '../../src/adapters/git/code.ts';
 import { Git } from '../../src/adapters/git/command.ts';
 import { Secrets } from '../../src/adapters/host/secrets.ts';
-import { childEnvironment } from '../../src/entry/action/child-environment.ts';
+import { childEnvironment } from '../../src/entry/github/child-environment.ts';
 import { git } from './git-repositories.ts';
 
 let fixture: FsFixture;

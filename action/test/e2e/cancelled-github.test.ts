@@ -122,7 +122,7 @@ describe('post', () => {
     [
       'the engine does not answer',
       async () => ({ DOCKER_HOST: 'unix:///nonexistent/docker.sock' }),
-      '::warning title=perf-gate%3A not cleaned up::Something of this check may be left: ',
+      '::warning title=perf-gate%3A not cleaned up::Parts of this check may still run: ',
     ],
   ])('fails no job where %s', async (_, lacking, said) => {
     const env = await lacking();

@@ -12,7 +12,7 @@ import {
   publishInputNames,
   readGateInputs,
   readPublishInputs,
-} from '../../src/entry/action/inputs.ts';
+} from '../../src/entry/github/inputs.ts';
 import { planSuite } from '../../src/measure/plan.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -7,10 +7,11 @@ import { createFixture } from 'fs-fixture';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { parse } from 'yaml';
 import { faultOf } from '../../../test/contract/fault-of.ts';
-import { findK6, gateAction } from './gate-action.ts';
-import { readGitHubJob } from './github-event.ts';
-import { readGateInputs } from './inputs.ts';
-import { StepAnnotations } from './step-annotations.ts';
+import { readGitHubJob } from '../github/github-event.ts';
+import { readGateInputs } from '../github/inputs.ts';
+import { StepAnnotations } from '../github/step-annotations.ts';
+import { findK6 } from './find-k6.ts';
+import { gateAction } from './gate-action.ts';
 
 /** What is found where the PATH has a k6 of that version in a folder of its own, and the release page has none. */
 async function find(version: string): Promise<string> {

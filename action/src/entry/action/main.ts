@@ -1,17 +1,8 @@
 import { getInput } from '@actions/core';
+import { readGateInputs } from '../github/inputs.ts';
+import { readContext, runAction } from '../github/runner.ts';
 import { gateAction } from './gate-action.ts';
-import { readGitHubJob } from './github-event.ts';
-import { readGateInputs } from './inputs.ts';
-import { readEvent, runAction } from './runner.ts';
-import { StepAnnotations } from './step-annotations.ts';
 
 await runAction((signal) =>
-  gateAction({
-    inputs: readGateInputs(getInput),
-    job: readGitHubJob(process.env, readEvent(process.env.GITHUB_EVENT_PATH)),
-    env: process.env,
-    platform: process.platform,
-    annotations: new StepAnnotations(),
-    signal,
-  }),
+  gateAction({ ...readContext(readGateInputs(getInput), signal), platform: process.platform }),
 );

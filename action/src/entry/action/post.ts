@@ -2,10 +2,10 @@ import * as core from '@actions/core';
 import { saveFolders } from '../../adapters/github/index.ts';
 import { untilAborted } from '../../adapters/host/index.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
-import { childEnvironment } from './child-environment.ts';
-import { note, runAction, warnOfCache } from './runner.ts';
+import { childEnvironment } from '../github/child-environment.ts';
+import { note, runAction, warnOfCache } from '../github/runner.ts';
+import { StepAnnotations } from '../github/step-annotations.ts';
 import { type ActionState, readActionState } from './state.ts';
-import { StepAnnotations } from './step-annotations.ts';
 import { tearDown } from './tear-down.ts';
 
 async function cleanUp(state: ActionState, annotations: StepAnnotations): Promise<void> {
@@ -13,11 +13,11 @@ async function cleanUp(state: ActionState, annotations: StepAnnotations): Promis
     const left = await tearDown(state, childEnvironment(process.env));
     note(left.length === 0 ? 'nothing was left running' : `ended what was left running: ${left.join(', ')}`);
   } catch (error) {
-    // The verdict stands whatever is left.
+    // A failed clean-up does not change the verdict.
     if (!(error instanceof Fault)) throw error;
     annotations.make(
       'warning',
-      `Something of this check may be left: ${error.details.cause}. The next check in this checkout removes it.`,
+      `Parts of this check may still run: ${error.details.cause}. The next check in this checkout removes them.`,
       { title: 'perf-gate: not cleaned up' },
     );
   }

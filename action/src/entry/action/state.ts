@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What `main` leaves to `post`. Saved before the thing that it cleans up exists. */
+/** What `main` leaves for `post`, saved before the thing to clean up exists. */
 const actionStateSchema = z.strictObject({
-  /** Checkout that the stack belongs to. */
+  /** The checkout of the stack. */
   root: z.string(),
   stack: z.enum(['process', 'compose']),
-  /** To be kept for the next run; absent if nothing is to be, as after a check that was not finished. */
+  /** Folders to save for the next run; absent after an unfinished check. */
   cache: z.strictObject({ key: z.string(), paths: z.array(z.string()).readonly() }).optional(),
 });
 export type ActionState = z.infer<typeof actionStateSchema>;
@@ -16,7 +16,7 @@ export function saveActionState(saveState: (name: string, value: string) => void
   saveState(key, JSON.stringify(state));
 }
 
-/** Undefined if `main` ended before there was anything to clean up. */
+/** Undefined if `main` ended before it started anything. */
 export function readActionState(getState: (name: string) => string): ActionState | undefined {
   const text = getState(key);
   return text === '' ? undefined : actionStateSchema.parse(JSON.parse(text));

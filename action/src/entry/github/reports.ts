@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import * as core from '@actions/core';
 import { configLines } from '../../adapters/config/index.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import {
@@ -14,9 +15,9 @@ import {
 export interface ReportContext {
   /** Absolute path of gate.yml. */
   readonly configFile: string;
-  /** As people know it. */
+  /** Relative to the repository. */
   readonly configPath: string;
-  /** How the check is started in a checkout; undefined if that does not hold the gate. */
+  /** The command that repeats the check; undefined if the repository does not contain the gate. */
   readonly command: string | undefined;
   readonly runUrl: string;
   readonly branch: string;
@@ -29,11 +30,11 @@ export interface ActionReports {
   readonly comment: string;
   summary(withoutComment: string | undefined): string;
   files(): readonly ReportFile[];
-  /** Those that the step has room for beside what it told before. */
+  /** Those that GitHub still shows after the annotations that the step has made. */
   annotations(before: AnnotationCounts): readonly Annotation[];
 }
 
-/** The verdict in all the forms that a workflow shows. */
+/** The verdict in every form that a workflow shows. */
 export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
   const { configPath, command, runUrl, branch, fork, storedIn } = context;
   const marker = commentMarker(configPath, verdict.suite);
@@ -64,4 +65,8 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
         locate: configLines(readFileSync(context.configFile, 'utf8'), configPath, verdict.suite),
       }),
   };
+}
+
+export function setOutputs(outputs: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(outputs)) core.setOutput(name, value);
 }

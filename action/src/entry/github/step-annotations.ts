@@ -3,7 +3,7 @@ import type { Annotation, AnnotationCounts } from '../../report/index.ts';
 
 const commands = { error: core.error, warning: core.warning, notice: core.notice } as const;
 
-/** What one step tells beside its log: counted, as GitHub shows only so many of each level. */
+/** Counts the annotations of one step, because GitHub shows only a few of each level. */
 export class StepAnnotations {
   readonly #made = { error: 0, warning: 0, notice: 0 };
 

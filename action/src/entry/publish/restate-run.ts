@@ -4,9 +4,9 @@ import { Fault } from '../../model/fault.ts';
 import { reasonInGeneral } from '../../model/invalid-reason.ts';
 import { cellName, type Fingerprint, type InvalidReason, type Run } from '../../model/run.ts';
 
-/** What the trusted side knows without the report. */
-export interface KnownHere {
-  /** Of the default branch's configuration. */
+/** What the trusted side knows without reading the report. */
+export interface Known {
+  /** The suite in the default branch's configuration. */
   readonly plan: Plan;
   /** The stored runs. */
   readonly runs: readonly Run[];
@@ -14,30 +14,30 @@ export interface KnownHere {
 
 const runId = /^\d{8}-\d{6}-[0-9a-f]{6}(?:-(?:base|head))?$/;
 const hash = /^[0-9a-f]{12,64}$/;
-/** A version says little beyond its figures. */
+/** A version number has no room for a message. */
 const plainVersion = /^\d[\d.+_-]{0,40}(?:LTS|GA)?$/;
 const unknown = 'unknown to the baseline';
 
 /**
- * A run of a job that ran a pull request's code, with nothing in it that would be a stranger's words in the gate's
- * comment: names are those of the configuration or of stored runs, reasons have the gate's own texts, and what describes the machine is
- * as in the stored runs or is not told. The figures are left: they are what is judged. A run that cannot be of the
- * suite is a Fault.
+ * Restates a run that a pull request's job measured, so that the gate's comment contains no text of a stranger. Names
+ * come from the configuration or the stored runs, reasons have the gate's own texts, and the machine is described only
+ * as far as the stored runs describe it. The figures stay, because they are judged. Throws a Fault if the run cannot
+ * belong to the suite.
  */
-export function inOwnWords(run: Run, known: KnownHere): Run {
+export function restateRun(run: Run, known: Known): Run {
   const names = new Set(known.plan.cells.map(cellName));
-  if (run.suite !== known.plan.suite) throw foreign(`its suite is not ${known.plan.suite}`);
-  if (!runId.test(run.id)) throw foreign('its id is not one that the gate gives');
-  // As head it would be taken for the stored run, which would then be no base.
-  if (known.runs.some(({ id }) => id === run.id)) throw foreign('its id is that of a stored run');
+  if (run.suite !== known.plan.suite) throw foreign(`the run is not of suite ${known.plan.suite}`);
+  if (!runId.test(run.id)) throw foreign('the id of the run does not have the form that the gate gives it');
+  // The judge would otherwise leave out the stored run of that id.
+  if (known.runs.some(({ id }) => id === run.id)) throw foreign('a stored run has the same id');
   const stranger = run.cells.find((cell) => !names.has(cellName(cell)));
   if (stranger !== undefined) {
     throw new Fault({
       code: 'E_REPORT_SUITE',
       kind: 'measurement',
       place: 'report',
-      cause: `the configuration here has no cell ${cellName(stranger).slice(0, 100)} in that suite`,
-      nextStep: 'its own check is the verdict until its suite is on the default branch',
+      cause: `the default branch's configuration has no cell ${cellName(stranger).slice(0, 100)} in that suite`,
+      nextStep: 'use the verdict of its own check until the suite is on the default branch',
     });
   }
   const endpoints = knownEndpoints(known);
@@ -57,20 +57,19 @@ export function inOwnWords(run: Run, known: KnownHere): Run {
           ...endpoint,
           name: endpoints.has(endpoint.name) ? endpoint.name : nameOfNew(endpoint.name),
         })),
-        invalid: ownWords(block.invalid),
+        invalid: restateReasons(block.invalid),
       })),
     })),
-    invalid: ownWords(run.invalid),
+    invalid: restateReasons(run.invalid),
   };
 }
 
-/** The same for both sides of a measurement, and no word of whoever wrote the scripts. */
+/** The same name for both sides, without any text from the scripts. */
 function nameOfNew(endpoint: string): string {
   return `new-${createHash('sha256').update(endpoint).digest('hex').slice(0, 8)}`;
 }
 
-/** The others are new. */
-function knownEndpoints({ plan, runs }: KnownHere): ReadonlySet<string> {
+function knownEndpoints({ plan, runs }: Known): ReadonlySet<string> {
   const measured = runs
     .flatMap(({ cells }) => cells)
     .flatMap(({ blocks }) => blocks)
@@ -84,33 +83,33 @@ function foreign(cause: string): Fault {
     kind: 'measurement',
     place: 'report',
     cause,
-    nextStep: 'nothing of it was used: read the log of the run that measured',
+    nextStep: 'read the log of the run that measured; nothing of its report was used',
   });
 }
 
-function ownWords(reasons: readonly InvalidReason[]): InvalidReason[] {
+function restateReasons(reasons: readonly InvalidReason[]): InvalidReason[] {
   const own = reasons.map(({ code }) => reasonInGeneral(code));
   return [...new Map(own.map((reason) => [reason.code, reason])).values()];
 }
 
-/** Whatever is not known stays different from what is, so it compares as before. */
+/** An unknown value still differs from every known one, so the comparison has the same result. */
 function knownFingerprint(fingerprint: Fingerprint, stored: readonly Fingerprint[]): Fingerprint {
-  const told = (value: string, of: (one: Fingerprint) => string | undefined, fits?: RegExp) =>
+  const known = (value: string, of: (one: Fingerprint) => string | undefined, fits?: RegExp) =>
     value === '' || fits?.test(value) === true || stored.some((one) => of(one) === value) ? value : unknown;
   const versionNames = new Set(stored.flatMap(({ versions }) => Object.keys(versions)));
   const versions = Object.entries(fingerprint.versions).map(([name, version]) =>
     versionNames.has(name)
-      ? [name, told(version, (one) => one.versions[name], plainVersion)]
+      ? [name, known(version, (one) => one.versions[name], plainVersion)]
       : ['others', unknown],
   );
   return {
     ...fingerprint,
-    cpuModel: told(fingerprint.cpuModel, (one) => one.cpuModel),
-    os: told(fingerprint.os, (one) => one.os),
-    runner: told(fingerprint.runner, (one) => one.runner),
-    k6: told(fingerprint.k6, (one) => one.k6, plainVersion),
+    cpuModel: known(fingerprint.cpuModel, (one) => one.cpuModel),
+    os: known(fingerprint.os, (one) => one.os),
+    runner: known(fingerprint.runner, (one) => one.runner),
+    k6: known(fingerprint.k6, (one) => one.k6, plainVersion),
     versions: Object.fromEntries(versions),
-    dataKey: told(fingerprint.dataKey, (one) => one.dataKey, hash),
-    loadHash: told(fingerprint.loadHash, (one) => one.loadHash, hash),
+    dataKey: known(fingerprint.dataKey, (one) => one.dataKey, hash),
+    loadHash: known(fingerprint.loadHash, (one) => one.loadHash, hash),
   };
 }

@@ -4,10 +4,25 @@ import * as core from '@actions/core';
 import { exitCodes, Fault } from '../../model/fault.ts';
 import { faultText, plainText } from '../../report/index.ts';
 import { abortOnSignals, Interrupted } from '../interrupts.ts';
-import type { StepAnnotations } from './step-annotations.ts';
+import { type GitHubJob, readGitHubJob } from './github-event.ts';
+import { StepAnnotations } from './step-annotations.ts';
 
-/** The event that GitHub leaves in a file for every job. */
-export function readEvent(path: string | undefined): unknown {
+/** What one step of a workflow works with. */
+export interface ActionContext<Inputs> {
+  readonly inputs: Inputs;
+  readonly job: GitHubJob;
+  readonly env: NodeJS.ProcessEnv;
+  readonly annotations: StepAnnotations;
+  readonly signal: AbortSignal;
+}
+
+export function readContext<Inputs>(inputs: Inputs, signal: AbortSignal): ActionContext<Inputs> {
+  const job = readGitHubJob(process.env, readEvent(process.env.GITHUB_EVENT_PATH));
+  return { inputs, job, env: process.env, annotations: new StepAnnotations(), signal };
+}
+
+/** GitHub stores the event of every job in a file. */
+function readEvent(path: string | undefined): unknown {
   if (path === undefined) return {};
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -25,7 +40,7 @@ export function readEvent(path: string | undefined): unknown {
   }
 }
 
-/** One line for the log. The runner takes `::` for a command at the beginning of a line, and `##[` anywhere in it. */
+/** Logs one line. The runner would run `::` at the beginning of a line, or `##[` anywhere in it, as a command. */
 export function note(text: string): void {
   core.info(
     plainText(text)
@@ -34,13 +49,14 @@ export function note(text: string): void {
   );
 }
 
+/** The cache is optional, so its failures are warnings. */
 export function warnOfCache(annotations: StepAnnotations): (text: string) => void {
   return (text) => annotations.make('warning', text, { title: 'perf-gate: cache' });
 }
 
 /**
- * Runs work that prints text from outside (names, logs of the service): the runner takes no line of it for a command
- * until it sees a token that nobody can know.
+ * Runs work that prints text from outside, such as names and service logs. The runner treats none of it as a command until
+ * it sees a token that nobody else can know.
  */
 export async function withoutCommands<T>(work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
@@ -52,21 +68,21 @@ export async function withoutCommands<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs the body of an action's process, and turns whatever ends it into an annotation and an exit code. */
+/** Runs an action, and turns whatever ends it into an annotation and an exit code. */
 export async function runAction(body: (signal: AbortSignal) => Promise<number>): Promise<void> {
   const interrupts = abortOnSignals(process, (name) => note(`${name}: stopping`));
   try {
     process.exitCode = await body(interrupts.signal);
   } catch (error) {
     process.exitCode = explain(error);
-    // What a library still waits for, such as a download, would hold the process until the runner kills it.
+    // Otherwise a library's pending work, such as a download, keeps the process until the runner kills it.
     if (error instanceof Interrupted) process.exit();
   } finally {
     interrupts.dispose();
   }
 }
 
-/** Where GitHub is to show it: faults of a configuration are placed at its line and column. */
+/** Places the faults of a configuration at its line and column. */
 function lineOf(place: string): core.AnnotationProperties {
   const [, file, line, column] = /^(.+\.ya?ml):(\d+):(\d+)$/.exec(place) ?? [];
   return file === undefined ? {} : { file, startLine: Number(line), startColumn: Number(column) };
@@ -74,7 +90,7 @@ function lineOf(place: string): core.AnnotationProperties {
 
 function explain(error: unknown): number {
   if (error instanceof Interrupted) {
-    note(`${error.message} before it was done`);
+    note(`${error.message} before the end`);
     return error.exitCode;
   }
   if (!(error instanceof Fault)) {
@@ -83,7 +99,7 @@ function explain(error: unknown): number {
     });
     return exitCodes.notMeasured;
   }
-  // Annotations keep line breaks; @actions/core escapes what would end the command.
+  // @actions/core escapes what would end the command, and annotations keep line breaks.
   core.error(faultText(error.details), {
     title: `perf-gate ${error.details.code}`,
     ...lineOf(error.details.place),

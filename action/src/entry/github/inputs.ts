@@ -13,7 +13,7 @@ const number = (from: number, to: number) => {
   return z.coerce.number(expected).gte(from, expected).lte(to, expected);
 };
 const text = z.string().min(1, 'expected at least 1 character');
-/** Empty as absent. No union: of that, a refusal tells nothing but that no part of it fitted. */
+/** An empty input counts as absent. A union would hide which part of it refused the input. */
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
 const fileName = z
@@ -48,7 +48,7 @@ const gateInputsSchema = z
     stack: optional(oneOf('process', 'compose')),
     'fail-on': oneOf('regression', 'inconclusive', 'never'),
     'vu-factor': number(0.01, 100),
-    // A job of GitHub's may take 360: what is not counted, warm-up and ramps, comes on top.
+    // A job on GitHub may take 360 minutes, and warm-up and ramps need some of them.
     minutes: optional(number(0.1, 300)),
     ramp: optional(flag),
     'k6-version': z.string().regex(/^\d+\.\d+\.\d+$/, 'expected a version such as 2.2.0'),
@@ -69,6 +69,8 @@ export type GateInputs = z.output<typeof gateInputsSchema>;
 
 const publishInputsSchema = z.strictObject({ ...common, artifact: text }).readonly();
 export type PublishInputs = z.output<typeof publishInputsSchema>;
+/** Inputs of both actions. */
+export type CommonInputs = Pick<GateInputs, keyof typeof common>;
 
 export const gateInputNames = Object.keys(gateInputsSchema.unwrap().shape);
 export const publishInputNames = Object.keys(publishInputsSchema.unwrap().shape);
@@ -89,7 +91,7 @@ function read<T extends z.ZodType>(
     cause: refused
       .map(({ name, message }) => `${name}: ${message}, found ${describe(given[name] ?? '')}`)
       .join('\n'),
-    nextStep: 'correct it under `with:` of the step; the README lists the inputs',
+    nextStep: 'correct it under `with:` of the step; the README lists all inputs',
   });
 }
 
@@ -107,7 +109,7 @@ export function readPublishInputs(getInput: (name: string) => string): PublishIn
   return read(publishInputsSchema, publishInputNames, getInput);
 }
 
-/** Where the baseline lies and how it may be used, as the inputs of an action say. */
+/** Which baseline the inputs name, and whether this job may write it. */
 export function baselineAccess(
   inputs: Pick<GateInputs, 'baseline-store' | 'baseline-branch' | 'github-token'>,
   mayWrite: boolean,

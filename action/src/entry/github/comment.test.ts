@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commentNote } from './comment-note.ts';
+import { commentNote } from './comment.ts';
 import { StepAnnotations } from './step-annotations.ts';
 
 it.each([

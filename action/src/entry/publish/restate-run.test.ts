@@ -7,7 +7,7 @@ import type { Plan } from '../../measure/plan.ts';
 import type { InvalidReason, Run } from '../../model/run.ts';
 import { renderComment } from '../../report/render/comment.ts';
 import { renderSummary } from '../../report/render/summary.ts';
-import { inOwnWords } from './own-words.ts';
+import { restateRun } from './restate-run.ts';
 
 const plan: Plan = {
   suite: 'pr',
@@ -64,7 +64,7 @@ function hostileRun(more: Partial<Run> = {}): Run {
 /** All that is posted of it. */
 function posted(run: Run): string {
   const verdict = judge({
-    run: inOwnWords(run, known),
+    run: restateRun(run, known),
     base: { kind: 'stored', runs: known.runs },
     options: {
       tolerances: { p95: 0.1, tps: 0.1, errorRate: 0.01 },
@@ -111,13 +111,13 @@ describe('what is posted of a run', () => {
   });
 
   it.each(['I_NO_REQUESTS', 'I_NO_SAMPLES'])('says of %s what was looked at: when requests began', (code) => {
-    const [own] = inOwnWords(hostileRun({ invalid: [{ ...reason, code }] }), known).invalid;
+    const [own] = restateRun(hostileRun({ invalid: [{ ...reason, code }] }), known).invalid;
     expect(own?.cause).toMatch(/^no request began within/);
   });
 
   it('compares as before with a stored run that was made under the same conditions', () => {
     const run = buildRun(2, { id });
-    expect(inOwnWords(run, known).fingerprint).toEqual(stored.fingerprint);
+    expect(restateRun(run, known).fingerprint).toEqual(stored.fingerprint);
   });
 
   it('names only the endpoints that the configuration or a stored run knows', () => {
@@ -132,7 +132,7 @@ describe('what is posted of a run', () => {
       })),
     }));
     const planned = { ...plan, cells: plan.cells.map((cell) => ({ ...cell, endpoints: ['login'] })) };
-    const kept = inOwnWords({ ...run, cells }, { ...known, plan: planned }).cells[0]?.blocks[0]?.endpoints;
+    const kept = restateRun({ ...run, cells }, { ...known, plan: planned }).cells[0]?.blocks[0]?.endpoints;
     expect(kept?.map(({ name }) => name)).toEqual([
       'trip-overview',
       'login',
@@ -141,7 +141,7 @@ describe('what is posted of a run', () => {
   });
 
   it('still differs where it differed', () => {
-    const { fingerprint } = inOwnWords(hostileRun(), known);
+    const { fingerprint } = restateRun(hostileRun(), known);
     expect(fingerprint).toMatchObject({
       cpuModel: 'unknown to the baseline',
       versions: { others: 'unknown to the baseline' },
@@ -150,7 +150,7 @@ describe('what is posted of a run', () => {
       ...stored.fingerprint,
       versions: { ...stored.fingerprint.versions, jdk: '25.0.4+9-LTS' },
     };
-    expect(inOwnWords(buildRun(2, { id, fingerprint: newer }), known).fingerprint).toEqual(newer);
+    expect(restateRun(buildRun(2, { id, fingerprint: newer }), known).fingerprint).toEqual(newer);
   });
 });
 
@@ -160,14 +160,14 @@ it.each([
   ['with an id that says something', { id: `x. ${words}` }],
   ['with the id of the only stored run', { id: stored.id }],
 ])('a run %s is refused', (_, more) => {
-  expect(() => inOwnWords(buildRun(2, { id, ...more }), known)).toThrow(
+  expect(() => restateRun(buildRun(2, { id, ...more }), known)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ code: 'E_REPORT_FOREIGN' }) }),
   );
 });
 
 it('a run with a cell that the configuration does not have is that of another suite', () => {
   const cells = [{ scenario: words, load: 'peak', vus: 1, blocks: [] }];
-  expect(() => inOwnWords(buildRun(2, { id, cells }), known)).toThrow(
+  expect(() => restateRun(buildRun(2, { id, cells }), known)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ code: 'E_REPORT_SUITE' }) }),
   );
 });
@@ -183,6 +183,6 @@ it('has words for every code that measuring and judging give', () => {
   for (const quoted of new Set(codes)) {
     const code = quoted.slice(1, -1);
     const run = buildRun(2, { id, invalid: [{ ...reason, code }] });
-    expect(inOwnWords(run, known).invalid.map((own) => own.code)).toEqual([code]);
+    expect(restateRun(run, known).invalid.map((own) => own.code)).toEqual([code]);
   }
 });

@@ -1,8 +1,8 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables of a runner that hold its tokens, or the files through which a step speaks to the runner. What a pull
- * request builds and starts gets none of them.
+ * Variables that hold the runner's tokens, or the files through which a step controls the runner. Code of a pull request
+ * gets none of them.
  */
 const runnersOwn = /^(INPUT_|STATE_|ACTIONS_|GITHUB_(TOKEN|ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/;
 

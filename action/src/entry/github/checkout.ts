@@ -2,19 +2,19 @@ import { dirname, relative, resolve } from 'node:path';
 import { nearestFolderWith } from '../../adapters/host/index.ts';
 import { isBelow } from '../settings.ts';
 
-/** What a step of a workflow is about. */
+/** The checkout that a step works on. */
 export interface ActionCheckout {
-  /** Folder that a workflow's paths start from, in inputs as in outputs. */
+  /** Paths in inputs and outputs are relative to this folder. */
   readonly workspace: string;
-  /** The checkout that the configuration lies in. Results, baseline and lock belong to it. */
+  /** The checkout that contains the configuration. It holds results, baseline and lock. */
   readonly root: string;
   /** Absolute path of gate.yml. */
   readonly configFile: string;
-  /** The same from the root, as the pull request and people with another checkout know it. */
+  /** The same relative to the root, as people know it from the repository. */
   readonly configPath: string;
 }
 
-/** It lies deeper in the workspace where actions/checkout was given a `path`. */
+/** The checkout may be below the workspace, because actions/checkout has a `path` input. */
 export function actionCheckout(
   { GITHUB_WORKSPACE: folder = process.cwd() }: NodeJS.ProcessEnv,
   config: string,
@@ -22,7 +22,7 @@ export function actionCheckout(
   const workspace = resolve(folder);
   const configFile = resolve(workspace, config);
   const checkout = nearestFolderWith('.git', dirname(configFile));
-  // Above it is what the runner lies in. And where there is no git, actions/checkout leaves no `.git`.
+  // A checkout above the workspace belongs to the runner. Without git, actions/checkout leaves no `.git` at all.
   const root = checkout !== undefined && isBelow(checkout, workspace) ? checkout : workspace;
   return { workspace, root, configFile, configPath: relative(root, configFile) };
 }
