@@ -22,7 +22,7 @@ export function readOptions(args: readonly string[]): Options | string {
         tools: { type: 'boolean', default: false },
       },
     }).values;
-    const wanted = parts.filter((part) => (only === undefined ? part !== 'prose' : part === only));
+    const wanted = parts.filter((part) => only === undefined || part === only);
     if (wanted.length === 0) return `there is no part '${only}'; the parts are ${parts.join(', ')}`;
     return { parts: wanted, containers, tools };
   } catch (cause) {

@@ -13,9 +13,10 @@ import { isOnPath, type Tool, tools } from './tools.ts';
 export function plan(options: Options, place: Place): Job[] {
   return [
     ...preparation(options, place),
-    ...(wants(options, 'lint') ? lint(options, place) : []),
-    ...(wants(options, 'prose') ? [prose(options, place)] : []),
+    ...(wants(options, 'lint') ? lint(place) : []),
     ...(wants(options, 'unit') ? [vitest(place, 'unit')] : []),
+    ...(wants(options, 'lint') ? lintWithTools(options, place) : []),
+    ...(wants(options, 'prose') ? [prose(options, place)] : []),
     ...(wants(options, 'db')
       ? [maven(place, { name: 'db', lane: 'front', after: ['get jdk and mvn'] }, 'db', 'verify')]
       : []),
@@ -53,18 +54,10 @@ function preparation(options: Options, place: Place): Job[] {
   ];
 }
 
-function lint(options: Options, place: Place): Job[] {
-  const inRoot = (...paths: readonly string[]) => paths.map((path) => join(place.root, path));
+/** What needs npm packages alone. */
+function lint(place: Place): Job[] {
   const check = (name: string, ...args: readonly string[]) =>
     step(place, { name, lane: 'front', command: npm(place, 'run', '--silent', name, ...args) });
-  const tool = (used: Tool, ...args: readonly string[]) =>
-    step(place, {
-      name: used.name,
-      lane: 'front',
-      after: [`get ${used.name}`],
-      command: [used.name, ...args],
-      lacks: lackOfTool(options, place, used),
-    });
   return [
     // Refuses what `npm ci` would refuse in a fresh clone.
     step(place, {
@@ -77,6 +70,21 @@ function lint(options: Options, place: Place): Job[] {
     check('deps'),
     check('generate', '--', '--check'),
     check('bundle', '--', '--check'),
+  ];
+}
+
+/** What needs tools that the back lane may have to install first. */
+function lintWithTools(options: Options, place: Place): Job[] {
+  const inRoot = (...paths: readonly string[]) => paths.map((path) => join(place.root, path));
+  const tool = (used: Tool, ...args: readonly string[]) =>
+    step(place, {
+      name: used.name,
+      lane: 'front',
+      after: [`get ${used.name}`],
+      command: [used.name, ...args],
+      lacks: lackOfTool(options, place, used),
+    });
+  return [
     tool(tools.shellcheck, ...inRoot('gate', ...shellScripts)),
     tool(
       tools.zizmor,

@@ -684,7 +684,7 @@ describe('test', () => {
     expect(out).toMatch(/\n== shellcheck: skipped, it is not on PATH and pip did not install it, \d+ s\n/);
     expect(out).toContain('\n== zizmor: skipped, ');
     expect(out).toContain('\n== actionlint: skipped, ');
-    expect(out).toMatch(/\n7 passed, 0 failed\n$/);
+    expect(out).toMatch(/\n6 passed, 0 failed\n$/);
     expect(code).toBe(0);
   });
 
