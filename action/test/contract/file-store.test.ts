@@ -18,7 +18,7 @@ async function folder(files: Record<string, string> = {}): Promise<string> {
   return fixture.path;
 }
 
-/** Mounts a small file system; undefined where that is not allowed. */
+/** Mounts a small file system; undefined if that is not allowed. */
 async function mount(options: string): Promise<string | undefined> {
   const path = await folder();
   try {
@@ -50,7 +50,7 @@ describeBaselineStore('the file store', async () => {
 });
 
 describe('the file store', () => {
-  it('starts from nothing, in a folder that it makes', async () => {
+  it('starts empty, in a folder that it makes', async () => {
     const directory = join(await folder(), 'a', 'b');
     const store = createFileStore(directory);
     expect(await store.read()).toEqual({ kind: 'missing' });
@@ -60,7 +60,7 @@ describe('the file store', () => {
     expect(store.place).toContain('baseline.json');
   });
 
-  it('never takes a file that was cut off for a whole one', async () => {
+  it('never accepts a file that ends too early', async () => {
     const directory = await folder();
     await createFileStore(directory).append(buildRun(1), 20);
     const text = readFileSync(join(directory, 'baseline.json'), 'utf8');
@@ -76,7 +76,7 @@ describe('the file store', () => {
     ['null', /b\.json$/, /./],
     ['{"schema":1,"runs":[{"schema":1}]}', /b\.json runs\[0\]\.id$/, /./],
     ['{"schema":"2","runs":[]}', /b\.json schema$/, /./],
-  ])('calls %j corrupt, with its place', (text, place, cause) => {
+  ])('reports %j as corrupt, with its place', (text, place, cause) => {
     expect(parseBaseline(text, 'b.json')).toEqual({
       kind: 'corrupt',
       place: expect.stringMatching(place),
@@ -87,14 +87,14 @@ describe('the file store', () => {
   it.each([
     ['{"schema":2,"anything":true}', 'b.json schema'],
     ['{"schema":1,"runs":[{"schema":2}]}', 'b.json runs[0].schema'],
-  ])('calls %j newer', (text, place) => {
+  ])('reports %j as newer', (text, place) => {
     expect(parseBaseline(text, 'b.json')).toEqual({ kind: 'newer', place, schema: 2 });
   });
 
   it.each([
     ['{"schema":0,"anything":true}', 'b.json schema'],
     ['{"schema":1,"runs":[{"schema":0}]}', 'b.json runs[0].schema'],
-  ])('calls %j older', (text, place) => {
+  ])('reports %j as older', (text, place) => {
     expect(parseBaseline(text, 'b.json')).toEqual({ kind: 'older', place, schema: 0 });
   });
 
@@ -102,7 +102,7 @@ describe('the file store', () => {
     ['{"schema":1,"runs":[', 'E_BASELINE_CORRUPT'],
     ['', 'E_BASELINE_CORRUPT'],
     ['{"schema":2}', 'E_BASELINE_NEWER'],
-  ])('does not write over %j', async (text, code) => {
+  ])('does not overwrite %j', async (text, code) => {
     const directory = await folder({ 'baseline.json': text });
     expect(await faultOf(createFileStore(directory).append(buildRun(1), 20))).toMatchObject({ code });
     expect(readFileSync(join(directory, 'baseline.json'), 'utf8')).toBe(text);
@@ -144,7 +144,7 @@ describe('the file store', () => {
 
   it('takes over from a process that was killed while it wrote', async () => {
     const directory = await folder();
-    // A writer that holds the lock, leaves half a temporary file and is killed.
+    // This writer is killed while it holds the lock, with half a temporary file written.
     const script = `
       import { takeLock } from ${JSON.stringify(new URL('../../src/adapters/host/file-lock.ts', import.meta.url).href)};
       await takeLock(process.argv[1] + '/baseline.json.lock', 1000, () => new Error('busy'));
@@ -153,13 +153,13 @@ describe('the file store', () => {
     await expect(
       promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script, directory]),
     ).rejects.toMatchObject({ signal: 'SIGKILL' });
-    writeFileSync(join(directory, '.baseline.json.1.abcd.tmp'), '{"schema":1,');
+    writeFileSync(join(directory, '.baseline.json.tmp'), '{"schema":1,');
     expect(readdirSync(directory)).toContain('baseline.json.lock');
     await createFileStore(directory).append(buildRun(1), 20);
     expect(readdirSync(directory)).toEqual(['baseline.json']);
   });
 
-  it('waits for a live holder, but not for ever', async () => {
+  it('waits a limited time for a live holder', async () => {
     const holder = {
       pid: process.pid,
       startTime: startTimeOf(process.pid),
@@ -191,7 +191,7 @@ describe('the file store', () => {
     expect(readdirSync(directory, { recursive: true }).toSorted()).toEqual(['baseline.json', 'results']);
   });
 
-  it('says that a folder is read-only', async (context) => {
+  it('reports a read-only folder', async (context) => {
     const directory = await mount('size=256k,ro');
     if (directory === undefined) return context.skip('needs the right to mount a small file system');
     expect(await faultOf(createFileStore(directory).append(buildRun(1), 20))).toMatchObject({
@@ -201,7 +201,7 @@ describe('the file store', () => {
     expect(await faultOf(writeRunFile(directory, buildRun(1)))).toMatchObject({ code: 'E_RESULTS_WRITE' });
   });
 
-  it('says that a file stands where the folder should', async () => {
+  it('reports a file that has the name of the folder', async () => {
     const directory = await folder({ results: 'a file' });
     expect(await faultOf(writeRunFile(join(directory, 'results'), buildRun(1)))).toMatchObject({
       code: 'E_RESULTS_WRITE',

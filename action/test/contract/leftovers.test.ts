@@ -20,7 +20,7 @@ afterEach(async () => {
   await fixture.rm();
 });
 
-/** A shell in a session of its own that starts a child, prints its pid, and then runs `then`. */
+/** A shell in its own session that starts a child, prints its pid, and then runs `then`. */
 async function shell(then: string): Promise<{ leader: ChildProcess; pid: number; child: number }> {
   const leader = spawn('sh', ['-c', `sleep 600 & echo $!; ${then}`], {
     detached: true,
@@ -31,12 +31,12 @@ async function shell(then: string): Promise<{ leader: ChildProcess; pid: number;
   return { leader, pid: leader.pid ?? 0, child: Number(String(line)) };
 }
 
-/** One that has ended has no command line any more, even where nobody asks what became of it. */
+/** A process that has ended has no command line, even if nobody has read its exit code. */
 const isThere = async (pid: number) =>
   (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== '';
 
-describe('what an earlier gate left running', () => {
-  it('is killed with all that it started, and reported once', async () => {
+describe('a process that an earlier gate left running', () => {
+  it('is killed with its children, and reported once', async () => {
     const { pid, child } = await shell('wait');
     new Leftovers(path).add('service', pid);
     expect(new Leftovers(path).kill()).toEqual([`service (process ${pid})`]);
@@ -44,7 +44,7 @@ describe('what an earlier gate left running', () => {
     expect(new Leftovers(path).kill()).toEqual([]);
   });
 
-  it('is killed where only what it started is left', async () => {
+  it('is reported if only its children still run', async () => {
     const { leader, pid, child } = await shell('read line');
     new Leftovers(path).add('service', pid);
     leader.stdin?.end();
@@ -55,9 +55,9 @@ describe('what an earlier gate left running', () => {
   });
 
   it.each([
-    ['ended on its own', 'startTime', '1'],
-    ['ran before the machine was started anew', 'boot', 'another boot'],
-  ])('is nobody else who was given its number after it %s', async (_, key, value) => {
+    ['the process ended', 'startTime', '1'],
+    ['the machine restarted', 'boot', 'another boot'],
+  ])('is not another process that got its number after %s', async (_, key, value) => {
     const { pid, child } = await shell('wait');
     new Leftovers(path).add('service', pid);
     const [entry] = JSON.parse(await readFile(path, 'utf8')) as [Record<string, unknown>];
@@ -67,7 +67,7 @@ describe('what an earlier gate left running', () => {
     expect(await Promise.all([isThere(pid), isThere(child)])).toEqual([true, true]);
   });
 
-  it.each(['', '{', '[{"pid":1}]', 'null'])('is nothing in a file that holds %j', async (text) => {
+  it.each(['', '{', '[{"pid":1}]', 'null'])('does not exist in a file with %j', async (text) => {
     await writeFile(path, text);
     expect(new Leftovers(path).kill()).toEqual([]);
   });

@@ -26,7 +26,7 @@ const everything = async () =>
     .toSorted();
 
 describe('new files', () => {
-  it('are written with the folders that they need, and nothing else', async () => {
+  it('are written with their folders, and no other files', async () => {
     await write();
     expect(await everything()).toEqual([
       'repository/.github/workflows/perf-gate.yml',
@@ -37,7 +37,7 @@ describe('new files', () => {
     expect(await readFile(join(repository(), 'perf/scenarios/browse.js'), 'utf8')).toBe('two\n');
   });
 
-  it('never replace an existing file, and are then none at all', async () => {
+  it('never replace an existing file; then none is written', async () => {
     await mkdir(join(repository(), '.github/workflows'), { recursive: true });
     await writeFile(join(repository(), '.github/workflows/perf-gate.yml'), 'mine\n');
     await fixture.mkdir('repository/perf');
@@ -52,7 +52,7 @@ describe('new files', () => {
     expect(await everything()).not.toContain('repository/perf/scenarios/browse.js');
   });
 
-  it('count a link that leads nowhere as there', async () => {
+  it('do not replace a link whose target is missing', async () => {
     await fixture.mkdir('repository/perf');
     await symlink('/nowhere/at/all', join(repository(), 'perf/gate.yml'));
     expect((await faultOf(write())).code).toBe('E_INIT_EXISTS');
@@ -60,8 +60,8 @@ describe('new files', () => {
 
   it.each([
     ['out of the repository', '../elsewhere', /link out of the repository/],
-    ['nowhere', '../nowhere', /leads nowhere/],
-  ])('go nowhere through a folder that is a link %s', async (_, target, cause) => {
+    ['to a missing target', '../nowhere', /target does not exist/],
+  ])('are not written through a folder that is a link %s', async (_, target, cause) => {
     await fixture.mkdir('elsewhere');
     await symlink(target, join(repository(), '.github'));
     expect(await faultOf(write())).toMatchObject({
@@ -73,15 +73,15 @@ describe('new files', () => {
     expect(await readdir(fixture.getPath('elsewhere'))).toEqual([]);
   });
 
-  it('may go through a link that stays inside', async () => {
+  it('may be written through a link within the repository', async () => {
     await fixture.mkdir('repository/load');
     await symlink('load', join(repository(), 'perf'));
     await write();
     expect(await everything()).toContain('repository/load/gate.yml');
   });
 
-  it('are all taken back if one cannot be written', async () => {
-    // A file where a folder should be.
+  it('are all removed if one cannot be written', async () => {
+    // A file has the name of a folder.
     await fixture.writeFile('repository/.github', '');
     const { code, cause } = await faultOf(write());
     expect(code).toBe('E_INIT_WRITE');
@@ -90,7 +90,7 @@ describe('new files', () => {
     expect(await readdir(repository())).not.toContain('perf');
   });
 
-  it('are written by one of two at once, and whole', async () => {
+  it('are written completely by one of two concurrent calls', async () => {
     const results = await Promise.allSettled([write(), write(), write(), write()]);
     const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(failed.length).toBeGreaterThanOrEqual(3);

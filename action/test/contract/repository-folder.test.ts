@@ -4,7 +4,7 @@ import { createFixture } from 'fs-fixture';
 import { expect, it, onTestFinished } from 'vitest';
 import { readRepositoryFolder } from '../../src/adapters/host/repository-folder.ts';
 
-it("reads a repository's own files: no links, no pipes, nothing that tools made, nothing huge, no bytes", async () => {
+it("reads a repository's own text files: no links, no pipes, no tool output, no huge files", async () => {
   const fixture = await createFixture({
     'secret.txt': 'not yours',
     'shop/package.json': '{}',
@@ -19,7 +19,7 @@ it("reads a repository's own files: no links, no pipes, nothing that tools made,
   await fixture.writeFile('shop/bytes.py', Buffer.from([0xff, 0xfe, 0x00]));
   await symlink(fixture.getPath('secret.txt'), fixture.getPath('shop/Procfile'));
   await symlink('.', fixture.getPath('shop/round'));
-  // Whoever reads a pipe waits for somebody to write to it.
+  // Reading a pipe would wait for a writer.
   execFileSync('mkfifo', [fixture.getPath('shop/Dockerfile')]);
 
   const { paths, text } = readRepositoryFolder(fixture.getPath('shop'));

@@ -1,23 +1,17 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type BaselineStore, baselineRefusal } from '../../check/index.ts';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BaselineStore } from '../../measure/index.ts';
 import { type Baseline, type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
 import { Fault } from '../../model/fault.ts';
-import {
-  type LockHolder,
-  shownPath,
-  takeLock,
-  temporaryPrefix,
-  writeFault,
-  writeFileAtomically,
-} from '../host/index.ts';
+import { type LockHolder, shownPath, takeLock, writeFault, writeFileAtomically } from '../host/index.ts';
+import { storedRuns } from './refusal.ts';
 import { withRun } from './retention.ts';
 import { baselineText, parseBaseline } from './text.ts';
 
-/** Writing takes milliseconds; a holder that takes longer than this is stuck. */
+/** Writing takes milliseconds, so a process that holds the lock longer than this is stuck. */
 const defaultLockWaitMs = 30_000;
 
-/** This folder belongs to one machine, which measures in the order in which it is asked to. */
+/** The folder belongs to one machine, whose runs are already in the order of their start times. */
 const unknownAncestry = new Map<string, number>();
 
 function locked(place: string, holder: LockHolder | undefined): Fault {
@@ -27,15 +21,16 @@ function locked(place: string, holder: LockHolder | undefined): Fault {
     place,
     cause:
       holder === undefined
-        ? 'Another check is writing, or was stopped while it began to.'
-        : `Process ${holder.pid} on ${holder.host} has been writing since ${holder.since}.`,
-    nextStep: 'Wait for it to end. If it no longer runs, delete this file.',
+        ? 'another check is writing, or was stopped before it could write its name'
+        : `process ${holder.pid} on ${holder.host} has been writing since ${holder.since}`,
+    nextStep: 'wait for it to end; if it no longer runs, delete this file',
   });
 }
 
-/** Keeps the baseline in `baseline.json` in a folder of this machine. Safe for several checks at once. */
+/** Keeps the baseline in `baseline.json` in a folder of this machine. Several checks may use it at once. */
 export function createFileStore(directory: string, lockWaitMs = defaultLockWaitMs): BaselineStore {
   const path = join(directory, 'baseline.json');
+  const lockPath = `${path}.lock`;
   const place = shownPath(path);
 
   async function read(): Promise<BaselineRead> {
@@ -57,34 +52,16 @@ export function createFileStore(directory: string, lockWaitMs = defaultLockWaitM
     }
   }
 
-  /** Called under the lock: whoever left these was stopped while writing. */
-  async function removeLeftovers(): Promise<void> {
-    const prefix = temporaryPrefix(path);
-    for (const name of await readdir(dirname(path))) {
-      if (name.startsWith(prefix) && name.endsWith('.tmp'))
-        await rm(join(dirname(path), name), { force: true });
-    }
-  }
-
   return {
     place,
     read,
     async append(run, keep) {
       try {
         await mkdir(directory, { recursive: true });
-        const release = await takeLock(`${path}.lock`, lockWaitMs, (holder) =>
-          locked(`${path}.lock`, holder),
-        );
+        const release = await takeLock(lockPath, lockWaitMs, (holder) => locked(lockPath, holder));
         try {
-          const present = await read();
-          if (present.kind !== 'found' && present.kind !== 'missing')
-            throw baselineRefusal(present, 'measurement');
-          await removeLeftovers();
-          const runs = present.kind === 'found' ? present.baseline.runs : [];
-          const baseline: Baseline = {
-            schema: baselineSchemaVersion,
-            runs: withRun(runs, run, keep, unknownAncestry),
-          };
+          const runs = withRun(storedRuns(await read()), run, keep, unknownAncestry);
+          const baseline: Baseline = { schema: baselineSchemaVersion, runs };
           await writeFileAtomically(path, baselineText(baseline));
           return baseline;
         } finally {

@@ -1,37 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../model/fault.ts';
 
-/** Prefix of the temporary files that stand beside a file while it is written. */
-export function temporaryPrefix(path: string): string {
-  return `.${basename(path)}.`;
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  // Some file systems cannot open or sync a folder; the rename is then as durable as they make it.
-  try {
-    const handle = await open(directory, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return;
-  }
-}
-
-/** Writes the whole text or leaves the file as it was, also if the machine stops half-way. Throws what the file system throws. */
+/**
+ * Writes the whole text or leaves the file unchanged, even if the machine stops in between. Only one process may write
+ * a file at a time: the temporary file always has the same name, so that the next write replaces one that was left.
+ */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true });
-  const temporary = join(
-    directory,
-    `${temporaryPrefix(path)}${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
-  );
+  const temporary = join(directory, `.${basename(path)}.tmp`);
   try {
-    const handle = await open(temporary, 'wx');
+    const handle = await open(temporary, 'w');
     try {
       await handle.writeFile(text);
       await handle.sync();
@@ -43,36 +23,26 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
-  await syncDirectory(directory);
 }
 
-/** Explains why a file could not be written; what is no error of the file system comes back as it is. */
+/** Explains why a file could not be written. Returns errors that are not from the file system unchanged. */
 export function writeFault(
   error: unknown,
   place: string,
   code: 'E_BASELINE_WRITE' | 'E_RESULTS_WRITE',
 ): unknown {
-  const cause = (error as NodeJS.ErrnoException | null)?.code;
-  if (error instanceof Fault || typeof cause !== 'string') return error;
-  if (cause === 'ENOSPC' || cause === 'EDQUOT') {
-    return new Fault(
-      {
-        code: 'E_DISK_FULL',
-        kind: 'measurement',
-        place,
-        cause: 'the disk is full; what was there before is unchanged',
-        nextStep: 'free some space there and run again',
-      },
-      { cause: error },
-    );
-  }
+  const reason = (error as NodeJS.ErrnoException | null)?.code;
+  if (error instanceof Fault || typeof reason !== 'string') return error;
+  const full = reason === 'ENOSPC' || reason === 'EDQUOT';
   return new Fault(
     {
-      code,
+      code: full ? 'E_DISK_FULL' : code,
       kind: 'measurement',
       place,
-      cause: `the file cannot be written (${cause}); what was there before is unchanged`,
-      nextStep: 'make its folder writable for this user, and see that no file stands where a folder should',
+      cause: `${full ? 'the disk is full' : `the file cannot be written (${reason})`}; its former content is unchanged`,
+      nextStep: full
+        ? 'free some space on the disk, then run again'
+        : 'make its folder writable for this user, and check that no file has the name of a folder in its path',
     },
     { cause: error },
   );

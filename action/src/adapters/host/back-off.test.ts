@@ -33,12 +33,12 @@ function fakeMeans(random: () => number) {
 }
 
 describe('the wait', () => {
-  it('doubles its bound up to the last one', () => {
+  it('doubles its bound up to a maximum', () => {
     const longest = [1, 2, 3, 6, 7, 60].map((failures) => fullJitterMs(bounds, failures, () => 1));
     expect(longest).toEqual([100, 200, 400, 3_200, 4_000, 4_000]);
   });
 
-  it('is any part of it', () => {
+  it('lies anywhere below its bound', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2000 }),
@@ -56,7 +56,7 @@ describe('the wait', () => {
 describe('attempts', () => {
   const again = async (): Promise<Attempt<string>> => ({ kind: 'again', fault: gaveUp });
 
-  it('go on until one is done', async () => {
+  it('continue until one is done', async () => {
     const means = fakeMeans(() => 0.5);
     let attempts = 0;
     const value = await withBackOff({ ...bounds, attempts: 9, withinMs: 1e9 }, means, async () =>
@@ -69,7 +69,7 @@ describe('attempts', () => {
   it.each([
     ['count', { attempts: 4, withinMs: 1e9 }, '4 in 0.7 s'],
     ['time', { attempts: 99, withinMs: 400 }, '3 in 0.3 s'],
-  ])('end with what the last one says when their %s is used up', async (_, more, cause) => {
+  ])('end with the fault of the last one when their %s is used up', async (_, more, cause) => {
     await expect(
       withBackOff(
         { ...bounds, ...more },

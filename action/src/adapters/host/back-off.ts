@@ -7,18 +7,18 @@ export interface BackOff {
   /** Upper bound of every wait. */
   readonly mostMs: number;
   readonly attempts: number;
-  /** No attempt begins later than this after the first one. */
+  /** No attempt starts later than this after the first one. */
   readonly withinMs: number;
 }
 
-/** How an attempt ended: `again` is worth another one; its fault is thrown if there is none left. */
+/** Result of an attempt: `again` asks for another one, and its fault is thrown if none is left. */
 export type Attempt<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'again'; readonly fault: (attempts: number, seconds: number) => Fault };
 
 /**
- * Wait before the next attempt: "full jitter", uniform between nothing and an exponentially growing bound. Those who
- * collided part company, and it costs the fewest calls of the variants compared by Marc Brooker, "Exponential Backoff
+ * Wait before the next attempt: "full jitter", which is uniform between zero and an exponentially growing bound. It
+ * separates callers that collided, with the fewest calls of all variants compared in Marc Brooker, "Exponential Backoff
  * And Jitter", AWS Architecture Blog, 2015.
  */
 export function fullJitterMs(
@@ -29,18 +29,18 @@ export function fullJitterMs(
   return random() * Math.min(mostMs, firstMs * 2 ** (failures - 1));
 }
 
-/** Attempts until one is done, or count or time are used up. What an attempt throws ends it at once. */
+/** Repeats the attempt until it is done, or count or time are used up. An attempt that throws ends this at once. */
 export async function withBackOff<T>(
   backOff: BackOff,
   means: { readonly clock: Clock; readonly random: () => number; readonly signal: AbortSignal },
   attempt: () => Promise<Attempt<T>>,
 ): Promise<T> {
-  const begun = means.clock.monotonicMs();
+  const started = means.clock.monotonicMs();
   for (let failures = 1; ; failures++) {
     const result = await attempt();
     if (result.kind === 'done') return result.value;
     const waitMs = fullJitterMs(backOff, failures, means.random);
-    const spentMs = means.clock.monotonicMs() - begun;
+    const spentMs = means.clock.monotonicMs() - started;
     if (failures >= backOff.attempts || spentMs + waitMs > backOff.withinMs) {
       throw result.fault(failures, spentMs / 1000);
     }

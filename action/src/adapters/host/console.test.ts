@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openTerminal, type ProgressText, type TerminalOptions, wantsColour } from './console.ts';
+import { type ProgressText, Terminal, type TerminalOptions, wantsColour } from './console.ts';
 
 const text: ProgressText = {
   runningPhaseLine: (phase, detail, seconds) => `run ${phase} ${detail} ${seconds}`,
@@ -16,7 +16,7 @@ const live = (done: number) =>
 function open(isTTY: boolean, env: TerminalOptions['env'] = {}, ci = false) {
   let written = '';
   const stream = (columns: number) => ({ isTTY, columns, write: (part: string) => (written += part) });
-  const terminal = openTerminal({
+  const terminal = new Terminal({
     stdout: stream(0),
     stderr: stream(90),
     env,
@@ -48,7 +48,7 @@ describe('the terminal', () => {
     expect(written().endsWith(`${erase}done load blocks 1\nverdict\n`)).toBe(true);
   });
 
-  it('shows that a silent phase goes on, and stops with it', () => {
+  it('shows the time of a silent phase until it ends', () => {
     const { terminal, written } = open(true);
     terminal.onProgress({ kind: 'phase', phase: 'boot', detail: 'service' });
     vi.advanceTimersByTime(3000);
@@ -86,7 +86,7 @@ describe('the terminal', () => {
     );
   });
 
-  it('takes colour where it is wanted', () => {
+  it('uses colour if it is wanted', () => {
     const on = { isTTY: true, write: () => true };
     const off = { isTTY: false, write: () => true };
     expect(wantsColour(on, {})).toBe(true);
@@ -98,15 +98,15 @@ describe('the terminal', () => {
     expect(wantsColour(on, { TERM: 'dumb' })).toBe(false);
   });
 
-  it('outlives a reader that leaves early, and no other trouble', () => {
+  it('survives a reader that leaves early, but no other error', () => {
     const stdout = Object.assign(new EventEmitter(), { write: () => true });
     const stderr = { write: () => true };
-    openTerminal({ stdout, stderr, env: {}, ci: false, clock: { monotonicMs: () => 0 }, text });
+    new Terminal({ stdout, stderr, env: {}, ci: false, clock: { monotonicMs: () => 0 }, text });
     expect(() => stdout.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }))).not.toThrow();
     expect(() => stdout.emit('error', Object.assign(new Error('broken'), { code: 'EIO' }))).toThrow('broken');
   });
 
-  it('has a width where the system gives none', () => {
+  it('has a width even if the system reports none', () => {
     expect(open(false).terminal.width).toBe(100);
   });
 });

@@ -1,18 +1,17 @@
 import { styleText } from 'node:util';
-import type { Clock, Progress, ProgressListener } from '../../measure/index.ts';
+import type { Clock, Progress } from '../../measure/index.ts';
 
 type Live = Extract<Progress, { kind: 'live' }>;
-type TextStyle = Parameters<typeof styleText>[0];
 
 /** The part of a stream that a terminal needs. */
-export interface TerminalStream {
+interface TerminalStream {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;
   on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
-/** How progress reads; pure, so that this file only decides when and where it is written. */
+/** Words for progress, as pure functions. This file only decides when and where to write them. */
 export interface ProgressText {
   runningPhaseLine(phase: string, detail: string, seconds: number, width: number): string;
   donePhaseLine(phase: string, detail: string, seconds: number, paint: TerminalPaint): string;
@@ -21,49 +20,35 @@ export interface ProgressText {
   liveLogLine(live: Live): string;
 }
 
-export type TerminalPaint = (style: TextStyle, text: string) => string;
+type TerminalPaint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 export interface TerminalOptions {
-  /** The verdict goes here. */
+  /** Receives the verdict. */
   readonly stdout: TerminalStream;
-  /** Progress and faults go here. */
+  /** Receives progress and faults. */
   readonly stderr: TerminalStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** On CI even a terminal is a log: redrawn lines pile up there. */
+  /** CI treats even a terminal as a log, where redrawn lines would pile up. */
   readonly ci: boolean;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly text: ProgressText;
 }
 
-export interface Terminal {
-  /** Columns of standard output, or what suits a file if it is none. */
-  readonly width: number;
-  readonly paintOut: TerminalPaint;
-  readonly paintError: TerminalPaint;
-  readonly onProgress: ProgressListener;
-  /** To standard output, below whatever progress stands there. */
-  print(text: string): void;
-  /** To standard error, below whatever progress stands there. */
-  printError(text: string): void;
-  /** Clears the line in progress. May be called at any time, more than once. */
-  close(): void;
-}
-
 const widthWithoutTerminal = 100;
 
-/** Some pseudo-terminals say that they have no columns at all. */
+/** Some pseudo-terminals report zero columns. */
 function columnsOf({ columns = 0 }: TerminalStream): number {
   return columns > 0 ? columns : widthWithoutTerminal;
 }
 
-/** Five frames a second are as many as can be read. */
+/** People can read at most five frames per second. */
 const frameMs = 200;
-/** A phase says how long it has taken even when nothing else is heard of it. */
+/** How often the time of a silent phase is updated. */
 const heartbeatMs = 1000;
-/** Between two lines of a log that say how the load does, or that a phase still runs. */
+/** Time between two progress lines in a log. */
 const logIntervalMs = 10_000;
 
-/** FORCE_COLOR wins over NO_COLOR, as in Node itself; without either, a terminal that is not dumb gets colour. */
+/** FORCE_COLOR wins over NO_COLOR, as in Node. Without either, every terminal except a dumb one gets colour. */
 export function wantsColour(stream: TerminalStream, env: TerminalOptions['env']): boolean {
   const { FORCE_COLOR: force, NO_COLOR: none, TERM: term } = env;
   if (force !== undefined) return force !== '0' && force !== 'false';
@@ -71,136 +56,129 @@ export function wantsColour(stream: TerminalStream, env: TerminalOptions['env'])
   return stream.isTTY === true && term !== 'dumb';
 }
 
-function redraws({ stderr, env, ci }: TerminalOptions): boolean {
-  return stderr.isTTY === true && env.TERM !== 'dumb' && !ci;
-}
-
 function painter(colour: boolean): TerminalPaint {
   return colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text;
 }
 
-/** Whoever read the stream may leave early (`| head`): the check goes on, and its exit code still tells. */
-function tolerateBrokenPipe(stream: TerminalStream): void {
-  stream.on?.('error', (error) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+/** Shows progress during a check: a terminal redraws one line, a log gets few lines. The cursor stays visible. */
+export class Terminal {
+  /** Columns of standard output, or a width that suits a file. */
+  readonly width: number;
+  readonly paintOut: TerminalPaint;
+  readonly paintError: TerminalPaint;
+  readonly #options: TerminalOptions;
+  readonly #redraws: boolean;
+  #phase: { readonly name: string; readonly detail: string; readonly sinceMs: number } | undefined;
+  #live: Live | undefined;
+  #drawnMs = Number.NEGATIVE_INFINITY;
+  #loggedMs: number;
+  #lineDrawn = false;
+  #heartbeat: NodeJS.Timeout | undefined;
 
-/** Shows progress while a check runs: one line redrawn in place on a terminal, few lines in a log. The cursor is never hidden. */
-export function openTerminal(options: TerminalOptions): Terminal {
-  const { stdout, stderr, env, clock, text } = options;
-  const paintOut = painter(wantsColour(stdout, env));
-  const paintError = painter(wantsColour(stderr, env));
-  const inPlace = redraws(options);
-  tolerateBrokenPipe(stdout);
-  tolerateBrokenPipe(stderr);
-
-  let phase: { readonly name: string; readonly detail: string; readonly sinceMs: number } | undefined;
-  let live: Live | undefined;
-  let lastDrawnMs = Number.NEGATIVE_INFINITY;
-  let lastLoggedMs = clock.monotonicMs();
-  let lineStands = false;
-  let heartbeat: NodeJS.Timeout | undefined;
-
-  function clearLine(): void {
-    if (!lineStands) return;
-    stderr.write('\r\u001b[2K');
-    lineStands = false;
-  }
-
-  function currentLine(width: number): string | undefined {
-    if (live !== undefined) return text.liveBarLine(live, width);
-    if (phase === undefined) return undefined;
-    const seconds = (clock.monotonicMs() - phase.sinceMs) / 1000;
-    return text.runningPhaseLine(phase.name, phase.detail, seconds, width);
-  }
-
-  function draw(): void {
-    // The last column stays free: a line that fills it wraps, and then cannot be cleared.
-    const line = currentLine(columnsOf(stderr) - 1);
-    if (line === undefined) return;
-    stderr.write(`\r\u001b[2K${line}`);
-    lineStands = true;
-    lastDrawnMs = clock.monotonicMs();
-  }
-
-  function logCurrent(): void {
-    const line = live === undefined ? currentLine(widthWithoutTerminal) : text.liveLogLine(live);
-    if (line === undefined) return;
-    stderr.write(`${line}\n`);
-    lastLoggedMs = clock.monotonicMs();
-  }
-
-  /** Shows what is current, if the last time is long enough ago. */
-  function refresh(): void {
-    const now = clock.monotonicMs();
-    if (inPlace) {
-      if (now - lastDrawnMs >= frameMs) draw();
-    } else if (now - lastLoggedMs >= logIntervalMs) {
-      logCurrent();
+  constructor(options: TerminalOptions) {
+    const { stdout, stderr, env, ci, clock } = options;
+    this.#options = options;
+    this.width = columnsOf(stdout);
+    this.paintOut = painter(wantsColour(stdout, env));
+    this.paintError = painter(wantsColour(stderr, env));
+    this.#redraws = stderr.isTTY === true && env.TERM !== 'dumb' && !ci;
+    this.#loggedMs = clock.monotonicMs();
+    for (const stream of [stdout, stderr]) {
+      // A reader may leave early (`| head`). The check continues, because its exit code still counts.
+      stream.on?.('error', (error) => {
+        if (error.code !== 'EPIPE') throw error;
+      });
     }
   }
 
-  function stay(line: string): void {
-    clearLine();
-    stderr.write(`${line}\n`);
-    lastLoggedMs = clock.monotonicMs();
+  /** Writes to standard output, below any progress. */
+  readonly print = (text: string): void => {
+    this.#clearLine();
+    this.#options.stdout.write(text);
+  };
+
+  /** Writes to standard error, below any progress. */
+  readonly printError = (text: string): void => {
+    this.#clearLine();
+    this.#options.stderr.write(text);
+  };
+
+  /** Clears the progress line. May be called at any time, more than once. */
+  close(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+    this.#clearLine();
   }
 
-  function stopHeartbeat(): void {
-    clearInterval(heartbeat);
-    heartbeat = undefined;
-  }
-
-  function onProgress(event: Progress): void {
+  readonly onProgress = (event: Progress): void => {
+    const { text, clock } = this.#options;
     switch (event.kind) {
       case 'phase':
-        phase = { name: event.phase, detail: event.detail, sinceMs: clock.monotonicMs() };
-        live = undefined;
-        // Unreferenced: a display must not keep the process alive.
-        heartbeat ??= setInterval(refresh, heartbeatMs).unref();
-        if (inPlace) draw();
-        // Whoever reads a log while it grows, or after a kill, sees which phase it was.
-        else logCurrent();
+        this.#phase = { name: event.phase, detail: event.detail, sinceMs: clock.monotonicMs() };
+        this.#live = undefined;
+        // Unreferenced, so that the display does not keep the process alive.
+        this.#heartbeat ??= setInterval(() => this.#refresh(), heartbeatMs).unref();
+        if (this.#redraws) this.#draw();
+        // A log names each phase when it starts, also for readers of a log that ends with a kill.
+        else this.#log();
         return;
-      case 'phase-done':
-        stay(
-          text.donePhaseLine(
-            event.phase,
-            phase?.name === event.phase ? phase.detail : '',
-            event.seconds,
-            paintError,
-          ),
-        );
-        phase = undefined;
-        live = undefined;
+      case 'phase-done': {
+        const detail = this.#phase?.name === event.phase ? this.#phase.detail : '';
+        this.#writeLine(text.donePhaseLine(event.phase, detail, event.seconds, this.paintError));
+        this.#phase = undefined;
+        this.#live = undefined;
         return;
+      }
       case 'note':
-        stay(text.noteLine(event.text, paintError));
-        if (inPlace) draw();
+        this.#writeLine(text.noteLine(event.text, this.paintError));
+        if (this.#redraws) this.#draw();
         return;
       case 'live':
-        live = event;
-        refresh();
+        this.#live = event;
+        this.#refresh();
     }
+  };
+
+  #clearLine(): void {
+    if (this.#lineDrawn) this.#options.stderr.write('\r\u001b[2K');
+    this.#lineDrawn = false;
   }
 
-  return {
-    width: columnsOf(stdout),
-    paintOut,
-    paintError,
-    onProgress,
-    print(output) {
-      clearLine();
-      stdout.write(output);
-    },
-    printError(output) {
-      clearLine();
-      stderr.write(output);
-    },
-    close() {
-      stopHeartbeat();
-      clearLine();
-    },
-  };
+  #phaseLine(width: number): string | undefined {
+    if (this.#phase === undefined) return undefined;
+    const { name, detail, sinceMs } = this.#phase;
+    const { text, clock } = this.#options;
+    return text.runningPhaseLine(name, detail, (clock.monotonicMs() - sinceMs) / 1000, width);
+  }
+
+  #draw(): void {
+    const { stderr, text, clock } = this.#options;
+    // A line that fills the last column wraps and cannot be cleared.
+    const width = columnsOf(stderr) - 1;
+    const line = this.#live === undefined ? this.#phaseLine(width) : text.liveBarLine(this.#live, width);
+    if (line === undefined) return;
+    stderr.write(`\r\u001b[2K${line}`);
+    this.#lineDrawn = true;
+    this.#drawnMs = clock.monotonicMs();
+  }
+
+  #log(): void {
+    const { text } = this.#options;
+    const line =
+      this.#live === undefined ? this.#phaseLine(widthWithoutTerminal) : text.liveLogLine(this.#live);
+    if (line !== undefined) this.#writeLine(line);
+  }
+
+  /** Shows the current state if enough time has passed since the last update. */
+  #refresh(): void {
+    const now = this.#options.clock.monotonicMs();
+    if (!this.#redraws && now - this.#loggedMs >= logIntervalMs) this.#log();
+    if (this.#redraws && now - this.#drawnMs >= frameMs) this.#draw();
+  }
+
+  #writeLine(line: string): void {
+    this.#clearLine();
+    this.#options.stderr.write(`${line}\n`);
+    this.#loggedMs = this.#options.clock.monotonicMs();
+  }
 }

@@ -27,9 +27,9 @@ async function folder(files: Record<string, string>) {
 
 it.each([
   ['the lock', { lock: gone }],
-  ['a removal of the lock', { lock: gone, 'lock.removal': gone }],
-  ['a removal of such a removal', { lock: gone, 'lock.removal': gone, 'lock.removal.removal': gone }],
-])('takes over from processes that were killed within %s', async (_, left) => {
+  ['the guard of a removal', { lock: gone, 'lock.removal': gone }],
+  ['the guard of such a guard', { lock: gone, 'lock.removal': gone, 'lock.removal.removal': gone }],
+])('takes over from processes that were killed while they held %s', async (_, left) => {
   const { files, lock } = await folder(left);
   const release = await takeLock(lock, 0, busy);
   expect(files()).toEqual(['lock']);
@@ -37,7 +37,7 @@ it.each([
   expect(files()).toEqual([]);
 });
 
-it('leaves a removal that is under way alone', async () => {
+it('does not interfere with a running removal', async () => {
   const { files, lock } = await folder({ lock: gone, 'lock.removal': live });
   await expect(takeLock(lock, 0, busy)).rejects.toThrow('E_BUSY');
   expect(files()).toEqual(['lock', 'lock.removal']);

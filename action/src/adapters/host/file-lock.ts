@@ -2,41 +2,40 @@ import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Fault } from '../../model/fault.ts';
-import { isRunning, startTimeOf } from './process-table.ts';
+import { startTimeOf } from './process-table.ts';
 
-/** Who has the lock. */
-export interface LockHolder {
-  readonly pid: number;
-  /** When the process began, as the kernel counts: guards against a pid that was given to another one since. */
-  readonly startTime: string;
-  readonly host: string;
+const holderSchema = z.object({
+  pid: z.int().positive(),
+  /** Start time of the process, as the kernel counts: the kernel may have reused the pid since. */
+  startTime: z.string(),
+  host: z.string(),
   /** ISO 8601. */
-  readonly since: string;
-}
+  since: z.string(),
+});
+export type LockHolder = z.infer<typeof holderSchema>;
 
-/** What to say when somebody else keeps the lock; the holder is unknown while it writes its name. */
+/** Makes the fault for a lock that is held. The holder is unknown until it has written its name. */
 export type BusyFault = (holder: LockHolder | undefined) => Fault;
 
-/** Writing one's name takes a moment; a lock without one that is older was left by a process that was killed. */
+/** Writing the name takes a moment. An older lock without a name is from a process that was killed. */
 const namelessMs = 5_000;
 
 async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
-    const holder: unknown = JSON.parse(await readFile(path, 'utf8'));
-    if (typeof holder !== 'object' || holder === null) return undefined;
-    const { pid, startTime, host, since } = holder as Partial<Record<keyof LockHolder, unknown>>;
-    if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
-    return { pid, startTime: String(startTime), host: String(host), since: String(since) };
+    return holderSchema.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
   } catch {
     return undefined;
   }
 }
 
-/** True if the holder certainly no longer runs; a process of another host cannot be asked. */
+/** True if the holder certainly no longer runs. Processes of another host cannot be checked. */
 async function isAbandoned(path: string): Promise<boolean> {
   const holder = await readHolder(path);
-  if (holder !== undefined) return holder.host === hostname() && !isRunning(holder.pid, holder.startTime);
+  if (holder !== undefined) {
+    return holder.host === hostname() && startTimeOf(holder.pid) !== holder.startTime;
+  }
   const age = await stat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,
     () => 0,
@@ -69,9 +68,9 @@ async function tryCreate(path: string): Promise<boolean> {
 }
 
 /**
- * Removes a lock whose holder is gone. The removal is itself guarded by a lock, and looks again once it holds that:
- * of two processes that both saw the old holder, the slower would else remove the quicker one's new lock. A guard that
- * is itself left by a process that was killed goes the same way.
+ * Removes a lock whose holder is gone. Two processes may both see the old holder, and the slower one could then remove
+ * the new lock of the quicker one. A second lock therefore guards the removal, which checks again under that guard. A
+ * guard whose own holder was killed is removed in the same way.
  */
 export async function removeIfAbandoned(path: string): Promise<void> {
   if (!(await isAbandoned(path))) return;
@@ -87,7 +86,7 @@ export async function removeIfAbandoned(path: string): Promise<void> {
   }
 }
 
-/** Takes the lock file. Waits at most `waitMs` for another holder. Answers with what gives the lock back. */
+/** Takes the lock file, and waits at most `waitMs` for another holder. Returns the function that releases it. */
 export async function takeLock(path: string, waitMs: number, busy: BusyFault): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true });
   const deadline = performance.now() + waitMs;
@@ -95,7 +94,7 @@ export async function takeLock(path: string, waitMs: number, busy: BusyFault): P
     await removeIfAbandoned(path);
     if (await tryCreate(path)) break;
     if (performance.now() > deadline) throw busy(await readHolder(path));
-    // Unequal pauses keep waiting processes from meeting again and again.
+    // Random pauses keep waiting processes from colliding again and again.
     await sleep(10 + Math.random() * 40);
   }
   return () => rm(path, { force: true });

@@ -1,23 +1,22 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
 import { writeFault } from './atomic-file.ts';
-import { bootId, sessionMembers, startTimeOf } from './process-table.ts';
+import { bootId, killProcess, sessionMembers, startTimeOf } from './process-table.ts';
 
-interface Entry {
-  readonly role: string;
-  /** Leader of a session of its own, which what it starts belongs to as well. */
-  readonly pid: number;
-  readonly startTime: string;
-  /** The machine's start that pid and time belong to. */
-  readonly boot: string;
-}
+const entrySchema = z.object({
+  role: z.string(),
+  /** Leader of a session that also contains every process it starts. */
+  pid: z.int().min(2),
+  startTime: z.string().min(1),
+  /** The boot of the machine to which pid and start time belong. */
+  boot: z.string(),
+});
+type Entry = z.infer<typeof entrySchema>;
 
-/** What is killed may have just started another process. */
+/** A process may start another one just before it is killed. */
 const mostRounds = 5;
 
-/**
- * Which processes of a check run, kept in a file: a gate that was killed outright cannot clean up, so the next
- * one does.
- */
+/** Lists the running processes of a check in a file, so that the next gate can end them if this one is killed. */
 export class Leftovers {
   readonly #path: string;
   #entries: readonly Entry[] = [];
@@ -36,7 +35,7 @@ export class Leftovers {
     this.#save();
   }
 
-  /** Kills what an earlier gate left running, and says what that was. */
+  /** Kills all processes that an earlier gate left running. Returns their names. */
   kill(): readonly string[] {
     const found = readEntries(this.#path).filter((entry) => membersOf(entry).length > 0);
     for (let round = 0; round < mostRounds; round += 1) {
@@ -61,8 +60,8 @@ export class Leftovers {
 }
 
 /**
- * Processes of the entry's session. Its number is given to no other process as long as one of them lives, so the
- * leader either is the one that was started, or is gone.
+ * Processes in the session of the entry. The kernel does not reuse a session's number while the session has members, so
+ * its leader is either the process that was started, or gone.
  */
 function membersOf({ pid, startTime, boot }: Entry): readonly number[] {
   if (boot !== bootId()) return [];
@@ -70,42 +69,13 @@ function membersOf({ pid, startTime, boot }: Entry): readonly number[] {
   return leader === undefined || leader === startTime ? sessionMembers(pid) : [];
 }
 
-function killProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    // It has ended by itself meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
 function readEntries(path: string): readonly Entry[] {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return Array.isArray(value) ? value.filter(isEntry) : [];
+    const entries = z.array(z.unknown()).safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? [];
+    return entries.flatMap((entry) => entrySchema.safeParse(entry).data ?? []);
   } catch (error) {
-    if (
-      error instanceof SyntaxError ||
-      (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-    )
-      return [];
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (missing || error instanceof SyntaxError) return [];
     throw error;
   }
-}
-
-function isEntry(value: unknown): value is Entry {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'role' in value &&
-    typeof value.role === 'string' &&
-    'pid' in value &&
-    Number.isSafeInteger(value.pid) &&
-    Number(value.pid) > 1 &&
-    'startTime' in value &&
-    typeof value.startTime === 'string' &&
-    value.startTime !== '' &&
-    'boot' in value &&
-    typeof value.boot === 'string'
-  );
 }

@@ -10,7 +10,7 @@ function read(...pieces: readonly string[]): string[] {
   return lines;
 }
 
-it('makes the same lines of a text however it comes in pieces', () => {
+it('makes the same lines, whatever pieces the text arrives in', () => {
   const piece = array(constantFrom('a', 'é', '\r', '\n')).map((letters) => letters.join(''));
   assert(
     property(array(piece), (pieces) => {
@@ -21,7 +21,7 @@ it('makes the same lines of a text however it comes in pieces', () => {
   );
 });
 
-it('keeps a bounded part of a line that does not end', () => {
+it('keeps only the beginning of a line that does not end', () => {
   const endless = Array.from({ length: 100 }, () => 'x'.repeat(2_000));
   const [line, next] = read(...endless, 'x\nnext\n');
   expect(line).toBe('x'.repeat(64 * 1024));

@@ -1,7 +1,7 @@
-/** A line is cut off here, so that a program that prints without line breaks does not fill the memory. */
+/** Longer lines are cut, so that a program that prints no line breaks does not fill the memory. */
 const longestLine = 64 * 1024;
 
-/** Makes lines of text that comes in pieces. Looks at every character once, since the reader shares the measured CPUs. */
+/** Splits text that arrives in pieces into lines. It reads each character once, because it shares the measured CPUs. */
 export class LineReader {
   readonly #onLine: (line: string) => void;
   #rest = '';
@@ -20,7 +20,7 @@ export class LineReader {
     this.#keep(text, from, text.length);
   }
 
-  /** For what came after the last line break, if anything did. */
+  /** Ends the last line, if no line break followed it. */
   end(): void {
     if (this.#rest !== '') this.#endLine();
   }

@@ -11,13 +11,13 @@ export interface NewFile {
 }
 
 /**
- * Writes all of the files or none. One that is there is never written over, not even if it comes meanwhile, and
- * nothing is written outside of the folder, wherever links in it lead.
+ * Writes all of the files or none. It never overwrites a file, not even one that appears meanwhile, and writes nothing
+ * outside the folder, wherever links in it lead.
  */
 export async function writeNewFiles(folder: string, files: readonly NewFile[]): Promise<void> {
   const root = await realpath(folder);
-  const there = files.filter(({ path }) => isThere(join(root, path)));
-  if (there.length > 0) throw alreadyThere(there.map(({ path }) => path));
+  const present = files.map(({ path }) => path).filter((path) => exists(join(root, path)));
+  if (present.length > 0) throw alreadyExists(present);
   for (const { path } of files) await refuseOutside(root, path);
   const made: string[] = [];
   try {
@@ -29,17 +29,17 @@ export async function writeNewFiles(folder: string, files: readonly NewFile[]): 
       made.push(file);
     }
   } catch (error) {
-    await takeBack(made);
+    await undo(made);
     throw writeFault(error, root);
   }
 }
 
-/** A link that leads nowhere is there too. */
-function isThere(path: string): boolean {
+/** Also true for a link whose target does not exist. */
+function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // A file stands where one of its folders should: writing will tell.
+    // A file has the name of a folder in the path, which writing will report.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
     throw error;
   }
@@ -47,7 +47,7 @@ function isThere(path: string): boolean {
 
 async function refuseOutside(root: string, path: string): Promise<void> {
   let folder = dirname(join(root, path));
-  while (!existsSync(folder) && !isThere(folder)) folder = dirname(folder);
+  while (!existsSync(folder) && !exists(folder)) folder = dirname(folder);
   const real = await realpath(folder).catch(() => undefined);
   if (real !== undefined && (real === root || real.startsWith(root + sep))) return;
   throw new Fault({
@@ -56,13 +56,17 @@ async function refuseOutside(root: string, path: string): Promise<void> {
     place: relative(root, folder),
     cause:
       real === undefined
-        ? 'it is a link that leads nowhere'
-        : `it is a link out of the repository, to ${real}; nothing was written`,
-    nextStep: 'put a folder in its place',
+        ? 'this is a link whose target does not exist; nothing was written'
+        : `this is a link out of the repository, to ${real}; nothing was written`,
+    nextStep: 'replace the link with a folder',
   });
 }
 
-/** Appears with its whole content or not at all, and only where nothing is: a hard link never replaces. */
+function foldersBetween(first: string, last: string): string[] {
+  return first === last ? [first] : [...foldersBetween(first, dirname(last)), last];
+}
+
+/** The file appears with its whole content or not at all. A hard link never replaces a file. */
 async function createWhole(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
   try {
@@ -73,47 +77,38 @@ async function createWhole(file: string, text: string): Promise<void> {
   }
 }
 
-function foldersBetween(first: string, last: string): string[] {
-  const folders = [first];
-  for (let folder = last; folder !== first; folder = dirname(folder)) folders.splice(1, 0, folder);
-  return folders;
-}
-
-async function takeBack(made: readonly string[]): Promise<void> {
+async function undo(made: readonly string[]): Promise<void> {
   for (const path of made.toReversed()) {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat?.isDirectory() !== true) await rm(path, { force: true });
-    // One that somebody has put something into meanwhile stays.
+    // The folder stays if somebody has added a file to it meanwhile.
     else await rmdir(path).catch(() => undefined);
   }
 }
 
-function alreadyThere(paths: readonly string[]): Fault {
-  const [first = '', ...others] = paths;
+function alreadyExists([first = '', ...others]: readonly string[]): Fault {
+  const also = others.length === 0 ? '' : ', and so do others';
   return new Fault({
     code: 'E_INIT_EXISTS',
     kind: 'usage',
     place: first,
-    cause: [
-      `it is there already${others.length === 0 ? '' : ', and so are others'}; nothing was written`,
-      ...others,
-    ].join('\n'),
-    nextStep: 'move what is there away to have it written anew, or go on with it: it was left as it is',
+    cause: [`the file already exists${also}; nothing was written`, ...others].join('\n'),
+    nextStep: 'keep using the existing files, or move them away and run `gate init` again',
   });
 }
 
 function writeFault(error: unknown, root: string): unknown {
   const { code, path = root, syscall, dest } = (error ?? {}) as NodeJS.ErrnoException & { dest?: string };
   if (error instanceof Fault || typeof code !== 'string') return error;
-  if (code === 'EEXIST' && syscall === 'link') return alreadyThere([relative(root, dest ?? path)]);
+  if (code === 'EEXIST' && syscall === 'link') return alreadyExists([relative(root, dest ?? path)]);
   return new Fault(
     {
       code: 'E_INIT_WRITE',
       kind: 'measurement',
       place: relative(root, path),
-      cause: `it cannot be written (${code}); what had been written before was taken back`,
+      cause: `it cannot be written (${code}); all files written before it were taken back`,
       nextStep:
-        'see that the folder is writable, that no file stands where a folder should, and that the disk is not full',
+        'check that the folder is writable, that no file has the name of a folder in its path, and that the disk is not full',
     },
     { cause: error },
   );

@@ -1,29 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What /proc/PID/stat says from the state on (field 3, man 5 proc_pid_stat); undefined if there is no such process. */
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(String((error as NodeJS.ErrnoException).code));
+}
+
+/** Fields of /proc/PID/stat from the state on (field 3, man 5 proc_pid_stat); undefined if the process is gone. */
 function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before it may hold anything, blanks and brackets included.
+    // The process name in field 2 may contain blanks and brackets.
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
-      return undefined;
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return undefined;
     throw error;
   }
 }
 
-/** When the process began, in the kernel's own unit (field 22 of /proc/PID/stat); undefined if there is none. */
+/** Start time of the process in the kernel's own unit (field 22); undefined if the process is gone. */
 export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[19];
 }
 
-/** True if this very process still runs: a pid alone may have been given to another one since. */
-export function isRunning(pid: number, startTime: string): boolean {
-  return startTimeOf(pid) === startTime;
-}
-
-/** Processes of that session (field 6), without those that have ended and only wait to be asked about. */
+/** Processes of that session (field 6) that have not ended. */
 export function sessionMembers(session: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -34,12 +32,21 @@ export function sessionMembers(session: number): readonly number[] {
     });
 }
 
-/** Differs from one start of the machine to the next; empty where the kernel does not tell. */
+/** Changes with every boot of the machine; empty if the kernel does not say. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if (hasCode(error, 'ENOENT')) return '';
     throw error;
+  }
+}
+
+/** Kills the process, or with a negative number the process group, unless it has already ended. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }

@@ -1,20 +1,20 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files below a folder, for a look at a repository that somebody else wrote. */
+/** The files of a repository, which may contain anything. */
 export interface RepositoryFolder {
-  /** Relative, with `/`, sorted. */
+  /** Relative paths with `/`, sorted. */
   readonly paths: readonly string[];
-  /** Undefined for what is not there, no UTF-8 text, or larger than 256 KiB. */
+  /** Undefined if the file does not exist, is not UTF-8 text, or has more than 256 KiB. */
   text(path: string): string | undefined;
 }
 
-/** Java's packages are folders. */
+/** Deep enough for Java, where each part of a package name is a folder. */
 const deepest = 14;
 const mostPaths = 20_000;
 const largestBytes = 256 * 1024;
-/** What tools have made or fetched, and what git keeps. */
-const passedOver = new Set([
+/** Tools write or download these folders. */
+const skippedFolders = new Set([
   'node_modules',
   'target',
   'build',
@@ -24,10 +24,10 @@ const passedOver = new Set([
   'venv',
   '__pycache__',
 ]);
-/** Files with a dot that say how a service is built. */
+/** These hidden files describe how a service is built. */
 const dotFiles = new Set(['.env', '.nvmrc']);
 
-/** Links are not followed: they could lead out of the repository, or round in circles. */
+/** Links are not followed, because they may lead out of the repository or form a loop. */
 export function readRepositoryFolder(root: string): RepositoryFolder {
   const paths: string[] = [];
   const folders = [''];
@@ -37,7 +37,7 @@ export function readRepositoryFolder(root: string): RepositoryFolder {
       const hidden = entry.name.startsWith('.') && !dotFiles.has(entry.name);
       if (hidden || paths.length >= mostPaths) continue;
       if (entry.isFile()) paths.push(path);
-      else if (entry.isDirectory() && !passedOver.has(entry.name) && path.split('/').length < deepest)
+      else if (entry.isDirectory() && !skippedFolders.has(entry.name) && path.split('/').length < deepest)
         folders.push(path);
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secrets } from './secrets.ts';
 
-it('masks values by the names of their variables, in every form they are printed in', () => {
+it('masks values by the names of their variables, in every printed form', () => {
   const secrets = new Secrets();
   secrets.addFrom({
     DB_PASSWORD: 'p@ss"word',
@@ -16,14 +16,14 @@ it('masks values by the names of their variables, in every form they are printed
   expect(secrets.masked('abcdef lives in /root')).toBe('*** lives in /root');
 });
 
-it('masks the whole of a value that begins with another', () => {
+it('masks a whole value that starts with another', () => {
   const secrets = new Secrets();
   secrets.add('secret');
   secrets.add('secret.longer');
   expect(secrets.masked('secret.longer secret')).toBe('*** ***');
 });
 
-it.each(['yes', 'true', '3306', 'abc', ''])('leaves %j: it is no secret', (value) => {
+it.each(['yes', 'true', '3306', 'abc', ''])('does not mask %j, which is no secret', (value) => {
   const secrets = new Secrets();
   secrets.addFrom({ ALLOW_EMPTY_PASSWORD: value });
   expect(secrets.masked(`is ${value}.`)).toBe(`is ${value}.`);
@@ -34,7 +34,7 @@ it.each([
   ['DB_PASS', 'hunter22'],
   ['dbpass', 'hunter22'],
   ['SENTRY_DSN', 'https://0a1b2c@sentry.invalid/1'],
-])('takes the value of %s for a secret', (name, value) => {
+])('masks the value of %s', (name, value) => {
   const secrets = new Secrets();
   secrets.addFrom({ [name]: value });
   expect(secrets.masked(`with ${value}.`)).toBe('with ***.');
@@ -44,7 +44,7 @@ it.each([
   ['PWD', '/srv/shop'],
   ['OLDPWD', '/srv/shop'],
   ['GIT_ASKPASS', '/usr/bin/ask'],
-])('leaves the value of %s: it is a path', (name, value) => {
+])('does not mask the value of %s, which is a path', (name, value) => {
   const secrets = new Secrets();
   secrets.addFrom({ [name]: value });
   expect(secrets.masked(`in ${value}`)).toBe(`in ${value}`);
@@ -67,7 +67,7 @@ it.each([
 });
 
 it.each(['http://db:9104/metrics', 'https://a.example/@b:c', 'http://[::1]:80/a@b', 'redis://u:%zz@h'])(
-  'finds no password in %s that it would have to fail on',
+  'finds no password in %s, and does not fail',
   (value) => {
     const secrets = new Secrets();
     secrets.addFrom({ URL: value });
@@ -75,14 +75,14 @@ it.each(['http://db:9104/metrics', 'https://a.example/@b:c', 'http://[::1]:80/a@
   },
 );
 
-it('masks the lines of a value, which logs print one by one', () => {
+it('masks each line of a value, because logs print single lines', () => {
   const secrets = new Secrets();
   secrets.addFrom({ TLS_KEY: '-----BEGIN KEY-----\r\nabcdefgh12345678\r\nshort\r\n-----END KEY-----\n' });
   expect(secrets.masked('  abcdefgh12345678\nshort')).toBe('  ***\nshort');
 });
 
-describe('a name that everybody knows', () => {
-  it('is no secret, though it is the value of one', () => {
+describe('a public name', () => {
+  it('is not masked, although it is the value of a secret', () => {
     const secrets = new Secrets();
     secrets.addFrom({ POSTGRES_PASSWORD: 'postgres', REDIS_PASSWORD: 'hunter22' });
     secrets.exceptNames(['postgres']);
@@ -91,7 +91,7 @@ describe('a name that everybody knows', () => {
     );
   });
 
-  it('stays whole where a secret is part of it, which is masked everywhere else', () => {
+  it('stays readable if it contains a secret that is masked elsewhere', () => {
     const secrets = new Secrets();
     secrets.exceptNames(['database', 'my-db']);
     secrets.addFrom({ A_PASSWORD: 'data', B_PASSWORD: 'db!hunter22' });

@@ -1,20 +1,20 @@
-/** Names of variables whose values are not for logs. The shell's own PWD is a folder, and an ASKPASS a program. */
+/** Variables with such names hold secrets. The shell's own PWD is a folder, and an ASKPASS is a program. */
 const secretName =
   /PASSWORD|PASSWD|PASSPHRASE|TOKEN|SECRET|KEY|CREDENTIAL|DSN$|(?<!ASK)PASS$|(?<!^|^OLD)PWD$/i;
 /** Passwords in addresses: `scheme://user:password@host` and `?password=...`. */
 const addressPasswords = [/:\/\/[^\s/?#:@]*:([^\s/?#,]+)@/g, /[?&;](?:password|pwd)=([^\s&;]+)/gi];
-/** Such a value is a switch or a number; masking it would spoil every line and hide nothing. */
+/** Such a value is a switch or a number. Masking it would damage every line and hide nothing. */
 const harmless = /^(?:.{0,3}|true|false|none|null|default|\d{1,5})$/i;
-/** A line of a value that is shorter is found in texts that have nothing to do with it. */
+/** Shorter lines of a value also occur in unrelated texts. */
 const shortestLine = 8;
 const mask = '***';
 
-/** Takes secrets out of texts that are shown or saved. */
+/** Masks secrets in texts that are shown or saved. */
 export class Secrets {
   readonly #values = new Set<string>();
   readonly #names = new Set<string>();
 
-  /** Takes the values of the variables whose names say that they are secret, and the passwords in addresses. */
+  /** Adds the values of variables whose names mark them as secret, and the passwords in addresses. */
   addFrom(env: Readonly<Record<string, string | null | undefined>>): void {
     for (const [name, value] of Object.entries(env)) {
       if (typeof value !== 'string') continue;
@@ -30,20 +30,20 @@ export class Secrets {
     const lines = value.split(/\r?\n/).map((line) => line.trim());
     for (const part of [value, ...lines.filter((line) => lines.length > 1 && line.length >= shortestLine)]) {
       if (harmless.test(part)) continue;
-      // Also as it stands in an address and in JSON.
+      // Addresses and JSON contain it in an encoded form.
       for (const form of [part, encodeURIComponent(part), JSON.stringify(part).slice(1, -1)]) {
         this.#values.add(form);
       }
     }
   }
 
-  /** Names that stand in the project's files for all to read: as values they are no secrets, and they stay whole. */
+  /** These names are public in the project's files, so they stay readable and are no secrets even as values. */
   exceptNames(names: Iterable<string>): void {
     for (const name of names) this.#names.add(name);
   }
 
   masked(text: string): string {
-    // The longest first: one may begin with another.
+    // Longest first, because one secret may start with another.
     const values = [...this.#values]
       .filter((value) => !this.#names.has(value))
       .sort((a, b) => b.length - a.length);
@@ -64,7 +64,7 @@ export class Secrets {
   }
 }
 
-/** An address holds a password with some of its characters as `%40`; not every `%` is one of those. */
+/** Decodes `%40` and the like in the password of an address. A password may also contain a plain `%`. */
 function decoded(password: string): string {
   try {
     return decodeURIComponent(password);

@@ -15,3 +15,19 @@ export function createSystemClock(): Clock {
     },
   };
 }
+
+/**
+ * Waits for work that cannot be cancelled, but only until the abort: then the call rejects with the signal's reason.
+ * The work itself may continue until the process ends, so nothing may rely on its unfinished result.
+ */
+export async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,4 +1,4 @@
-import { createSystemClock, openTerminal } from '../../adapters/host/index.ts';
+import { createSystemClock, Terminal } from '../../adapters/host/index.ts';
 import { exitCodes } from '../../model/fault.ts';
 import { defectText, progressText } from '../../report/index.ts';
 import { abortOnSignals } from '../interrupts.ts';
@@ -12,7 +12,7 @@ process.on('uncaughtException', (error) => {
   process.exit(exitCodes.notMeasured);
 });
 const settings = readSettings(process.env, process.cwd());
-const terminal = openTerminal({
+const terminal = new Terminal({
   stdout: process.stdout,
   stderr: process.stderr,
   env: settings.env,
