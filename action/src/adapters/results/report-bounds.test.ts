@@ -25,7 +25,7 @@ const reason = { code: 'I_STEAL', cause: 'c', nextStep: 'n' };
 const failed: LoadEnd = { kind: 'failed', exitCode: 107, signal: null, meaning: 'an exception' };
 const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
 
-it('lets the largest report pass that a suite makes', () => {
+it('accepts the largest report that a suite can make', () => {
   const large = report({
     cells: many(200, (index) => ({
       ...cell,
@@ -38,7 +38,7 @@ it('lets the largest report pass that a suite makes', () => {
   expect(parseReportFile(JSON.stringify(report()), 'p').run.id).toBe(run.id);
 });
 
-it('lets the most pass that is kept of what a script says', () => {
+it('accepts the longest texts that the gate keeps from a script', () => {
   const recorder = new Recorder(0, 1_000);
   const samples = new K6Samples(recorder);
   const name = (index: number) => `${index}${'x'.repeat(5_000)}`;
@@ -105,14 +105,14 @@ it.each([
   ['a text', report({ suite: 'x'.repeat(1_001) }), /run\.suite: longer than 1000/],
   ['a name', withBlock({ signals: { ['x'.repeat(1_001)]: 1 } }), /a name longer than 1000/],
   ['levels', { a: deep(1_000) }, /levels deep/],
-])('refuses too many or too long: %s', (_, data, place) => {
+])('refuses too many entries or too long text: %s', (_, data, place) => {
   expect(excess(data)).toMatch(place);
   expect(() => parseReportFile(JSON.stringify(data), 'p')).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ code: 'E_REPORT_CORRUPT' }) }),
   );
 });
 
-it('refuses megabytes of anything within seconds', { timeout: 60_000 }, () => {
+it('refuses megabytes of any content within seconds', { timeout: 60_000 }, () => {
   const bytes = 2 * 1024 * 1024;
   for (const text of [
     '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),

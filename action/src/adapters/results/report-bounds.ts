@@ -1,10 +1,10 @@
-/** Of a report's text; one of forty cells is about 1 MB. It is read whole by who publishes it. */
+/** Limit of a report's text, which is read into memory as a whole. A report of forty cells has about 1 MB. */
 export const mostReportBytes = 8 * 1024 * 1024;
-/** No report of the gate holds more: a suite of 40 cells with 30 rounds has a fifth of its cells and blocks. */
+/** A real report never has more. A suite of 40 cells and 30 rounds has a fifth of these cells and blocks. */
 const mostEntries: Readonly<Record<string, number>> = {
   cells: 200,
   blocks: 100,
-  // A block has 500 names at most, and those that stand for the names past them and for what was cut off.
+  // A block has at most 500 names, one for all names past these, and one for requests that were cut off.
   endpoints: 502,
   signals: 200,
   versions: 50,
@@ -12,15 +12,15 @@ const mostEntries: Readonly<Record<string, number>> = {
   windows: 1_000,
   phases: 100,
 };
-/** Of any other list or object. */
+/** Limit of any other list or object. */
 const mostFields = 50;
 const longestText = 1_000;
-/** A figure of an endpoint's latency lies nine deep. */
+/** The latency of an endpoint is nine levels deep. */
 const deepest = 12;
 
 /**
- * What is larger than in any report that the gate writes, and where; undefined if nothing is. Asked before anything else looks at
- * the data: the time that a hostile report takes is then bounded by its length.
+ * Names what exceeds the size of a real report; undefined if nothing does. Callers check this first, so that a hostile
+ * report costs time only in proportion to its length.
  */
 export function excess(data: unknown, path: readonly string[] = []): string | undefined {
   const place = path.length === 0 ? 'report' : path.join('.');

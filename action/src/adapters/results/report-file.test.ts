@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildRun } from '../../../test/contract/run-builder.ts';
 import { Fault } from '../../model/fault.ts';
 import { mostReportBytes } from './report-bounds.ts';
-import { parseReportFile, whyNotPublished, writeReportFile } from './report-file.ts';
+import { parseReportFile, whyNotPublished } from './report-file.ts';
+import { writeReportFile } from './result-files.ts';
 
 const run = buildRun(1);
 const base = { ...buildRun(2), code: { commit: 'a'.repeat(40), branch: '', dirty: false } };
@@ -21,18 +22,18 @@ function codeOf(value: unknown): string {
 }
 
 describe('a report of a pull request', () => {
-  it('holds the run, and the base beside it where that was measured', () => {
+  it('contains the run, and the base if that was measured', () => {
     expect(parseReportFile(JSON.stringify(report), 'an artifact')).toEqual(report);
     const beside = { ...report, beside: { base, head: run } };
     expect(parseReportFile(JSON.stringify(beside), 'an artifact')).toEqual(beside);
   });
 
-  it('of the former schema is read as one without a base', () => {
+  it('of the previous schema is read as a report without a base', () => {
     expect(parseReportFile(JSON.stringify({ ...report, schema: 1 }), 'an artifact')).toEqual(report);
     expect(codeOf({ ...report, schema: 1, beside: { base } })).toBe('E_REPORT_CORRUPT');
   });
 
-  it('is never taken for a whole one where it was cut off', () => {
+  it('is never accepted if it ends too early', () => {
     const text = JSON.stringify({ ...report, beside: { base, head: run } });
     for (let length = 0; length < text.length; length += 1) {
       expect(() => parseReportFile(text.slice(0, length), 'an artifact')).toThrow(
@@ -45,35 +46,38 @@ describe('a report of a pull request', () => {
     ['the report', { ...report, schema: 3 }],
     ['the run', { ...report, run: { ...run, schema: 2 } }],
     ['the base', { ...report, beside: { base: { ...base, schema: 2 } } }],
-    ['the second look', { ...report, beside: { base, head: { ...run, schema: 2 } } }],
-  ])('is refused as newer where %s is', (_, value) => {
+    ['the repeated head run', { ...report, beside: { base, head: { ...run, schema: 2 } } }],
+  ])('is refused as newer if %s is', (_, value) => {
     expect(codeOf(value)).toBe('E_REPORT_NEWER');
   });
 
   it.each([
     ['no schema', { ...report, schema: undefined }],
-    ['an older schema than any', { ...report, schema: 0 }],
-    ['a base of no commit', { ...report, beside: { base: { ...base, code: { ...base.code, commit: '' } } } }],
+    ['a schema older than the first', { ...report, schema: 0 }],
     [
-      'a base of a made-up commit',
+      'a base without a commit',
+      { ...report, beside: { base: { ...base, code: { ...base.code, commit: '' } } } },
+    ],
+    [
+      'a base with an invalid commit',
       { ...report, beside: { base: { ...base, code: { ...base.code, commit: '@org/team' } } } },
     ],
     ['a verdict on the base', { ...report, beside: { base, outcome: 'pass' } }],
-    ['an empty look', { ...report, beside: {} }],
+    ['an empty comparison', { ...report, beside: {} }],
   ])('is refused with %s', (_, value) => {
     expect(codeOf(value)).toBe('E_REPORT_CORRUPT');
   });
 });
 
-describe('a report that is too long for the trusted side', () => {
-  it('is told before, with what to do', () => {
+describe('a report that is too long to publish', () => {
+  it('is reported by the check itself, with a next step', () => {
     expect(whyNotPublished(mostReportBytes)).toBeUndefined();
     expect(whyNotPublished(mostReportBytes + 1)).toMatch(/8388609 bytes.*8388608.*Leave ids out/);
   });
 });
 
-describe('a report that is written', () => {
-  it('has no histograms, and everything else, however it is named', async () => {
+describe('a written report', () => {
+  it('omits histograms, and keeps all else, also other fields called histogram', async () => {
     const fixture = await createFixture();
     onTestFinished(() => fixture.rm());
     const versions = { histogram: '3.0.1' };

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
+import type { ReportFile } from '../../model/report-file.ts';
 import type { Run } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { writeFault, writeFileAtomically } from '../host/index.ts';
+import { reportFileName } from './report-file.ts';
+import { withoutHistograms } from './without-histograms.ts';
 
-async function writeResult(path: string, text: string): Promise<string> {
+/** Each function makes the folder if necessary, and returns the path of the file. */
+async function writeResult(directory: string, name: string, text: string): Promise<string> {
+  const path = join(directory, name);
   try {
     await writeFileAtomically(path, text);
   } catch (error) {
@@ -12,24 +17,28 @@ async function writeResult(path: string, text: string): Promise<string> {
   return path;
 }
 
-function writeJson(path: string, value: unknown): Promise<string> {
-  return writeResult(path, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-/** Writes `run.json`, histograms included, into the folder, which is made if need be. Returns its path. */
+/** Writes `run.json`, histograms included. */
 export function writeRunFile(directory: string, run: Run): Promise<string> {
-  return writeJson(join(directory, 'run.json'), run);
+  return writeResult(directory, 'run.json', `${JSON.stringify(run, null, 2)}\n`);
 }
 
-/** Writes `verdict.json` into the folder, which is made if need be. Returns its path. */
 export function writeVerdictFile(directory: string, verdict: Verdict): Promise<string> {
-  return writeJson(join(directory, 'verdict.json'), verdict);
+  return writeResult(directory, 'verdict.json', `${JSON.stringify(verdict, null, 2)}\n`);
 }
 
-/** Writes the reports into the folder, which is made if need be. */
-export async function writeReports(
-  directory: string,
-  reports: readonly { readonly name: string; readonly text: string }[],
-): Promise<void> {
-  for (const { name, text } of reports) await writeResult(join(directory, name), text);
+export function writePageFile(directory: string, page: string): Promise<string> {
+  return writeResult(directory, 'report.html', page);
+}
+
+/** Writes the report as one line, without histograms. */
+export function writeReportFile(directory: string, report: ReportFile): Promise<string> {
+  const { base, head } = report.beside ?? {};
+  const slim: ReportFile = {
+    ...report,
+    run: withoutHistograms(report.run),
+    ...(base && {
+      beside: { base: withoutHistograms(base), ...(head && { head: withoutHistograms(head) }) },
+    }),
+  };
+  return writeResult(directory, reportFileName, `${JSON.stringify(slim)}\n`);
 }

@@ -1,6 +1,6 @@
 import type { Latency, Run } from '../../model/run.ts';
 
-/** Histograms are nine tenths of a run, and no comparison reads them. */
+/** Histograms make up nine tenths of a run, and no comparison reads them. */
 export function withoutHistograms(run: Run): Run {
   return {
     ...run,
