@@ -8,30 +8,27 @@ import { type ConfigProblem, problemsOf } from './problem.ts';
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Absolute folder of the file: what its paths are relative to. */
+  /** Absolute folder of the file, from which its relative paths start. */
   readonly directory: string;
-  /** The file as it was read, for hashing. */
-  readonly text: string;
 }
 
-/** Far beyond any hand-written file, and small enough to parse at once. */
+/** Much larger than any file that people write, and small enough to parse as a whole. */
 const largestBytes = 256 * 1024;
 const mostProblemsShown = 10;
-/** Bounds what a few nested anchors can grow to. */
+/** Limits how large a few nested anchors can grow. */
 const maxAliasCount = 100;
+
+function unreadable(place: string, cause: string, nextStep: string, error?: unknown): Fault {
+  return new Fault({ code: 'E_CONFIG_READ', kind: 'usage', place, cause, nextStep }, { cause: error });
+}
 
 function read(path: string, place: string): string {
   let bytes: Buffer;
   try {
     const { size } = statSync(path);
     if (size > largestBytes) {
-      throw new Fault({
-        code: 'E_CONFIG_READ',
-        kind: 'usage',
-        place,
-        cause: `the file has ${size} bytes; a configuration has at most ${largestBytes}`,
-        nextStep: 'name the right file with --config',
-      });
+      const cause = `the file has ${size} bytes; a configuration may have at most ${largestBytes}`;
+      throw unreadable(place, cause, 'name the right file with --config');
     }
     bytes = readFileSync(path);
   } catch (error) {
@@ -43,137 +40,109 @@ function read(path: string, place: string): string {
           code: 'E_CONFIG_MISSING',
           kind: 'usage',
           place,
-          cause: 'there is no such file',
+          cause: 'no such file',
           nextStep:
-            'run from the folder that holds perf/gate.yml, name the file with --config, or let `gate init` write one',
+            'run in the folder that contains perf/gate.yml, name the file with --config, or create one with `gate init`',
         },
         { cause: error },
       );
     }
-    throw new Fault(
-      {
-        code: 'E_CONFIG_READ',
-        kind: 'usage',
-        place,
-        cause: code === 'EISDIR' ? 'this is a folder, not a file' : `the file cannot be read (${code})`,
-        nextStep: 'name a readable file with --config',
-      },
-      { cause: error },
-    );
+    const cause = code === 'EISDIR' ? 'this is a folder, not a file' : `the file cannot be read (${code})`;
+    throw unreadable(place, cause, 'name a readable file with --config', error);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new Fault(
-      {
-        code: 'E_CONFIG_READ',
-        kind: 'usage',
-        place,
-        cause: 'the file is not UTF-8 text',
-        nextStep: 'save it as UTF-8, or name the right file with --config',
-      },
-      { cause: error },
-    );
+    const nextStep = 'save it as UTF-8, or name the right file with --config';
+    throw unreadable(place, 'the file is not UTF-8 text', nextStep, error);
   }
 }
 
-const syntaxHint = 'mend the YAML there: look at the indentation, the brackets and the quotes';
+const syntaxHint = 'fix the YAML there: check the indentation, the brackets and the quotes';
 
 function syntaxProblem(offset: number, cause: string, nextStep = syntaxHint): ConfigProblem {
   return { code: 'E_CONFIG_SYNTAX', offset, cause, nextStep };
 }
 
-function understood({ code, pos, message }: YAMLError): ConfigProblem {
+function yamlProblem({ code, pos: [offset], message }: YAMLError): ConfigProblem {
   switch (code) {
     case 'DUPLICATE_KEY':
-      return syntaxProblem(pos[0], 'this key stands twice in its mapping', 'remove one of the two');
+      return syntaxProblem(offset, 'this mapping has the same key twice', 'remove one of the two');
     case 'NON_STRING_KEY':
-      return syntaxProblem(pos[0], 'a key must be text');
+      return syntaxProblem(offset, 'a key must be text');
     case 'MULTIPLE_DOCS':
-      return syntaxProblem(pos[0], 'a second document begins here', 'keep one document a file');
+      return syntaxProblem(offset, 'a second document starts here', 'keep one document per file');
     case 'RESOURCE_EXHAUSTION':
-      return syntaxProblem(pos[0], 'the nesting is too deep');
+      return syntaxProblem(offset, 'the nesting is too deep');
     default:
-      return syntaxProblem(pos[0], message);
+      return syntaxProblem(offset, message);
   }
 }
 
-/** Position of the first alias whose anchor does not stand before it, else the start. */
+/** Position of the first alias that has no anchor before it. */
 function unresolvedAlias(document: Document): number {
   const anchors = new Set<string>();
   let offset = 0;
   visit(document, {
     Node: (_, node) => {
-      if (isAlias(node)) {
-        if (!anchors.has(node.source)) {
-          offset = node.range?.[0] ?? 0;
-          return visit.BREAK;
-        }
-      } else if (node.anchor !== undefined) {
-        anchors.add(node.anchor);
+      if (isAlias(node) && !anchors.has(node.source)) {
+        offset = node.range?.[0] ?? 0;
+        return visit.BREAK;
       }
+      if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
       return undefined;
     },
   });
   return offset;
 }
 
-function toData(document: Document): { data: unknown } | { problem: ConfigProblem } {
-  try {
-    return { data: document.toJS({ maxAliasCount }) };
-  } catch (error) {
-    const { message } = error as Error;
-    if (message.startsWith('Unresolved alias')) {
-      return {
-        problem: syntaxProblem(
-          unresolvedAlias(document),
-          'this alias has no anchor before it',
-          'define `&name` before `*name`',
-        ),
-      };
-    }
-    return { problem: syntaxProblem(0, message, 'write the values out instead of repeating aliases') };
+function aliasProblem(document: Document, { message }: Error): ConfigProblem {
+  if (!message.startsWith('Unresolved alias')) {
+    return syntaxProblem(0, message, 'write the values out instead of repeating aliases');
   }
+  const nextStep = 'define `&name` before `*name`';
+  return syntaxProblem(unresolvedAlias(document), 'this alias has no anchor before it', nextStep);
 }
 
-function parse(
-  text: string,
-  lines: LineCounter,
-): { config: Config } | { problems: readonly ConfigProblem[] } {
+type Parsed = { readonly config: Config } | { readonly problems: readonly ConfigProblem[] };
+
+function parse(text: string, lineCounter: LineCounter): Parsed {
   let document: Document;
   try {
     document = parseDocument(text, {
-      lineCounter: lines,
+      lineCounter,
       prettyErrors: false,
       logLevel: 'error',
       stringKeys: true,
     });
   } catch (error) {
-    // The parser recurses: thousands of levels exhaust its stack.
+    // The parser is recursive, so thousands of levels exhaust its stack.
     if (error instanceof RangeError) return { problems: [syntaxProblem(0, 'the nesting is too deep')] };
     throw error;
   }
   const tooDeep = document.errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
-  if (tooDeep !== undefined) return { problems: [understood(tooDeep)] };
-  const problems = [...document.errors, ...document.warnings].map(understood);
-  // The rest is only worth checking if the text was understood; a repeated key does not hinder that.
+  if (tooDeep !== undefined) return { problems: [yamlProblem(tooDeep)] };
+  const problems = [...document.errors, ...document.warnings].map(yamlProblem);
+  // The values can be checked only if the syntax is valid; duplicate keys do not matter for that.
   if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')) return { problems };
-
-  const result = toData(document);
-  if ('problem' in result) return { problems: [...problems, result.problem] };
-  const checked = configSchema.safeParse(result.data);
+  let data: unknown;
+  try {
+    data = document.toJS({ maxAliasCount });
+  } catch (error) {
+    return { problems: [...problems, aliasProblem(document, error as Error)] };
+  }
+  const checked = configSchema.safeParse(data);
   if (checked.success) return problems.length === 0 ? { config: checked.data } : { problems };
-  return { problems: [...problems, ...problemsOf(checked.error.issues, document, result.data)] };
+  return { problems: [...problems, ...problemsOf(checked.error.issues, document, data)] };
 }
 
-/** Reads and checks a gate.yml. Whatever is wrong with it is one Fault that names every problem. */
+/** Reads and checks a gate.yml. A wrong file gives one Fault that names its first ten problems. */
 export function loadConfig(path: string): LoadedConfig {
   const absolute = resolve(path);
   const shown = shownPath(absolute);
-  const text = read(absolute, shown);
   const lines = new LineCounter();
-  const parsed = parse(text, lines);
-  if ('config' in parsed) return { config: parsed.config, directory: dirname(absolute), text };
+  const parsed = parse(read(absolute, shown), lines);
+  if ('config' in parsed) return { config: parsed.config, directory: dirname(absolute) };
 
   const problems = parsed.problems.toSorted((a, b) => a.offset - b.offset);
   const placeOf = ({ offset }: ConfigProblem) => {

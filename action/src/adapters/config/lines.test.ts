@@ -25,7 +25,7 @@ describe('the line of a configuration', () => {
   it.each([
     ["a cell's load", { scenario: 'browse', load: 'average' }, 7],
     ["a cell's load over several lines", { scenario: 'browse', load: 'peak' }, 8],
-    ['a load that stands elsewhere', { scenario: 'search', load: 'peak' }, 8],
+    ['an aliased load', { scenario: 'search', load: 'peak' }, 8],
     ['the scenario of an unknown load', { scenario: 'search', load: 'night' }, 10],
     ['the suite for an unknown cell', { scenario: 'constructor', load: '__proto__' }, 14],
     ['the suite for the whole run', undefined, 14],
@@ -33,11 +33,11 @@ describe('the line of a configuration', () => {
     expect(locate(cell)).toEqual({ file: 'perf/gate.yml', line });
   });
 
-  it('is none if nothing fits', () => {
+  it('is undefined if nothing matches', () => {
     expect(configLines(text, 'perf/gate.yml', 'nightly')(undefined)).toBeUndefined();
   });
 
-  it('is the right one in the configuration of this repository', () => {
+  it('is correct in the configuration of this repository', () => {
     const own = readFileSync(new URL('../../../../perf/gate.yml', import.meta.url), 'utf8');
     const place = configLines(own, 'perf/gate.yml', 'pr')({ scenario: 'plan-edit', load: 'peak' });
     expect(own.split('\n')[(place?.line ?? 0) - 1]).toMatch(/^ {6}peak: \{ vus: 1200/);

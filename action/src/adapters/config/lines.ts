@@ -1,15 +1,15 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { find, valueAt } from './problem.ts';
 
-/** Where in the repository something stands; the line counts from 1. */
+/** A line of a file in the repository, counted from 1. */
 interface Place {
   readonly file: string;
   readonly line: number;
 }
 
 /**
- * Finds the line of a configuration that has to do with a cell: its load, else its scenario; for the whole run, and
- * for a cell that the configuration does not know, the suite. `text` is a configuration that was read without a fault.
+ * Finds the line of a configuration that defines a cell: its load, else its scenario. For the whole run and for an
+ * unknown cell it is the line of the suite. `text` must be a valid configuration.
  */
 export function configLines(
   text: string,

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { configSchema } from '../../model/config.ts';
 import { nearestWord } from './nearest-word.ts';
 
-/** One thing that is wrong with a configuration file. */
+/** One mistake in a configuration file. */
 export interface ConfigProblem {
   readonly code: 'E_CONFIG_SYNTAX' | 'E_CONFIG_KEY' | 'E_CONFIG_VALUE' | 'E_CONFIG_CELL';
-  /** Where in the text, in characters from its start. */
+  /** Position in the text, in characters from its start. */
   readonly offset: number;
   readonly cause: string;
   readonly nextStep: string;
-  /** The missing key that a misspelt one was probably meant to be, with its path; or that is missing. */
+  /** Path of the key that was probably meant by a misspelt one, or that is missing. */
   readonly about?: { readonly kind: 'misspelt' | 'missing'; readonly path: string };
 }
 
@@ -19,12 +19,12 @@ type Path = readonly PropertyKey[];
 type JsonSchema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
 
 interface Found {
-  /** Start of the value; of its key if it has none; of what should have held it if that is missing too. */
+  /** Start of the value, else of its key, else of the deepest part of the path that exists. */
   readonly valueOffset: number;
   readonly keyOffset: number;
 }
 
-/** Where a path leads in the text; as far as it goes if it ends early. */
+/** Finds a path in the text, as far as it exists. */
 export function find(document: Document, path: Path): Found {
   let value: Node | undefined = document.contents ?? undefined;
   let keyOffset = value?.range?.[0] ?? 0;
@@ -47,7 +47,7 @@ export function find(document: Document, path: Path): Found {
   return { valueOffset: empty ? keyOffset : (value?.range?.[0] ?? keyOffset), keyOffset };
 }
 
-/** What stands at a path of the data that was read. */
+/** The value at a path of the data; undefined if the path does not exist. */
 export function valueAt(data: unknown, path: Path): unknown {
   let value = data;
   for (const segment of path) {
@@ -97,7 +97,7 @@ const typeNames = new Map([
   ['string', 'text'],
 ]);
 
-/** The next step for the mistakes that are made most, by the key they are made at. */
+/** Next steps for the most frequent mistakes, by key. */
 const examples = new Map([
   ['cells', 'write each once, as scenario@load, such as `cells: [trip-edit@peak]`'],
   ['command', 'write the program and its arguments as a list, such as `command: [java, -jar, app.jar]`'],
@@ -113,7 +113,7 @@ const examples = new Map([
 ]);
 
 const schemaHint =
-  'perf/gate.schema.json of perf-gate lists what may stand here; editors show it while you type';
+  'see perf/gate.schema.json of perf-gate for the values that are allowed here; editors show them while you type';
 
 function exampleFor(path: Path): string {
   const { pattern = '' } = schemaAt(path);
@@ -139,7 +139,7 @@ function unknownKey(document: Document, path: Path, key: string): ConfigProblem 
     cause: `unknown key ${quote(key)} in ${pathText(path)}${nearest === undefined ? '' : `; did you mean \`${nearest}\`?`}`,
     nextStep:
       nearest === undefined
-        ? `remove it, or write one of the keys that are known here: ${known.join(', ')}`
+        ? `remove it, or write one of the known keys: ${known.join(', ')}`
         : `write \`${nearest}\` instead of ${quote(key)}`,
     ...(nearest === undefined ? {} : { about: { kind: 'misspelt', path: pathText([...path, nearest]) } }),
   };
@@ -154,7 +154,7 @@ function unknownCell(document: Document, path: Path, data: unknown): ConfigProbl
   return {
     code: 'E_CONFIG_CELL',
     offset: find(document, path).valueOffset,
-    cause: `${pathText(path)}: no scenario and load make the cell ${quote(cell)}`,
+    cause: `${pathText(path)}: no scenario and load form the cell ${quote(cell)}`,
     nextStep:
       nearest === undefined
         ? `write one of ${known.slice(0, 10).join(', ') || 'the cells, once scenarios are defined'}`
@@ -174,7 +174,7 @@ const countedThings = new Map([
 ]);
 
 function expectation(issue: Issue, path: Path): string {
-  // The schema's own messages are written for people; the library's defaults are not.
+  // Only the schema's own messages are written for people; the library's defaults are not.
   if (issue.message.startsWith('expected ')) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
@@ -225,10 +225,10 @@ function wrongValue(document: Document, path: Path, data: unknown, issue: Issue)
   };
 }
 
-/** Each problem costs a walk through the document; a file with more is no configuration. */
+/** Each problem costs a walk through the document, and a file with more mistakes is no configuration. */
 const mostProblems = 100;
 
-/** What the schema's issues mean in the text that was read; a file of nothing but mistakes is cut short. */
+/** Explains the schema's issues, up to a limit, with their positions in the text. */
 export function problemsOf(
   issues: readonly Issue[],
   document: Document,
@@ -243,7 +243,7 @@ export function problemsOf(
     }
     return [wrongValue(document, issue.path, data, issue)];
   });
-  // A misspelt key is one mistake, not also the lack of the right one.
+  // A misspelt key is one mistake. Its right spelling is then not reported as missing.
   const misspelt = new Set(problems.flatMap(({ about }) => (about?.kind === 'misspelt' ? [about.path] : [])));
   return problems.filter(({ about }) => about?.kind !== 'missing' || !misspelt.has(about.path));
 }
