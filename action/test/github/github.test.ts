@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import Bottleneck from 'bottleneck';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHub } from '../../src/adapters/github/code-host.ts';
 import type { CodeHost, CommentRequest, PullRequestRun } from '../../src/check/ports.ts';
@@ -37,6 +38,10 @@ function connect(signal = new AbortController().signal, secondMs = 5, apiUrl = f
     },
     signal,
     secondMs,
+    pauses: {
+      write: new Bottleneck.Group({ maxConcurrent: 1, minTime: secondMs }),
+      notifications: new Bottleneck.Group({ maxConcurrent: 1, minTime: 3 * secondMs }),
+    },
   });
 }
 
@@ -405,7 +410,7 @@ describe('the comment', () => {
       fake.failures = [{ method: 'DELETE', path: /\/comments\/2$/, times: 99, answer }];
       expect(await host.putComment(request)).toMatchObject({ kind: 'updated' });
       expect(fake.commentsOn(7)[0]).toMatchObject({ id: 1, body: request.body });
-      expect(notes.filter((one) => one.includes('comment 2 is a duplicate'))).toHaveLength(noteCount);
+      expect(notes.filter((one) => one.includes('duplicate comment 2'))).toHaveLength(noteCount);
     });
   });
 

@@ -1,43 +1,44 @@
 import { HttpClient } from '@actions/http-client';
 
-/** Folders kept between runs by the CI service. Without it, or with it down, everything is made anew. */
+/** Folders that the CI service keeps between runs. */
 export interface FolderCache {
   readonly key: string;
   readonly paths: readonly string[];
 }
 
-/** Where the client finds the service, and who is told when it is down. */
-export interface CacheMeans {
+export interface CacheContext {
+  /** Contains the address of the service. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Receives a message if the service is down. */
   readonly warn: (text: string) => void;
 }
 
 export type Restored = 'hit' | 'miss' | 'unavailable';
 
-/** The client itself asks again and again for half a minute, and then tells no outage from a miss. */
+/** The client itself repeats requests for half a minute, and then reports an outage as a miss. */
 const answerWithinSeconds = 5;
 
-/** Three quarters of the bundle, read only where there is a cache. */
+/** The client makes up three quarters of the bundle, so it is loaded only when needed. */
 const client = () => import('@actions/cache');
 
-export async function restoreFolders({ key, paths }: FolderCache, means: CacheMeans): Promise<Restored> {
+export async function restoreFolders({ key, paths }: FolderCache, context: CacheContext): Promise<Restored> {
   const { isFeatureAvailable, restoreCache } = await client();
   if (!isFeatureAvailable()) return 'unavailable';
-  const meaning = 'Everything is made anew, which takes longer; the verdict is the same.';
-  const restored = await unlessDown(means, meaning, () => restoreCache([...paths], key));
+  const effect = 'This run builds everything again, which takes longer. The verdict is the same.';
+  const restored = await unlessDown(context, effect, () => restoreCache([...paths], key));
   if (restored === 'down') return 'unavailable';
   return restored === undefined ? 'miss' : 'hit';
 }
 
-export async function saveFolders({ key, paths }: FolderCache, means: CacheMeans): Promise<void> {
+export async function saveFolders({ key, paths }: FolderCache, context: CacheContext): Promise<void> {
   const { saveCache } = await client();
-  const meaning = 'What was made is not kept, so the next run makes it anew; the verdict is the same.';
-  await unlessDown(means, meaning, () => saveCache([...paths], key));
+  const effect = 'The next run builds everything again, which takes longer. The verdict is the same.';
+  await unlessDown(context, effect, () => saveCache([...paths], key));
 }
 
 async function unlessDown<T>(
-  { env, warn }: CacheMeans,
-  meaning: string,
+  { env, warn }: CacheContext,
+  effect: string,
   work: () => Promise<T>,
 ): Promise<T | 'down'> {
   const url = serviceUrl(env);
@@ -45,22 +46,18 @@ async function unlessDown<T>(
     await requireAnswer(url);
     return await work();
   } catch (error) {
-    warn(`The cache service at ${url} cannot be used: ${(error as Error).message}. ${meaning}`);
+    warn(`The cache service at ${url} cannot be used: ${(error as Error).message}. ${effect}`);
     return 'down';
   }
 }
 
-/** As the client chooses it: the second version of the service has another address. */
-function serviceUrl(env: CacheMeans['env']): string {
-  const {
-    ACTIONS_CACHE_SERVICE_V2: isSecond,
-    ACTIONS_RESULTS_URL: second = '',
-    ACTIONS_CACHE_URL: first = '',
-  } = env;
-  return (isSecond ? [second, first] : [first, second]).find((url) => url !== '') ?? '';
+/** Chooses the address as the client does: version 2 of the service has its own. */
+function serviceUrl(env: CacheContext['env']): string {
+  const { ACTIONS_CACHE_SERVICE_V2: isV2, ACTIONS_RESULTS_URL: v2, ACTIONS_CACHE_URL: v1 } = env;
+  return (isV2 ? v2 || v1 : v1 || v2) ?? '';
 }
 
-/** Any answer will do that is no outage. Through the client's own means, which know of proxies. */
+/** Accepts any answer except a server error. It uses the client's own HTTP library, which supports proxies. */
 async function requireAnswer(url: string): Promise<void> {
   const http = new HttpClient('perf-gate', [], {
     allowRedirects: false,

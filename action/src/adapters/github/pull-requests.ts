@@ -1,5 +1,5 @@
-import type { Attribution, PullRequest, PullRequestRun } from '../../check/index.ts';
-import type { GitHubClient, GitHubOptions } from './client.ts';
+import type { Attribution, PullRequest, PullRequestRun } from '../../measure/index.ts';
+import type { GitHub } from './client.ts';
 
 interface PullRequestAnswer {
   readonly number: number;
@@ -11,59 +11,45 @@ function isAt(answer: PullRequestAnswer, head: Pick<PullRequest, 'headSha' | 'he
   return (
     answer.state === 'open' &&
     answer.head.sha === head.headSha &&
-    // A fork that was deleted has no repository any more.
+    // A deleted fork has no repository.
     answer.head.repo?.full_name === head.headRepository
   );
 }
 
-/** Asked of GitHub, never of anything that the pull request's own job wrote. */
-export async function attribute(
-  client: GitHubClient,
-  options: GitHubOptions,
-  run: PullRequestRun,
-): Promise<Attribution> {
-  if (await isOvertaken(client, options, run)) return { kind: 'overtaken' };
-  const { owner, name } = options;
-  const [headOwner = ''] = run.headRepository.split('/');
-  const answers: readonly PullRequestAnswer[] = await client.paginate('GET /repos/{owner}/{repo}/pulls', {
-    owner,
-    repo: name,
-    state: 'open',
-    // GitHub ignores a filter that it does not understand, so what it answers is compared again.
-    head: `${headOwner}:${run.headBranch}`,
-    per_page: 100,
-  });
-  const matching = answers.filter((answer) => isAt(answer, run));
-  const [first, ...others] = matching;
-  if (first === undefined) return { kind: 'none' };
-  if (others.length > 0) return { kind: 'several', numbers: matching.map(({ number }) => number) };
-  const { headSha, headRepository } = run;
-  return { kind: 'one', pullRequest: { number: first.number, headSha, headRepository } };
+/** Finds the pull request of a run. It asks only GitHub, because the pull request's own job can write anything. */
+export async function attribute(github: GitHub, run: PullRequestRun): Promise<Attribution> {
+  if (await isOvertaken(github, run)) return { kind: 'overtaken' };
+  const { headSha, headRepository, headBranch } = run;
+  const answers: readonly PullRequestAnswer[] = await github.client.paginate(
+    'GET /repos/{owner}/{repo}/pulls',
+    {
+      ...github.repository,
+      state: 'open',
+      // GitHub ignores a filter that it does not understand, so `isAt` checks each answer again.
+      head: `${headRepository.split('/')[0]}:${headBranch}`,
+      per_page: 100,
+    },
+  );
+  const numbers = answers.filter((answer) => isAt(answer, run)).map(({ number }) => number);
+  const [number, ...others] = numbers;
+  if (number === undefined) return { kind: 'none' };
+  if (others.length > 0) return { kind: 'several', numbers };
+  return { kind: 'one', pullRequest: { number, headSha, headRepository } };
 }
 
-/** Events of a run may be worked on late, or again by hand, when another attempt has said more already. */
-async function isOvertaken(
-  client: GitHubClient,
-  { owner, name }: GitHubOptions,
-  run: PullRequestRun,
-): Promise<boolean> {
+/** True if a later attempt of the run exists: GitHub may deliver an event late, or a person may repeat it. */
+async function isOvertaken({ client, repository }: GitHub, run: PullRequestRun): Promise<boolean> {
   const { data } = await client.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}', {
-    owner,
-    repo: name,
+    ...repository,
     run_id: run.id,
     exclude_pull_requests: true,
   });
   return (data.run_attempt ?? run.attempt) > run.attempt;
 }
 
-export async function isCurrent(
-  client: GitHubClient,
-  { owner, name }: GitHubOptions,
-  pullRequest: PullRequest,
-): Promise<boolean> {
+export async function isCurrent({ client, repository }: GitHub, pullRequest: PullRequest): Promise<boolean> {
   const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-    owner,
-    repo: name,
+    ...repository,
     pull_number: pullRequest.number,
   });
   return isAt(data, pullRequest);

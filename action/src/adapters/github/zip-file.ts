@@ -1,7 +1,7 @@
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromBufferPromise } from 'yauzl';
 import { Fault } from '../../model/fault.ts';
 
-/** Unix file types in the upper half of an entry's external attributes; 0 where the archive was not made on Unix. */
+/** Unix file type in the upper half of an entry's external attributes; 0 if the archive was not made on Unix. */
 const fileTypeMask = 0o170000;
 const regularFile = 0o100000;
 const encryptedFlag = 0x1;
@@ -13,53 +13,52 @@ function hostile(place: string, cause: string, options?: ErrorOptions): Fault {
       kind: 'measurement',
       place,
       cause,
-      nextStep: 'nothing of it was used; run the check of this pull request again',
+      nextStep: 'run the check of this pull request again; nothing in the archive was used',
     },
     options,
   );
 }
 
-/** Of its size alone, an honest report may be refused: one whose requests have ids in their names. */
+/** An honest report can be too large if its requests have ids in their names, so this is not called hostile. */
 export function tooLarge(place: string, mostBytes: number): Fault {
   return new Fault({
     code: 'E_ARTIFACT_SIZE',
     kind: 'measurement',
     place,
-    cause: `it holds more than ${mostBytes} bytes`,
+    cause: `it has more than ${mostBytes} bytes`,
     nextStep:
-      "nothing of it was used; the check's own log says so where its report is too long to be published",
+      "read the check's own log, which says if its report is too long to publish; nothing of it was used",
   });
 }
 
-/** Throws unless the entry is a plain file of that name that says it is small enough. */
+/** Throws unless the entry is a plain file of that name whose declared size is small enough. */
 function refuseUnlessPlain(entry: Entry, name: string, mostBytes: number, place: string): void {
   const type = (entry.externalFileAttributes >>> 16) & fileTypeMask;
   if (entry.fileName !== name) {
-    throw hostile(
-      place,
-      `it holds ${JSON.stringify(entry.fileName.slice(0, 100))} where only ${name} may be`,
-    );
+    throw hostile(place, `it contains ${JSON.stringify(entry.fileName.slice(0, 100))} instead of ${name}`);
   }
-  if (type !== 0 && type !== regularFile) throw hostile(place, `${name} is not a regular file in it`);
+  if (type !== 0 && type !== regularFile) throw hostile(place, `${name} is not a regular file`);
   if ((entry.generalPurposeBitFlag & encryptedFlag) !== 0) throw hostile(place, `${name} is encrypted`);
   if (entry.uncompressedSize > mostBytes) throw tooLarge(place, mostBytes);
 }
 
-/** Counts what really comes out: the sizes that an archive tells of itself are only claims. */
-async function readCapped(zip: ZipFile, entry: Entry, mostBytes: number, place: string): Promise<Buffer> {
-  const stream = await zip.openReadStreamPromise(entry);
-  const chunks: Buffer[] = [];
+/** Counts the bytes as they arrive, because the sizes that others declare can be false. */
+export async function readCapped(
+  stream: AsyncIterable<unknown>,
+  mostBytes: number,
+  tooMany: () => Fault,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of stream) {
-    const buffer = chunk as Buffer;
-    bytes += buffer.length;
-    if (bytes > mostBytes) throw hostile(place, `${entry.fileName} unpacks to more than ${mostBytes} bytes`);
-    chunks.push(buffer);
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw tooMany();
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** The text of the only file of an archive that somebody else made. Nothing is written anywhere. */
+/** Reads the only file of an untrusted archive, without writing to disk. */
 export async function readOnlyFile(
   archive: Buffer,
   name: string,
@@ -68,19 +67,21 @@ export async function readOnlyFile(
 ): Promise<string> {
   try {
     const zip = await fromBufferPromise(archive, { strictFileNames: true, validateEntrySizes: true });
-    if (zip.entryCount !== 1)
-      throw hostile(place, `it holds ${zip.entryCount} files where only ${name} may be`);
+    if (zip.entryCount !== 1) {
+      throw hostile(place, `it contains ${zip.entryCount} files instead of only ${name}`);
+    }
     let content: Buffer | undefined;
     for await (const entry of zip.eachEntry()) {
       refuseUnlessPlain(entry, name, mostBytes, place);
-      content = await readCapped(zip, entry, mostBytes, place);
+      content = await readCapped(await zip.openReadStreamPromise(entry), mostBytes, () =>
+        hostile(place, `${name} unpacks to more than ${mostBytes} bytes`),
+      );
     }
-    if (content === undefined) throw hostile(place, 'it holds no file');
+    if (content === undefined) throw hostile(place, 'it contains no file');
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw hostile(place, `it is not an archive of one text file: ${(error as Error).message}`, {
-      cause: error,
-    });
+    const cause = `it is not an archive of one text file: ${(error as Error).message}`;
+    throw hostile(place, cause, { cause: error });
   }
 }
