@@ -25,7 +25,7 @@ const at = (directory: string, env = process.env) => gitIn(directory, env, signa
 const clock = createSystemClock();
 const quick: BackOff = { firstMs: 10, mostMs: 50, attempts: 3, withinMs: 20_000 };
 
-/** The commit that a reference names in that folder. */
+/** The commit that a reference names in this folder. */
 const resolved = (
   directory: string,
   reference: string,
@@ -57,7 +57,7 @@ const fault = async (promise: Promise<unknown>): Promise<Fault> => {
 };
 
 describe('checkoutBase', () => {
-  it('has the commit in a folder of its own, and leaves the work tree as it is', async () => {
+  it('checks out the commit in a second work tree, and leaves the first unchanged', async () => {
     const base = await commit('base');
     await commit('head');
     await writeFile(join(work, 'service/app.txt'), 'not committed');
@@ -72,7 +72,7 @@ describe('checkoutBase', () => {
     ['the checkout', '.', 'link/service'],
     ['the folder in it', 'service', 'link'],
     ['the folder in it, named with a slash', 'service', 'link/'],
-  ])('finds the folder again where a symbolic link leads to %s', async (_, target, path) => {
+  ])('finds the folder if a symbolic link leads to %s', async (_, target, path) => {
     const base = await commit('base');
     await symlink(join(work, target), join(fixture.path, 'link'));
     const home = join(fixture.path, 'bases');
@@ -82,7 +82,7 @@ describe('checkoutBase', () => {
     expect(await readFile(join(directory, 'app.txt'), 'utf8')).toBe('base');
   });
 
-  it('keeps what was built in it for the next time, and drops it for another base', async () => {
+  it('keeps build output for the next check, and drops it for another base', async () => {
     await writeFile(join(work, '.gitignore'), '*.jar');
     const [one, two] = [await commit('one'), await commit('two')];
     const home = join(fixture.path, 'bases');
@@ -94,7 +94,7 @@ describe('checkoutBase', () => {
     expect(existsSync(first.directory)).toBe(false);
   });
 
-  it('runs no hook of the checkout', async () => {
+  it('runs none of the hooks of the checkout', async () => {
     await mkdir(join(work, '.husky'));
     const ran = join(fixture.path, 'ran.txt');
     const hook = join(work, '.husky/post-checkout');
@@ -110,9 +110,9 @@ describe('checkoutBase', () => {
     ['a file was changed', (tree: string) => writeFile(join(tree, 'service/app.txt'), 'slower')],
     ['a file was added', (tree: string) => writeFile(join(tree, 'service/more.txt'), 'slower')],
     ['another commit is checked out', async (tree: string) => void git(tree, 'checkout', '-q', 'HEAD~1')],
-    ['git does not know it', (tree: string) => rm(join(tree, '.git'))],
-    ['it is no folder', (tree: string) => rm(tree, { recursive: true }).then(() => writeFile(tree, 'x'))],
-  ])('makes the work tree anew where %s', async (_, spoil) => {
+    ['git does not know the work tree', (tree: string) => rm(join(tree, '.git'))],
+    ['the path is a file', (tree: string) => rm(tree, { recursive: true }).then(() => writeFile(tree, 'x'))],
+  ])('makes a new work tree if %s', async (_, spoil) => {
     await commit('before');
     const base = await commit('base');
     const home = join(fixture.path, 'bases');
@@ -124,13 +124,13 @@ describe('checkoutBase', () => {
     expect(git(directory, 'rev-parse', 'HEAD')).toBe(base);
   });
 
-  it('ends with the signal', async () => {
+  it('ends when the signal aborts', async () => {
     const base = await commit('base');
     const stopped = gitIn(work, process.env, AbortSignal.abort(new Error('stopped')));
     await expect(checkoutBase(stopped, base, join(fixture.path, 'bases'))).rejects.toThrow('stopped');
   });
 
-  it('is a fault outside of a repository', async () => {
+  it('fails outside a repository', async () => {
     const found = await fault(checkoutBase(at(fixture.path), 'a'.repeat(40), join(fixture.path, 'bases')));
     expect(found.details).toMatchObject({ code: 'E_BASE_CHECKOUT', kind: 'measurement' });
   });
@@ -150,7 +150,7 @@ describe('resolveCommit', () => {
     expect(await resolved(clone, 'main')).toBe(two);
   });
 
-  it('fetches what a shallow clone does not have', async () => {
+  it('fetches a commit that a shallow clone lacks', async () => {
     const one = await commit('one');
     await commit('two');
     const clone = join(fixture.path, 'clone');
@@ -161,7 +161,7 @@ describe('resolveCommit', () => {
     expect(await readFile(join(checkout.directory, 'service/app.txt'), 'utf8')).toBe('one');
   });
 
-  it('leaves a whole clone whole when it fetches', async () => {
+  it('does not make a complete clone shallow', async () => {
     await commit('one');
     const clone = join(fixture.path, 'clone');
     git(fixture.path, 'clone', '-q', work, clone);
@@ -171,7 +171,7 @@ describe('resolveCommit', () => {
     expect(git(clone, 'rev-list', '--count', two)).toBe('2');
   });
 
-  it('fetches with a token what the checkout has no credentials for', async () => {
+  it('fetches with a token if the checkout has no credentials', async () => {
     const remote = await Remote.create();
     const first = remote.tip('main');
     remote.writeFile('main', 'two.txt', 'two');
@@ -188,7 +188,7 @@ describe('resolveCommit', () => {
   });
 
   describe('over a network', () => {
-    /** A shallow clone of a remote whose answers fail as the caller asks, and its first commit, which it does not have. */
+    /** A shallow clone of a remote with failing answers, and a first commit that the clone lacks. */
     async function shallowClone(status: (request: number) => number) {
       const remote = await Remote.create();
       const first = remote.tip('main');
@@ -201,12 +201,12 @@ describe('resolveCommit', () => {
       return { clone, first, requests: () => requests };
     }
 
-    it.each(['the commit', 'a branch'])('asks again for %s after a moment of trouble', async (what) => {
+    it.each(['the commit', 'a branch'])('asks again for %s after a short outage', async (what) => {
       const { clone, first } = await shallowClone((request) => (request === 1 ? 503 : 200));
       expect(await resolved(clone, what === 'a branch' ? 'older' : first)).toBe(first);
     });
 
-    it.each(['the commit', 'a branch'])('names the remote for what lasts, not %s', async (what) => {
+    it.each(['the commit', 'a branch'])('blames the remote for a lasting outage, not %s', async (what) => {
       const { clone, first, requests } = await shallowClone(() => 503);
       const reference = what === 'a branch' ? 'older' : first;
       const { details } = await fault(resolved(clone, reference));
@@ -218,16 +218,16 @@ describe('resolveCommit', () => {
     it.each([
       ['a commit', 'f'.repeat(40)],
       ['a branch', 'no-such-branch'],
-    ])('takes the word of a remote that has no such thing: %s', async (_, reference) => {
+    ])('asks only once if the remote has no such object: %s', async (_, reference) => {
       const { clone, requests } = await shallowClone(() => 200);
       const { details } = await fault(resolved(clone, reference));
       expect(details).toMatchObject({ code: 'E_BASE_REF', kind: 'usage', place: reference });
-      // One conversation: greeting, and what is wanted.
+      // One conversation has two requests.
       expect(requests()).toBe(2);
     });
   });
 
-  it('says what it looked for', async () => {
+  it('names the reference that it cannot find', async () => {
     await commit('one');
     const found = await fault(resolved(work, 'no-such-branch'));
     expect(found.details).toMatchObject({ code: 'E_BASE_REF', kind: 'usage', place: 'no-such-branch' });
@@ -239,7 +239,7 @@ describe('resolveCommit', () => {
     '+main',
     ':main',
     '',
-  ])('takes "%s" for no reference, and moves none', async (reference) => {
+  ])('refuses "%s" as a reference, and moves none', async (reference) => {
     await commit('one');
     git(work, 'update-ref', 'refs/pull/7/head', await commit('of a stranger'));
     git(work, 'reset', '-q', '--hard', 'HEAD~1');
@@ -251,7 +251,7 @@ describe('resolveCommit', () => {
     expect(git(clone, 'show-ref')).toBe(before);
   });
 
-  it('fetches the commit of a branch or tag that a clone does not have, and leaves no reference', async () => {
+  it('fetches the commit of a branch or tag that a clone lacks, and creates no reference', async () => {
     const one = await commit('one');
     git(work, 'tag', '-a', '-m', 'annotated', 'v1');
     git(work, 'branch', 'feature/c++');
@@ -267,7 +267,7 @@ describe('resolveCommit', () => {
     expect(existsSync(join(clone, '.git/FETCH_HEAD'))).toBe(false);
   });
 
-  it('takes no option for a reference', async () => {
+  it('refuses an option as a reference', async () => {
     await commit('one');
     const found = await fault(resolved(work, '--upload-pack=touch pwned'));
     expect(found.details.code).toBe('E_BASE_REF');
@@ -275,7 +275,7 @@ describe('resolveCommit', () => {
   });
 });
 
-describe('the base that the stored runs name', () => {
+describe('the base of the stored runs', () => {
   const notes: string[] = [];
   const asked = (directory: string, commit: string) =>
     confirmingBase(
@@ -289,7 +289,7 @@ describe('the base that the stored runs name', () => {
     notes.length = 0;
   });
 
-  it('is one that this commit or the default branch comes from', async () => {
+  it('is in the history of this commit or of the default branch', async () => {
     const one = await commit('one');
     git(work, 'switch', '-qc', 'faster');
     const two = await commit('two');
@@ -301,8 +301,8 @@ describe('the base that the stored runs name', () => {
   });
 
   it.each([
-    ['a commit of a pull request that this checkout has', (stranger: string) => stranger],
-    ['a commit that the remote would hand out', () => 'f'.repeat(40)],
+    ['a commit of a fetched pull request', (stranger: string) => stranger],
+    ['a commit that the remote would serve', () => 'f'.repeat(40)],
     ['two sides of a fetch', () => '+refs/pull/7/head:refs/heads/release'],
     ['a branch', () => 'release'],
     ['an option', () => '--output=x'],
@@ -319,7 +319,7 @@ describe('the base that the stored runs name', () => {
     expect(git(work, 'show-ref')).toBe(before);
   });
 
-  it('says what to do where a shallow checkout does not go back to it', async () => {
+  it('gives a next step if a shallow checkout does not contain it', async () => {
     const one = await commit('one');
     await commit('two');
     const clone = join(fixture.path, 'clone');
@@ -331,14 +331,14 @@ describe('the base that the stored runs name', () => {
 });
 
 describe('forkPoint', () => {
-  it('is where the branch left the default branch', async () => {
+  it('is the commit where the branch left the default branch', async () => {
     const base = await commit('base');
     git(work, 'switch', '-qc', 'faster');
     await commit('head');
     expect(await forkPoint(at(work))).toBe(base);
   });
 
-  it('is unknown outside of a repository', async () => {
+  it('is undefined outside a repository', async () => {
     expect(await forkPoint(at(fixture.path))).toBeUndefined();
   });
 });

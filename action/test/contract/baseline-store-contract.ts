@@ -3,22 +3,22 @@ import type { BaselineStore } from '../../src/check/ports.ts';
 import { faultOf } from './fault-of.ts';
 import { buildRun } from './run-builder.ts';
 
-/** A store with nothing in it, and a way around it to what it keeps. */
+/** An empty store, and direct access to its files. */
 export interface StoreSubject {
   readonly store: BaselineStore;
-  /** The same place, as another process or machine opens it. */
+  /** Opens the same place like another process or machine. */
   reopen(): Promise<BaselineStore>;
-  /** Every file that is kept, by its path. */
+  /** Every stored file, by its path. */
   files(): Promise<Readonly<Record<string, string>>>;
   writeFile(path: string, text: string): Promise<void>;
 }
 
 const ids = (runs: readonly { readonly id: string }[]) => runs.map(({ id }) => id);
 
-/** What every store has to do, whatever it keeps the baseline in. */
+/** The behaviour that every baseline store must have. */
 export function describeBaselineStore(name: string, open: () => Promise<StoreSubject>): void {
-  describe(`${name}, as every store`, () => {
-    it('starts from nothing, and gives back what it stored', async () => {
+  describe(`${name}, like every store`, () => {
+    it('starts empty, and returns the stored runs', async () => {
       const { store, reopen } = await open();
       expect(await store.read()).toEqual({ kind: 'missing' });
       const appended = await store.append(buildRun(1), 20);
@@ -27,7 +27,7 @@ export function describeBaselineStore(name: string, open: () => Promise<StoreSub
       expect(await (await reopen()).read()).toEqual({ kind: 'found', baseline: appended });
     });
 
-    it('leaves histograms out, and nothing else', async () => {
+    it('leaves out only histograms', async () => {
       const { store } = await open();
       await store.append(buildRun(1), 20);
       const read = await store.read();
@@ -52,7 +52,7 @@ export function describeBaselineStore(name: string, open: () => Promise<StoreSub
       expect(Object.values(before).join('\n')).not.toContain('"run-2"');
     });
 
-    it('shows each of two users what the other wrote', async () => {
+    it('shows each of two writers the runs of the other', async () => {
       const { store, reopen } = await open();
       const other = await reopen();
       await store.append(buildRun(1), 20);
@@ -66,26 +66,29 @@ export function describeBaselineStore(name: string, open: () => Promise<StoreSub
       ['of the next schema', schemaOf(2), 'newer', 'E_BASELINE_NEWER'],
       ['of the schema before', schemaOf(0), 'older', 'E_BASELINE_OLDER'],
       [
-        'of a schema that is no number',
+        'of a schema that is not a number',
         (text: string) => text.replace('"schema":1', '"schema":"1"'),
         'corrupt',
         'E_BASELINE_CORRUPT',
       ],
-    ])('names a file that is %s by its path, and never writes over it', async (_, damage, kind, code) => {
-      const { store, files, writeFile } = await open();
-      await store.append(buildRun(1), 20);
-      for (const [path, sound] of Object.entries(await files())) {
-        await writeFile(path, damage(sound));
-        const damaged = await files();
-        expect(await store.read()).toMatchObject({ kind, place: expect.stringContaining(path) });
-        expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({
-          code,
-          place: expect.stringContaining(path),
-        });
-        expect(await files()).toEqual(damaged);
-        await writeFile(path, sound);
-      }
-    });
+    ])(
+      'reports a file that is %s with its path, and never overwrites it',
+      async (_, damage, kind, code) => {
+        const { store, files, writeFile } = await open();
+        await store.append(buildRun(1), 20);
+        for (const [path, sound] of Object.entries(await files())) {
+          await writeFile(path, damage(sound));
+          const damaged = await files();
+          expect(await store.read()).toMatchObject({ kind, place: expect.stringContaining(path) });
+          expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({
+            code,
+            place: expect.stringContaining(path),
+          });
+          expect(await files()).toEqual(damaged);
+          await writeFile(path, sound);
+        }
+      },
+    );
   });
 }
 

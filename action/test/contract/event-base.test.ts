@@ -8,14 +8,14 @@ import type { Trigger } from '../../src/entry/github/github-event.ts';
 import { git, Remote } from './git-repositories.ts';
 
 let remote: Remote;
-/** Of main when the pull request was opened, and after others have merged theirs. */
+/** Commits of main when the pull request was opened, and after other merges. */
 let before: string;
 let now: string;
 let head: string;
 
 const mergeRef = 'refs/pull/7/merge';
 
-/** As actions/checkout does it: one commit, without a branch. */
+/** Checks out one commit without a branch, as actions/checkout does. */
 function checkout(ref: string): string {
   const directory = join(remote.home, 'checkout');
   git(remote.home, ['init', '--quiet', directory]);
@@ -25,7 +25,7 @@ function checkout(ref: string): string {
   return directory;
 }
 
-/** What GitHub makes of a pull request: a commit that no branch holds. */
+/** The merge commit that GitHub makes for a pull request, which is on no branch. */
 function merge(parents: readonly string[], message = 'Merge'): string {
   const commit = git(
     remote.path,
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 
 describe('the base of a pull request', () => {
-  it('is what its merge was made onto, whatever the event remembers', async () => {
+  it('is the commit that its merge builds on, whatever the event says', async () => {
     merge([now, head]);
     const directory = checkout(mergeRef);
     const base = await eventBase(gitAt(directory), pullRequest());
@@ -64,32 +64,32 @@ describe('the base of a pull request', () => {
     expect(git(directory, ['ls-tree', '--name-only', now])).toContain('theirs.txt');
   });
 
-  it('is what the event names where its own commit is checked out', async () => {
+  it('comes from the event if the head commit is checked out', async () => {
     expect(await eventBase(gitAt(checkout('faster')), pullRequest())).toBe(before);
   });
 
   it.each([
-    ['of another commit', () => merge([now, before])],
-    ['the other way around', () => merge([head, now])],
-    ['of more than it', () => merge([now, head, before])],
-    ['in its message only', () => merge([now], `Merge\n\nparent ${now}\nparent ${head}\n`)],
-  ])('is what the event names where a merge is checked out %s', async (_, make) => {
+    ['that of another commit', () => merge([now, before])],
+    ['in the opposite direction', () => merge([head, now])],
+    ['that of several branches', () => merge([now, head, before])],
+    ['only in its message', () => merge([now], `Merge\n\nparent ${now}\nparent ${head}\n`)],
+  ])('comes from the event if the checked out merge is %s', async (_, make) => {
     make();
     expect(await eventBase(gitAt(checkout(mergeRef)), pullRequest())).toBe(before);
   });
 
-  it('is what the event names outside of a checkout', async () => {
+  it('comes from the event outside a checkout', async () => {
     expect(await eventBase(gitAt(remote.home), pullRequest())).toBe(before);
   });
 });
 
-it('is for an entry of a merge queue what it is merged onto', async () => {
+it('the base of a merge queue entry is the commit it is merged onto', async () => {
   merge([before, head]);
   const queued: Trigger = { kind: 'merge-group', baseSha: now };
   expect(await eventBase(gitAt(checkout(mergeRef)), queued)).toBe(now);
 });
 
-it('is not named by a push', async () => {
+it('a push has no base', async () => {
   const push: Trigger = { kind: 'push', ref: 'refs/heads/main', toDefaultBranch: true };
   expect(await eventBase(gitAt(checkout('main')), push)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { Git } from '../../src/adapters/git/command.ts';
 import { Secrets } from '../../src/adapters/host/secrets.ts';
 import { git, Remote } from './git-repositories.ts';
 
-/** A remote with three commits on main, newest last. */
+/** A remote with three commits on main, oldest first. */
 async function threeCommits(): Promise<{ remote: Remote; commits: readonly string[] }> {
   const remote = await Remote.create();
   git(remote.path, ['config', 'uploadpack.allowFilter', 'true']);
@@ -16,7 +16,7 @@ async function threeCommits(): Promise<{ remote: Remote; commits: readonly strin
   return { remote, commits };
 }
 
-/** The commits in the order of the checkout's history, without those that it does not know. */
+/** The commits in the order that the checkout reports, without those that it does not know. */
 async function order(directory: string, commits: readonly string[]): Promise<readonly string[]> {
   const { signal } = new AbortController();
   const own = new Git({ directory, env: process.env, secrets: new Secrets(), signal, withinMs: 30_000 });
@@ -26,14 +26,14 @@ async function order(directory: string, commits: readonly string[]): Promise<rea
 
 it.each([
   ['a whole clone', []],
-  // As perf-baseline.yml checks out.
+  // perf-baseline.yml checks out like this.
   ['a clone of all commits without their files', ['--filter=blob:none']],
-])('%s knows the order of commits, in whichever order the caller names them', async (_, options) => {
+])('%s knows the order of commits, whatever order the question has', async (_, options) => {
   const { remote, commits } = await threeCommits();
   expect(await order(remote.clone(...options), commits.toReversed())).toEqual(commits);
 });
 
-it('a shallow clone knows the newest commit alone, and asks nobody for the others', async () => {
+it('a shallow clone knows only the newest commit, and downloads no others', async () => {
   const { remote, commits } = await threeCommits();
   expect(await order(remote.clone('--depth=1'), commits)).toEqual(commits.slice(-1));
 });

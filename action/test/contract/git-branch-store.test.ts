@@ -15,7 +15,7 @@ import { buildRun } from './run-builder.ts';
 
 const branch = 'perf-gate-baseline';
 const runs = (...numbers: number[]) => numbers.map((number) => `run-${number}`);
-/** Tries again at once: these tests wait for nothing. */
+/** Repeats without a pause, so that the tests do not wait. */
 const quick = { firstMs: 1, mostMs: 5, attempts: 3, withinMs: 60_000 };
 
 function storeOf(directory: string, more: Partial<BranchStoreOptions> = {}): BaselineStore {
@@ -46,7 +46,7 @@ describeBaselineStore('the branch store', async () => {
   };
 });
 
-/** Six cells of four blocks, with as many endpoints each. No two figures are alike, as none are that were measured. */
+/** A run of six cells with four blocks, and this many endpoints per block. All figures differ, as measured ones do. */
 function runOfEndpoints(count: number) {
   const run = buildRun(1);
   let figures = 0;
@@ -77,14 +77,14 @@ function runOfEndpoints(count: number) {
   return { ...run, cells };
 }
 
-/** All that a user could notice of a checkout: every file below it with its bytes, and what git says. */
+/** The state of a checkout that a user can see: the bytes of every file in it, and git's answers. */
 function stateOf(checkout: string) {
   const files = readdirSync(checkout, { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(join(checkout, path)).isFile())
     .map((path) => [path, readFileSync(join(checkout, path)).toString('base64')]);
   return {
     files: Object.fromEntries(files),
-    // Without the refreshed index that status would write.
+    // `status` would otherwise write a refreshed index.
     status: git(checkout, ['--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--ignored']),
   };
 }
@@ -93,8 +93,8 @@ describe('a checkout', () => {
   it.each([
     ['whole', []],
     ['shallow', ['--depth=1']],
-    ['with a branch of its own and a dirty work tree', []],
-  ])('%s is left as it is, to the byte', async (kind, options) => {
+    ['with another branch and a dirty work tree', []],
+  ])('%s stays unchanged, to the byte', async (kind, options) => {
     const remote = await Remote.create();
     const checkout = remote.clone(...options);
     if (kind.includes('dirty')) {
@@ -114,7 +114,7 @@ describe('a checkout', () => {
     expect(remote.count('main')).toBe(1);
   });
 
-  it('is found from within, from a hook, and with an address relative to its root', async () => {
+  it('is found from a subfolder, from a hook, and with an address relative to its root', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', '../the remote.git']);
@@ -126,7 +126,7 @@ describe('a checkout', () => {
     expect(Object.keys(remote.files(branch))).toEqual(['baseline.json', 'runs/run-1.json']);
   });
 
-  it('runs no hooks that its user has for all repositories, and no tags come along', async () => {
+  it('runs none of the hooks that its user has for all repositories, and pushes no tags', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     remote.hook('pre-push', 'exit 1');
@@ -138,14 +138,14 @@ describe('a checkout', () => {
       config,
       `[core]\n\thooksPath = ${JSON.stringify(hooks)}\n[push]\n\tfollowTags = true\n\tgpgSign = false\n`,
     );
-    // The bare repository itself has none.
+    // The bare repository itself has no hooks.
     git(remote.path, ['config', 'core.hooksPath', '/dev/null']);
     const store = storeOf(checkout, { env: { ...process.env, GIT_CONFIG_GLOBAL: config } });
     await store.append(buildRun(1), 20);
     expect(await idsOf(store)).toEqual(runs(1));
   });
 
-  it('reports that the remote is missing, or that the folder is no repository', async () => {
+  it('is refused without such a remote, and outside a repository', async () => {
     const remote = await Remote.create();
     expect(await faultOf(storeOf(remote.clone(), { remote: 'upstream' }).read())).toMatchObject({
       code: 'E_BASELINE_REMOTE',
@@ -158,7 +158,7 @@ describe('a checkout', () => {
     });
   });
 
-  it('reports a remote that has gone, and a machine without git', async () => {
+  it('is refused if its remote no longer exists, or if git is missing', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', join(remote.home, 'gone.git')]);
@@ -173,7 +173,7 @@ describe('a checkout', () => {
 });
 
 describe('the branch', () => {
-  it('has no history with the code, small files that git understands, and one commit a run', async () => {
+  it('shares no history with the code, and has small text files and one commit per run', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
     for (const number of [1, 2, 3]) await store.append(buildRun(number), 2);
@@ -190,7 +190,7 @@ describe('the branch', () => {
     expect(git(remote.path, ['fsck', '--strict', '--no-dangling'])).toBe('');
   });
 
-  it('leaves another branch alone, and keeps files that are not ours', async () => {
+  it('can exist next to another one, and keeps files of other programs', async () => {
     const remote = await Remote.create();
     const [checkout, other] = [remote.clone(), remote.clone()];
     const [first, second] = [storeOf(checkout), storeOf(other, { branch: 'perf/baseline' })];
@@ -202,7 +202,7 @@ describe('the branch', () => {
     expect(remote.files(branch)['README.md']).toBe('about');
   });
 
-  it('is not mistaken for one that holds code', async () => {
+  it('is not confused with a branch of code', async () => {
     const remote = await Remote.create();
     const tip = remote.tip('main');
     const store = storeOf(remote.clone(), { branch: 'main' });
@@ -211,7 +211,7 @@ describe('the branch', () => {
     expect(remote.tip('main')).toBe(tip);
   });
 
-  it('that was emptied is a start from nothing', async () => {
+  it('counts as new if it has no files', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
     remote.commitOn(branch, git(remote.path, ['mktree']), []);
@@ -220,7 +220,7 @@ describe('the branch', () => {
     expect(remote.count(branch)).toBe(2);
   });
 
-  it('takes names that are no file names', async () => {
+  it('accepts run ids that are not file names', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
     const id = '../../a b\n"; echo pwn #/ä\u202e';
@@ -229,7 +229,7 @@ describe('the branch', () => {
     expect(Object.keys(remote.files(branch))).toHaveLength(2);
   });
 
-  it('begins a new history when it becomes long, and loses no run by it', async () => {
+  it('starts a new history when it becomes long, and loses no run', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone(), { longestHistory: 3 });
     const counts: number[] = [];
@@ -241,7 +241,7 @@ describe('the branch', () => {
     expect(await idsOf(store)).toEqual(runs(1, 2, 3, 4, 5));
   });
 
-  it('grows on where its history may not be replaced', async () => {
+  it('keeps growing if its history may not be replaced', async () => {
     const remote = await Remote.create();
     git(remote.path, ['config', 'receive.denyNonFastForwards', 'true']);
     const store = storeOf(remote.clone(), { longestHistory: 1 });
@@ -250,7 +250,7 @@ describe('the branch', () => {
     expect(await idsOf(store)).toEqual(runs(1, 2, 3));
   });
 
-  it('takes a run of many endpoints', async () => {
+  it('accepts a run with many endpoints', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
     await store.append(runOfEndpoints(30), 20);
@@ -258,7 +258,7 @@ describe('the branch', () => {
     expect(await idsOf(store)).toEqual(runs(1));
   });
 
-  it('does not take a run of which it would have to keep more than 100 kB', async () => {
+  it('refuses a run of more than 100 kB', async () => {
     const remote = await Remote.create();
     expect(await faultOf(storeOf(remote.clone()).append(runOfEndpoints(200), 20))).toMatchObject({
       code: 'E_BASELINE_RUN_SIZE',
@@ -267,9 +267,9 @@ describe('the branch', () => {
   });
 });
 
-describe('a file that was damaged', () => {
-  // Every length, without git: src/adapters/baseline/text.test.ts.
-  it('is corrupt wherever it was cut off', async () => {
+describe('a damaged file', () => {
+  // src/adapters/baseline/text.test.ts tests every length, without git.
+  it('is corrupt wherever it ends too early', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
     await store.append(buildRun(1), 20);
@@ -294,7 +294,7 @@ describe('a file that was damaged', () => {
   it.each([
     ['a link', '/etc/passwd', '120000', /plain file/],
     ['1.1 MB', ' '.repeat(1_100_000), '100644', /too long/],
-    ['another run', JSON.stringify(buildRun(2)), '100644', /run-2/],
+    ['a different run', JSON.stringify(buildRun(2)), '100644', /run-2/],
   ])('is reported if it is %s', async (_, text, mode, cause) => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());
@@ -318,7 +318,7 @@ describe('a file that was damaged', () => {
 });
 
 describe('the order of runs', () => {
-  /** Commits a, b, c on main, whose clones know them. */
+  /** Commits a, b and c on main, which its clones have. */
   function history(remote: Remote): string[] {
     const tree = git(remote.path, ['rev-parse', 'main^{tree}']);
     return [1, 2, 3].map(() => remote.commitOn('main', tree, [remote.tip('main')]));
@@ -327,7 +327,7 @@ describe('the order of runs', () => {
     code: { commit: commit ?? '', branch: 'main', dirty: false },
   });
 
-  it('is that of their commits, whenever they ran; unknown commits keep the place that time gives them', async () => {
+  it('follows their commits, not their start times; unknown commits keep their place in time', async () => {
     const remote = await Remote.create();
     const [a, b, c] = history(remote);
     const store = storeOf(remote.clone());
@@ -338,11 +338,11 @@ describe('the order of runs', () => {
     const { runs: appended } = await store.append(buildRun(5, of(a)), 20);
     expect(appended.map(({ id }) => id)).toEqual(runs(5, 2, 3, 4, 1));
     expect(await idsOf(store)).toEqual(runs(5, 2, 3, 4, 1));
-    // Only the newest commit is known there.
+    // A shallow clone knows only the newest commit.
     expect(await idsOf(storeOf(remote.clone('--depth=1')))).toEqual(runs(1, 2, 3, 4, 5));
   });
 
-  it('decides which runs go', async () => {
+  it('decides which runs are dropped', async () => {
     const remote = await Remote.create();
     const [a, b, c] = history(remote);
     const store = storeOf(remote.clone());
@@ -355,7 +355,7 @@ describe('the order of runs', () => {
 });
 
 describe('writers at the same time', () => {
-  it('12 of them with 5 runs each lose none of the 60', async () => {
+  it('lose none of 60 runs, when 12 writers add 5 each', async () => {
     const remote = await Remote.create();
     const script = `
       import { createBranchStore } from ${JSON.stringify(new URL('../../src/adapters/baseline/branch-store.ts', import.meta.url).href)};
@@ -389,7 +389,7 @@ describe('writers at the same time', () => {
     expect(remote.count(branch)).toBe(60);
   });
 
-  it('only one of those who create the branch does, and the others add to it', async () => {
+  it('create the branch only once, and the others add to it', async () => {
     const remote = await Remote.create();
     await Promise.all([1, 2, 3, 4].map((number) => storeOf(remote.clone()).append(buildRun(number), 20)));
     expect(await idsOf(storeOf(remote.clone()))).toEqual(runs(1, 2, 3, 4));
@@ -409,7 +409,7 @@ describe('writers at the same time', () => {
 });
 
 describe('a write', () => {
-  it('begins from nothing if the branch was deleted after it was read', async () => {
+  it('starts again if the branch was deleted after it was read', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     const store = storeOf(checkout, { backOff: quick });
@@ -425,13 +425,13 @@ describe('a write', () => {
   });
 
   it.each([
-    ['that creates the branch', 0],
-    ['that adds to it', 1],
-  ])('%s and whose answer was lost is not repeated', async (_, present) => {
+    ['creates the branch', 0],
+    ['adds to it', 1],
+  ])('is not repeated if it %s and its answer was lost', async (_, present) => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone(), { backOff: quick });
     if (present === 1) await store.append(buildRun(1), 20);
-    // The ref is written; then the server is killed before it can say so.
+    // The server writes the ref, and is killed before it can answer.
     remote.hook(
       'reference-transaction',
       'if [ "$1" = committed ]; then echo killed >> killed; kill -9 $PPID; fi',
@@ -445,7 +445,7 @@ describe('a write', () => {
   it.each([
     ['update', 'GH006: Protected branch update failed'],
     ['pre-receive', 'GH013: Repository rule violations found'],
-  ])('that a %s hook refuses is not tried again', async (hook, words) => {
+  ])('is not repeated if a %s hook refuses it', async (hook, words) => {
     const remote = await Remote.create();
     remote.hook(hook, `echo tried >> tried; echo "error: ${words}" >&2; exit 1`);
     const fault = await faultOf(storeOf(remote.clone(), { backOff: quick }).append(buildRun(1), 20));
@@ -460,24 +460,21 @@ describe('a write', () => {
   });
 
   it.each([
-    ['', 100, 1],
-    [', and neither be replaced', 1, 2],
-  ])(
-    'to which nothing may be added%s stays whole, and is not tried again',
-    async (_, longestHistory, tries) => {
-      const remote = await Remote.create();
-      const store = storeOf(remote.clone(), { backOff: quick, longestHistory });
-      await store.append(buildRun(1), 20);
-      const tip = remote.tip(branch);
-      remote.hook('pre-receive', 'echo tried >> tried; echo "error: GH006: Protected branch" >&2; exit 1');
-      expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({ code: 'E_BASELINE_PROTECTED' });
-      expect(readFileSync(join(remote.path, 'tried'), 'utf8')).toBe('tried\n'.repeat(tries));
-      expect(remote.tip(branch)).toBe(tip);
-      expect(await idsOf(store)).toEqual(runs(1));
-    },
-  );
+    ['refuses new commits', 100, 1],
+    ['also refuses a new history', 1, 2],
+  ])('leaves the branch whole and is not repeated if the remote %s', async (_, longestHistory, tries) => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone(), { backOff: quick, longestHistory });
+    await store.append(buildRun(1), 20);
+    const tip = remote.tip(branch);
+    remote.hook('pre-receive', 'echo tried >> tried; echo "error: GH006: Protected branch" >&2; exit 1');
+    expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({ code: 'E_BASELINE_PROTECTED' });
+    expect(readFileSync(join(remote.path, 'tried'), 'utf8')).toBe('tried\n'.repeat(tries));
+    expect(remote.tip(branch)).toBe(tip);
+    expect(await idsOf(store)).toEqual(runs(1));
+  });
 
-  it('that others always overtake says so in the end', async () => {
+  it('fails at last if others are always first', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     const store = storeOf(checkout, { backOff: quick });
@@ -492,12 +489,12 @@ describe('a write', () => {
     });
   });
 
-  it('ends as soon as it is interrupted', async () => {
+  it('ends at once when it is interrupted', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     const controller = new AbortController();
     const reason = new Error('interrupted');
-    // Never ends on its own; the marker says that it has begun.
+    // The hook never ends on its own; the file shows that it has started.
     remote.beforePush(checkout, 'touch "$1/begun"; exec sleep 600');
     const writing = storeOf(checkout, { signal: controller.signal }).append(buildRun(1), 20);
     const ended = expect(writing).rejects.toBe(reason);
@@ -523,7 +520,7 @@ describe('a remote that does not answer', () => {
     expect(JSON.stringify(fault)).not.toMatch(/s3cr3t|someone/);
   });
 
-  it('is left after a bounded time if it says nothing at all', async () => {
+  it('is given up after a limited time if it sends nothing at all', async () => {
     const remote = await Remote.create();
     const checkout = remote.clone();
     const server = createServer(() => undefined).listen(0, '127.0.0.1');

@@ -12,8 +12,8 @@ async function emptyFolder(): Promise<string> {
   return realpathSync(fixture.path);
 }
 
-describe('what git knows of a checkout', () => {
-  it('is nothing outside of one', async () => {
+describe('GitCheckout', () => {
+  it('knows nothing outside a checkout', async () => {
     const outside = checkout(await emptyFolder());
     expect([await outside.top(), await outside.defaultBranch(), await outside.commit()]).toEqual([
       undefined,
@@ -22,7 +22,7 @@ describe('what git knows of a checkout', () => {
     ]);
   });
 
-  it("is its top, and the remote's default branch, whatever is checked out", async () => {
+  it("knows the top folder and the remote's default branch, whatever is checked out", async () => {
     const clone = (await Remote.create()).clone();
     git(clone, ['switch', '--quiet', '-c', 'feature']);
     expect(await checkout(clone).top()).toBe(realpathSync(clone));
@@ -32,14 +32,14 @@ describe('what git knows of a checkout', () => {
     expect(await checkout(clone).defaultBranch()).toBeUndefined();
   });
 
-  it('is the branch itself where there is no remote, also before the first commit', async () => {
+  it('takes the current branch if no remote exists, even before the first commit', async () => {
     const folder = await emptyFolder();
     git(folder, ['init', '--quiet', '-b', 'trunk']);
     expect(await checkout(folder).defaultBranch()).toBe('trunk');
     expect(await checkout(folder).commit()).toBeUndefined();
   });
 
-  it('is the newest release in its history, and no other tag', async () => {
+  it('finds the newest release in its history, and ignores other tags', async () => {
     const clone = (await Remote.create()).clone();
     const first = git(clone, ['rev-parse', 'HEAD']);
     expect(await checkout(clone).release()).toBeUndefined();
@@ -57,7 +57,7 @@ describe('what git knows of a checkout', () => {
     ['https://github.com.example.org/octo/perf-gate', undefined],
     ['https://github.com/octo/perf-gate/more', undefined],
     ['/src/perf-gate', undefined],
-  ])('is its name on GitHub: %s', async (address, name) => {
+  ])('reads the name on GitHub from %s', async (address, name) => {
     const folder = await emptyFolder();
     git(folder, ['init', '--quiet']);
     git(folder, ['remote', 'add', 'origin', address]);

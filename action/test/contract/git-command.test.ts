@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { forkPoint } from '../../src/adapters/git/base-checkout.ts';
-import { readCode } from '../../src/adapters/git/code.ts';
+import { readCode } from '../../src/adapters/git/checkout.ts';
 import { Git } from '../../src/adapters/git/command.ts';
 import { Secrets } from '../../src/adapters/host/secrets.ts';
 import { childEnvironment } from '../../src/entry/github/child-environment.ts';
@@ -12,7 +12,7 @@ import { git } from './git-repositories.ts';
 let fixture: FsFixture;
 let checkout: string;
 
-/** A program that keeps what matters of its environment in `kept`, and then does what git does. */
+/** A program that writes the relevant part of its environment to `kept`, and then runs git. */
 async function plant(path: string, kept: string): Promise<void> {
   await writeFile(
     path,
@@ -39,7 +39,7 @@ afterEach(async () => {
   await fixture.rm();
 });
 
-/** git as the Action has it, with the program of `bin` where one is planted. */
+/** Git as the Action runs it, or the program in `bin` if the test has put one there. */
 function cleanGit(): Git {
   const PATH = `${fixture.getPath('bin')}:${process.env.PATH}`;
   return new Git({
@@ -51,7 +51,7 @@ function cleanGit(): Git {
   });
 }
 
-it('runs no program of the checkout, nor of a folder above it', async () => {
+it('runs no program from the checkout or from a folder above it', async () => {
   const kept = fixture.getPath('planted.txt');
   await plant(join(checkout, 'node_modules/.bin/git'), kept);
   await plant(fixture.getPath('node_modules/.bin/git'), kept);
@@ -60,7 +60,7 @@ it('runs no program of the checkout, nor of a folder above it', async () => {
   await expect(readFile(kept)).rejects.toThrow('ENOENT');
 });
 
-it('gives git the environment that it was given, and nothing of the gate', async () => {
+it('gives git only its own environment, and nothing of the gate', async () => {
   const kept = fixture.getPath('seen.txt');
   await plant(fixture.getPath('bin/git'), kept);
   await cleanGit().output(['status'], { env: { GIT_OPTIONAL_LOCKS: '0' } });

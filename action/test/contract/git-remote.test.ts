@@ -36,15 +36,15 @@ function storeOf(
 const onlyToken = (header: string) => (header === `Basic ${basic}` ? 200 : 401);
 
 describe('a remote over HTTP', () => {
-  it('is given the token in a header, and nobody else sees it', async () => {
+  it('receives the token in a header, and no other process sees it', async () => {
     const remote = await Remote.create();
     const { url, seen } = await serve(remote, [token, basic], onlyToken);
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', `http://${url}`]);
-    // As actions/checkout leaves it; two headers would be refused.
+    // actions/checkout leaves this header, and the server refuses two.
     git(checkout, ['config', 'http.extraheader', 'Authorization: Basic c3RhbGU=']);
     const config = readFileSync(join(checkout, '.git/config'), 'utf8');
-    // And as somebody may have it for all repositories.
+    // A user may have this header for all repositories.
     const env = {
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: 'http.extraheader',
@@ -58,7 +58,7 @@ describe('a remote over HTTP', () => {
     expect(readFileSync(join(checkout, '.git/config'), 'utf8')).toBe(config);
   });
 
-  it('that goes on with a write whose job was cancelled has it whole, and takes the next', async () => {
+  it('finishes the write of a cancelled job, and accepts the next one', async () => {
     const remote = await Remote.create();
     const { url } = await serve(remote, [token, basic], onlyToken);
     const checkout = remote.clone();
@@ -135,7 +135,7 @@ describe('a remote over HTTP', () => {
     ['a token that may only read', (_: string, push: boolean) => (push ? 403 : 200), token],
     ['a wrong token', () => 401, token],
     ['no token', onlyToken, undefined],
-  ])('is reported for %s, and the fault holds no secret', async (_, allow, withToken) => {
+  ])('refuses %s, and the fault contains no secret', async (_, allow, withToken) => {
     const remote = await Remote.create();
     const { url } = await serve(remote, [token, basic], allow);
     const checkout = remote.clone();
@@ -167,12 +167,12 @@ describe('a remote over HTTP', () => {
     },
   );
 
-  it('is not sent the token in clear over a network', async () => {
+  it('never receives the token unencrypted over a network', async () => {
     const remote = await Remote.create();
     const { url, seen } = await serve(remote, [token, basic], () => 401);
     const checkout = remote.clone();
     git(checkout, ['remote', 'set-url', 'origin', 'http://git.example.invalid/o/r.git']);
-    // The server stands in for the network, as a proxy.
+    // The server acts as a proxy, and so sees all traffic.
     const env = { http_proxy: `http://${url.split('/')[0]}`, no_proxy: '' };
     expect(await faultOf(storeOf(checkout, token, env).read())).toMatchObject({
       code: 'E_BASELINE_PERMISSION',

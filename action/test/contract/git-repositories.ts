@@ -11,7 +11,7 @@ const identity = {
   GIT_COMMITTER_EMAIL: 'tester@example.com',
 };
 
-/** Runs git and answers with what it printed. */
+/** Runs git and returns its output. */
 export function git(directory: string, args: readonly string[], input = ''): string {
   return execFileSync('git', args, {
     cwd: directory,
@@ -22,7 +22,7 @@ export function git(directory: string, args: readonly string[], input = ''): str
   }).trim();
 }
 
-/** A bare repository with one commit on main, and the folder that clones of it can go to. */
+/** A bare repository with one commit on main, and a folder for its clones. */
 export class Remote {
   readonly home: string;
   readonly path: string;
@@ -36,7 +36,7 @@ export class Remote {
   static async create(): Promise<Remote> {
     const fixture = await createFixture();
     onTestFinished(() => fixture.rm());
-    // A blank in the path of everything.
+    // Every path contains a blank.
     const remote = new Remote(join(fixture.path, 'a folder'));
     mkdirSync(remote.home);
     git(remote.home, ['init', '--quiet', '--bare', '-b', 'main', remote.path]);
@@ -61,13 +61,13 @@ export class Remote {
     );
   }
 
-  /** What a file of a branch takes on disk. */
+  /** Size of a branch's file on disk. */
   keptBytes(branch: string, path: string): number {
     const format = '--batch-check=%(objectsize:disk)';
     return Number(git(this.path, ['cat-file', format], `${branch}:${path}\n`));
   }
 
-  /** The commit of a branch, empty without one. */
+  /** The newest commit of a branch, empty if the branch does not exist. */
   tip(branch: string): string {
     return git(this.path, ['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`]);
   }
@@ -76,7 +76,7 @@ export class Remote {
     return Number(git(this.path, ['rev-list', '--count', branch]));
   }
 
-  /** Commits a file onto a branch, as somebody else might; a mode of 120000 makes it a link. */
+  /** Commits a file to a branch, as another program might. Mode 120000 makes it a link. */
   writeFile(branch: string, path: string, text: string, mode = '100644'): void {
     const env = { ...process.env, ...identity, GIT_INDEX_FILE: join(this.home, 'index') };
     const run = (args: string[], input = '') =>
@@ -99,12 +99,12 @@ export class Remote {
     return commit;
   }
 
-  /** A hook of the bare repository, in shell. */
+  /** Adds a shell hook to the bare repository. */
   hook(name: string, script: string): void {
     writeScript(join(this.path, 'hooks', name), script);
   }
 
-  /** Puts a shell script before `git-receive-pack` for a checkout; `"$1"` is the path of the repository. */
+  /** Runs a shell script instead of `git-receive-pack` for a checkout; `"$1"` is the path of the repository. */
   beforePush(checkout: string, script: string): void {
     const path = join(this.home, 'receive-pack');
     writeScript(path, `${script}\nexec git-receive-pack "$1"`);

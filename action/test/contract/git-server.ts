@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { onTestFinished } from 'vitest';
 import { git, type Remote } from './git-repositories.ts';
 
-/** What a server saw of its clients. */
+/** Records what clients sent to the server. */
 interface Seen {
   readonly authorizations: Set<string>;
-  /** Command lines of all processes of this machine that held a secret while a request was served. */
+  /** Command lines on this machine that contained a secret during a request. */
   readonly leaks: string[];
 }
 
@@ -20,7 +20,7 @@ export async function serve(
   const seen: Seen = { authorizations: new Set(), leaks: [] };
   git(remote.path, ['config', 'http.receivepack', 'true']);
   const server = createServer((request, response) => {
-    // All of them: Node would give the first one only.
+    // The raw list has all headers; Node's parsed one has only the first.
     const header = (request.headersDistinct.authorization ?? []).join(' and ');
     seen.authorizations.add(header);
     seen.leaks.push(...commandLines().filter((line) => secrets.some((secret) => line.includes(secret))));
@@ -46,13 +46,13 @@ function commandLines(): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       } catch {
-        // It ended between the two calls.
+        // The process ended between the two calls.
         return '';
       }
     });
 }
 
-/** CGI, as RFC 3875 has it. */
+/** CGI as in RFC 3875. */
 function answer(remote: Remote, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const backend = spawn('git', ['http-backend'], {

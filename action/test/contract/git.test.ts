@@ -2,13 +2,13 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createFixture } from 'fs-fixture';
 import { x } from 'tinyexec';
 import { expect, it } from 'vitest';
-import { readCode } from '../../src/adapters/git/code.ts';
+import { readCode } from '../../src/adapters/git/checkout.ts';
 import { Git } from '../../src/adapters/git/command.ts';
 import { Secrets } from '../../src/adapters/host/secrets.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
 import { git as gitOf } from './git-repositories.ts';
 
-it('reads commit, branch and whether tracked files were changed', async () => {
+it('reads commit, branch and whether tracked files changed', async () => {
   await using fixture = await createFixture({ 'a.txt': 'one' });
   const git = (...args: string[]) =>
     x('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
@@ -29,7 +29,7 @@ it('reads commit, branch and whether tracked files were changed', async () => {
   expect((await readCode(checkout)).dirty).toBe(true);
 });
 
-it('takes a checkout for changed where git cannot tell whether it is', async () => {
+it('counts a checkout as changed if git cannot read it', async () => {
   await using fixture = await createFixture({ 'a.txt': 'one' });
   gitOf(fixture.path, ['init', '--quiet', '-b', 'trunk']);
   gitOf(fixture.path, ['add', '.']);
@@ -42,7 +42,7 @@ it('takes a checkout for changed where git cannot tell whether it is', async () 
   });
 });
 
-it('takes a checkout for changed where git does not answer in time', async () => {
+it('counts a checkout as changed if git does not answer in time', async () => {
   await using fixture = await createFixture({
     'bin/git': '#!/bin/sh\nexec sleep 600\n',
     'checkout/a.txt': 'one',

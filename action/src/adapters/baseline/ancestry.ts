@@ -2,12 +2,12 @@ import type { Git } from '../git/index.ts';
 import type { Ancestry } from './retention.ts';
 
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** A partial clone does not go and get what it lacks. */
+/** A partial clone must not download the objects that it lacks. */
 const env = { GIT_NO_LAZY_FETCH: '1' };
 
 /**
- * The order of those commits that this repository holds. Where git cannot tell (a shallow checkout, a history that
- * takes too long to walk), commits are left out, and time has to do.
+ * The order of the commits that this repository has. It leaves out commits that git cannot order, as in a shallow
+ * checkout or a history that takes too long to walk; their runs are ordered by time.
  */
 export async function readAncestry(git: Git, commits: readonly string[]): Promise<Ancestry> {
   const named = [...new Set(commits)].filter((commit) => objectName.test(commit));
@@ -20,7 +20,7 @@ export async function readAncestry(git: Git, commits: readonly string[]): Promis
     return type === 'commit' ? [name] : [];
   });
   if (known.length < 2) return new Map(known.map((commit) => [commit, 0]));
-  // Nothing older than what all have in common has to be walked.
+  // The walk can stop at the common ancestor.
   const common = await git.run(['merge-base', '--octopus', ...known], { env });
   const start = common.code === 0 ? common.stdout.trim() : '';
   const walked = await git.run(['rev-list', '--date-order', '--reverse', '--stdin'], {
@@ -29,8 +29,7 @@ export async function readAncestry(git: Git, commits: readonly string[]): Promis
   });
   if (walked.code !== 0) return new Map();
   const order = [start, ...walked.stdout.trim().split('\n')];
-  const wanted = new Set(known);
-  return new Map(order.filter((commit) => wanted.has(commit)).map((commit, index) => [commit, index]));
+  return new Map(order.filter((commit) => known.includes(commit)).map((commit, index) => [commit, index]));
 }
 
 function lines(items: readonly string[]): string {

@@ -1,42 +1,40 @@
 import { type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
 import type { Run } from '../../model/run.ts';
-import type { BranchFile, BranchTip, GitBranch } from './branch.ts';
+import type { BranchTip, GitBranch } from './branch.ts';
 import { parseMarker, parseRun } from './text.ts';
 
-/** Says which schema the branch has; without it, files there are somebody else's. */
+/** Names the schema of the branch; without it, the files on the branch belong to something else. */
 export const markerPath = 'baseline.json';
 const runFolder = 'runs/';
-/** What is longer is not ours, and not worth the memory. */
-export const longestFileBytes = 1_000_000;
-/** Trailer of the commit message that counts the commits, since a fetch of depth 1 cannot. */
+/** The gate writes no longer file, so a longer one is not read into memory. */
+export const mostFileBytes = 1_000_000;
+/** Trailer of the commit message that counts the commits, because a fetch of depth 1 cannot. */
 const historyTrailer = 'Perf-Gate-History';
 
-/** What a branch holds. */
 export interface BranchContent {
-  /** Runs in no order yet. */
+  /** Its runs are in no particular order. */
   readonly read: BaselineRead;
   readonly runPaths: readonly string[];
 }
 
 export const emptyContent: BranchContent = { read: { kind: 'missing' }, runPaths: [] };
 
-/** File of a run. Its id is a safe name already unless it was made elsewhere. */
+/** Path of a run's file. Encoding changes only ids that another program made. */
 export function runPath(id: string): string {
   return `${runFolder}${encodeURIComponent(id)}.json`;
 }
 
-export function messageOf(run: Run, history: number): string {
-  const of = run.code.commit === '' ? '' : ` of ${run.code.commit.slice(0, 12)}`;
-  return `perf-gate: add run ${run.id.replace(/\s+/g, ' ')}${of}\n\n${historyTrailer}: ${history}\n`;
+export function commitMessage(run: Run, history: number): string {
+  const suffix = run.code.commit === '' ? '' : ` of ${run.code.commit.slice(0, 12)}`;
+  return `perf-gate: add run ${run.id.replace(/\s+/g, ' ')}${suffix}\n\n${historyTrailer}: ${history}\n`;
 }
 
-/** Commits of the branch as its newest commit counts them; 1 if somebody else made it. */
-export function historyOf({ message }: BranchTip): number {
-  const told = new RegExp(`^${historyTrailer}: (\\d{1,9})$`, 'm').exec(message)?.[1];
-  return told === undefined ? 1 : Number(told);
+/** Number of commits on the branch according to its newest commit; 1 if another program made that. */
+export function historyLength({ message }: BranchTip): number {
+  return Number(new RegExp(`^${historyTrailer}: (\\d{1,9})$`, 'm').exec(message)?.[1] ?? 1);
 }
 
-/** Reads every file of the branch that is ours. The first one that cannot be read is what is told. */
+/** Reads the marker and every run. The first file that cannot be read decides the answer. */
 export async function readContent(
   branch: GitBranch,
   tip: BranchTip,
@@ -45,30 +43,31 @@ export async function readContent(
   const files = await branch.files(tip.commit);
   if (files.length === 0) return emptyContent;
   const runFiles = files.filter(({ path }) => path.startsWith(runFolder) && path.endsWith('.json'));
-  const runPaths = runFiles.map(({ path }) => path);
-  const placeOf = (file: BranchFile) => `${branchName}:${file.path}`;
+  const answer = (read: BaselineRead) => ({ read, runPaths: runFiles.map(({ path }) => path) });
+  const placeOf = (path: string) => `${branchName}:${path}`;
+  const corrupt = (place: string, cause: string) => answer({ kind: 'corrupt', place, cause });
+
   const marker = files.find(({ path }) => path === markerPath);
   if (marker === undefined) {
-    const cause = `the branch holds files, but no ${markerPath}: it is not a baseline, or was damaged`;
-    return { read: { kind: 'corrupt', place: `${branchName}:${markerPath}`, cause }, runPaths };
+    const cause = `the branch has files but no ${markerPath}, so it is damaged or not a baseline`;
+    return corrupt(placeOf(markerPath), cause);
   }
-  const unfit = [marker, ...runFiles].find(({ plain, bytes }) => !plain || bytes > longestFileBytes);
-  if (unfit !== undefined) {
-    const cause = unfit.plain ? `the file is too long (${unfit.bytes} bytes)` : 'this is not a plain file';
-    return { read: { kind: 'corrupt', place: placeOf(unfit), cause }, runPaths };
+  for (const { path, plain, bytes } of [marker, ...runFiles]) {
+    if (!plain) return corrupt(placeOf(path), 'this is not a plain file');
+    if (bytes > mostFileBytes) return corrupt(placeOf(path), `the file is too long (${bytes} bytes)`);
   }
   const [markerContent = '', ...texts] = await branch.read([marker, ...runFiles]);
-  const parsedMarker = parseMarker(markerContent, placeOf(marker));
-  if (parsedMarker.kind !== 'parsed') return { read: parsedMarker, runPaths };
+  const parsedMarker = parseMarker(markerContent, placeOf(markerPath));
+  if (parsedMarker.kind !== 'parsed') return answer(parsedMarker);
   const runs: Run[] = [];
-  for (const [index, file] of runFiles.entries()) {
-    const parsed = parseRun(texts[index] ?? '', placeOf(file));
-    if (parsed.kind !== 'parsed') return { read: parsed, runPaths };
-    if (runPath(parsed.value.id) !== file.path) {
-      const cause = `the file holds run ${parsed.value.id}, which is not its name`;
-      return { read: { kind: 'corrupt', place: `${placeOf(file)} id`, cause }, runPaths };
+  for (const [index, { path }] of runFiles.entries()) {
+    const parsed = parseRun(texts[index] ?? '', placeOf(path));
+    if (parsed.kind !== 'parsed') return answer(parsed);
+    const { id } = parsed.value;
+    if (runPath(id) !== path) {
+      return corrupt(`${placeOf(path)} id`, `the file holds run ${id}, which does not match its name`);
     }
     runs.push(parsed.value);
   }
-  return { read: { kind: 'found', baseline: { schema: baselineSchemaVersion, runs } }, runPaths };
+  return answer({ kind: 'found', baseline: { schema: baselineSchemaVersion, runs } });
 }

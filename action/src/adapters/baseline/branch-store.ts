@@ -8,197 +8,205 @@ import { Git, type GitEnv, readRemote, readRemoteTrouble } from '../git/index.ts
 import { type Attempt, type BackOff, type Leftovers, Secrets, withBackOff } from '../host/index.ts';
 import { readAncestry } from './ancestry.ts';
 import { type BranchTip, GitBranch } from './branch.ts';
-import { branchFaults } from './branch-faults.ts';
+import { BranchFaults } from './branch-faults.ts';
 import {
   type BranchContent,
+  commitMessage,
   emptyContent,
-  historyOf,
-  longestFileBytes,
+  historyLength,
   markerPath,
-  messageOf,
+  mostFileBytes,
   readContent,
   runPath,
 } from './branch-layout.ts';
+import { storedRuns } from './refusal.ts';
 import { inHistoryOrder, withRun } from './retention.ts';
 import { markerText, runText } from './text.ts';
 
-/** As git keeps it, deflated: six cells of four blocks with 30 endpoints each are a third of it. */
-const mostKeptBytes = 100_000;
+/** Git stores runs deflated. Six cells of four blocks with 30 endpoints each need a third of this. */
+const mostStoredBytes = 100_000;
+const defaultBackOff: BackOff = { firstMs: 100, mostMs: 4_000, attempts: 60, withinMs: 120_000 };
+/** Readers do not compete, so a few attempts separate a short outage from a lasting one. */
+const readAttempts = 4;
 
 export interface BranchStoreOptions {
-  /** A folder of the checkout; shallow or not. */
+  /** A folder of the checkout, which may be shallow. */
   readonly directory: string;
-  /** Environment of git, which needs 2.31 or later. */
+  /** Environment of git, which must be 2.31 or later. */
   readonly env: GitEnv;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly branch: string;
   /** A remote of the checkout. */
   readonly remote: string;
-  /** For HTTPS remotes, in place of the credentials of the checkout. */
+  /** Used for HTTPS remotes instead of the credentials of the checkout. */
   readonly token?: string | undefined;
   /** Lists the git commands that run. */
   readonly leftovers?: Leftovers | undefined;
-  /** Below it the branch is read and written, in a repository apart from the checkout's. */
+  /** Where the temporary repository is made in which the branch is read and written. */
   readonly scratchDirectory?: string | undefined;
   /** Uniform in [0, 1). */
   readonly random?: () => number;
   readonly backOff?: BackOff;
-  /** Time for one command of git. */
+  /** Time limit of one git command. */
   readonly commandWithinMs?: number;
-  /** The branch begins a new history instead of growing beyond this many commits. */
+  /** When the branch has this many commits, the next one starts a new history. */
   readonly longestHistory?: number;
 }
 
-const defaultBackOff: BackOff = { firstMs: 100, mostMs: 4_000, attempts: 60, withinMs: 120_000 };
-/** Reading hinders nobody: a few attempts tell a moment's trouble from a lasting one. */
-const readAttempts = 4;
-
-function fitsTheBranch(text: string): boolean {
-  return Buffer.byteLength(text) <= longestFileBytes && deflateSync(text).length <= mostKeptBytes;
-}
-
 /**
- * Keeps the baseline on a branch of its own in a remote of the checkout: a file that names the schema, and a file for
- * each run. Safe for several writers at once, also on different machines: each adds to what it has just read, and the
- * remote takes only the first of those who read the same. A write whose answer was lost is read again before it is
- * repeated, and a run that is there already is not added twice.
+ * Keeps the baseline on its own branch in a remote of the checkout: a file that names the schema, and a file per run.
+ * Several writers may write at once, also from different machines: each adds to what it read, and the remote accepts
+ * only the first of those who read the same commit. If the answer to a write is lost, the branch is read before
+ * another attempt, so that no run is added twice.
  *
- * Runs are ordered by the ancestry of their commits as far as the checkout holds them, else by start time. A shallow
- * checkout of one commit thus has them in the order of time, which on a main branch is nearly always the same.
+ * Runs are in the order of their commits' ancestry where the checkout has those commits, else in the order of their
+ * start times. In a shallow checkout only time decides, which on a main branch is nearly always the same.
  */
 export function createBranchStore(options: BranchStoreOptions): BaselineStore {
-  const {
-    branch,
-    remote,
-    random = Math.random,
-    backOff = defaultBackOff,
-    longestHistory = 200,
-    commandWithinMs: withinMs = 30_000,
-    scratchDirectory = tmpdir(),
-    leftovers,
-    clock,
-    signal,
-    directory,
-    env,
-    token,
-  } = options;
-  const place = `branch ${branch} of ${remote}`;
-  const secrets = new Secrets();
-  const faults = branchFaults(place, withinMs);
-  const git = new Git({ directory, env, secrets, signal, withinMs, leftovers });
+  return new BranchStore(options);
+}
 
-  /** Runs `attempt` with the branch at hand until it is done. */
-  async function onBranch<T>(
-    attempts: number,
-    attempt: (opened: GitBranch) => Promise<Attempt<T>>,
-  ): Promise<T> {
-    const named = await git.run(['check-ref-format', `refs/heads/${branch}`]);
-    if (named.code !== 0) throw faults.badName();
-    const access = await readRemote(git, { name: remote, token, env, secrets, place });
-    const opened = new GitBranch(git.in(access.topLevel), access, branch, scratchDirectory);
+interface BranchState {
+  /** Null if the branch does not exist. */
+  readonly tip: BranchTip | null;
+  readonly content: BranchContent;
+}
+
+class BranchStore implements BaselineStore {
+  readonly place: string;
+  readonly #options: BranchStoreOptions;
+  readonly #backOff: BackOff;
+  readonly #git: Git;
+  readonly #faults: BranchFaults;
+  readonly #secrets = new Secrets();
+
+  constructor(options: BranchStoreOptions) {
+    const { branch, remote, directory, env, signal, leftovers, commandWithinMs: withinMs = 30_000 } = options;
+    this.place = `branch ${branch} of ${remote}`;
+    this.#options = options;
+    this.#backOff = options.backOff ?? defaultBackOff;
+    this.#git = new Git({ directory, env, secrets: this.#secrets, signal, withinMs, leftovers });
+    this.#faults = new BranchFaults(this.place, withinMs);
+  }
+
+  read(): Promise<BaselineRead> {
+    return this.#onBranch(readAttempts, async (branch): Promise<Attempt<BaselineRead>> => {
+      const attempt = await this.#readBranch(branch);
+      if (attempt.kind === 'again') return attempt;
+      const { read } = attempt.value.content;
+      if (read.kind !== 'found') return { kind: 'done', value: read };
+      const runs = inHistoryOrder(read.baseline.runs, await this.#ancestryOf(read.baseline.runs));
+      return { kind: 'done', value: { kind: 'found', baseline: { ...read.baseline, runs } } };
+    });
+  }
+
+  append(run: Run, keep: number): Promise<Baseline> {
+    const { longestHistory = 200 } = this.#options;
+    return this.#onBranch(this.#backOff.attempts, (branch) =>
+      this.#tryAppend(branch, run, keep, longestHistory),
+    );
+  }
+
+  /** Opens the branch and repeats `attempt` until it is done. */
+  async #onBranch<T>(attempts: number, attempt: (branch: GitBranch) => Promise<Attempt<T>>): Promise<T> {
+    const { branch, remote, token, env, clock, signal, random = Math.random } = this.#options;
+    const named = await this.#git.run(['check-ref-format', `refs/heads/${branch}`]);
+    if (named.code !== 0) throw this.#faults.badName();
+    const access = await readRemote(this.#git, {
+      name: remote,
+      token,
+      env,
+      secrets: this.#secrets,
+      place: this.place,
+    });
+    const scratch = this.#options.scratchDirectory ?? tmpdir();
+    const opened = new GitBranch(this.#git.in(access.topLevel), access, branch, scratch);
     try {
-      return await withBackOff({ ...backOff, attempts }, { clock, random, signal }, () => attempt(opened));
+      const backOff = { ...this.#backOff, attempts };
+      return await withBackOff(backOff, { clock, random, signal }, () => attempt(opened));
     } finally {
       await opened.close();
     }
   }
 
-  /** The branch as it is now, its runs in order. */
-  async function readBranch(
-    opened: GitBranch,
-  ): Promise<Attempt<{ readonly tip: BranchTip | null; readonly content: BranchContent }>> {
-    const found = await opened.fetchTip();
+  async #readBranch(branch: GitBranch): Promise<Attempt<BranchState>> {
+    const found = await branch.fetchTip();
     if (found.kind === 'missing') return { kind: 'done', value: { tip: null, content: emptyContent } };
-    if (found.kind === 'failed') {
-      const trouble = readRemoteTrouble(found.stderr);
-      if (trouble !== 'unreachable') throw faults.noAccess(trouble, found.stderr);
-      // Whatever was cut off half-way is not worth keeping.
-      await opened.close();
-      return { kind: 'again', fault: faults.unreachable(found) };
-    }
-    return { kind: 'done', value: { tip: found.tip, content: await readContent(opened, found.tip, branch) } };
+    if (found.kind === 'failed') return this.#againIfUnreachable(branch, found.stderr, found.timedOut);
+    const content = await readContent(branch, found.tip, this.#options.branch);
+    return { kind: 'done', value: { tip: found.tip, content } };
   }
 
-  function ancestryOf(runs: readonly Run[]) {
+  async #againIfUnreachable(
+    branch: GitBranch,
+    stderr: string,
+    timedOut: boolean,
+  ): Promise<Extract<Attempt<never>, { kind: 'again' }>> {
+    const trouble = readRemoteTrouble(stderr);
+    if (trouble === 'no-permission') throw this.#faults.noPermission(stderr);
+    if (trouble === 'not-found') throw this.#faults.notFound(stderr);
+    // The temporary repository may hold half a transfer, so the next attempt starts without it.
+    await branch.close();
+    return { kind: 'again', fault: (...spent) => this.#faults.unreachable(stderr, timedOut, ...spent) };
+  }
+
+  #ancestryOf(runs: readonly Run[]) {
     return readAncestry(
-      git,
+      this.#git,
       runs.map(({ code }) => code.commit),
     );
   }
 
-  async function tryAppend(
-    opened: GitBranch,
+  async #tryAppend(
+    branch: GitBranch,
     run: Run,
     keep: number,
-    mayCompact = true,
+    longestHistory: number,
   ): Promise<Attempt<Baseline>> {
-    const read = await readBranch(opened);
-    if (read.kind === 'again') return read;
-    const { tip, content } = read.value;
-    if (content.read.kind !== 'found' && content.read.kind !== 'missing') {
-      throw baselineRefusal(content.read, 'measurement');
-    }
-    const present = content.read.kind === 'found' ? content.read.baseline.runs : [];
-    const runs = withRun(present, run, keep, await ancestryOf([...present, run]));
+    const attempt = await this.#readBranch(branch);
+    if (attempt.kind === 'again') return attempt;
+    const { tip, content } = attempt.value;
+    const stored = storedRuns(content.read);
+    const runs = withRun(stored, run, keep, await this.#ancestryOf([...stored, run]));
     const baseline: Baseline = { schema: baselineSchemaVersion, runs };
-    const kept = runs.find(({ id }) => id === run.id);
-    const text = kept === undefined ? undefined : runText(kept);
-    if (text !== undefined && !fitsTheBranch(text))
-      throw faults.runTooLong(run.id, mostKeptBytes, longestFileBytes);
-    const paths = new Set(runs.map(({ id }) => runPath(id)));
-    const history = tip === null ? 0 : historyOf(tip);
-    const compact = tip !== null && history >= longestHistory && mayCompact;
-    const made = await opened.commit({
+    const history = tip === null ? 0 : historyLength(tip);
+    const compact = history >= longestHistory;
+    const made = await branch.commit({
       parent: compact ? null : (tip?.commit ?? null),
       from: tip?.tree ?? null,
-      write: new Map([
-        ...(content.read.kind === 'found' ? [] : [[markerPath, markerText()] as const]),
-        ...(text === undefined ? [] : [[runPath(run.id), text] as const]),
-      ]),
-      remove: content.runPaths.filter((path) => !paths.has(path)),
-      message: messageOf(run, compact ? 1 : history + 1),
-      at: clock.now(),
+      ...this.#changedFiles(content, runs, run.id),
+      message: commitMessage(run, compact ? 1 : history + 1),
+      at: this.#options.clock.now(),
     });
-    // All of it is there: an earlier attempt landed, or the run is older than those that are kept.
+    // Nothing to push: an earlier attempt landed, or the run is older than all that are kept.
     if (made.tree === tip?.tree) return { kind: 'done', value: baseline };
-    const answer = await opened.push(made.commit, tip?.commit ?? null);
+    const answer = await branch.push(made.commit, tip?.commit ?? null);
     switch (answer.kind) {
       case 'landed':
         return { kind: 'done', value: baseline };
       case 'overtaken':
-        return { kind: 'again', fault: faults.overtaken(answer.reason) };
+        return { kind: 'again', fault: (...spent) => this.#faults.overtaken(answer.reason, ...spent) };
       case 'refused':
-        // A branch that may be appended to, but not be replaced, grows on.
-        if (compact) return tryAppend(opened, run, keep, false);
-        throw faults.refused(answer.reason, answer.stderr);
-      case 'unanswered': {
-        const trouble = readRemoteTrouble(answer.stderr);
-        if (trouble !== 'unreachable') throw faults.noAccess(trouble, answer.stderr);
-        await opened.close();
-        return { kind: 'again', fault: faults.unreachable({ stderr: answer.stderr, timedOut: false }) };
-      }
+        // Some branches accept new commits but no replaced history.
+        if (compact) return this.#tryAppend(branch, run, keep, Number.POSITIVE_INFINITY);
+        throw this.#faults.refused(answer.reason, answer.stderr);
+      case 'unanswered':
+        return this.#againIfUnreachable(branch, answer.stderr, false);
     }
   }
 
-  return {
-    place,
-    read() {
-      return onBranch(readAttempts, async (opened): Promise<Attempt<BaselineRead>> => {
-        const read = await readBranch(opened);
-        if (read.kind === 'again') return read;
-        const { read: found } = read.value.content;
-        if (found.kind !== 'found') return { kind: 'done', value: found };
-        const { runs } = found.baseline;
-        const ordered = inHistoryOrder(runs, await ancestryOf(runs));
-        return {
-          kind: 'done',
-          value: { kind: 'found', baseline: { schema: baselineSchemaVersion, runs: ordered } },
-        };
-      });
-    },
-    append(run, keep) {
-      return onBranch(backOff.attempts, (opened) => tryAppend(opened, run, keep));
-    },
-  };
+  #changedFiles({ read, runPaths }: BranchContent, runs: readonly Run[], newId: string) {
+    const write = new Map(read.kind === 'found' ? [] : [[markerPath, markerText()]]);
+    const added = runs.find(({ id }) => id === newId);
+    if (added !== undefined) {
+      const text = runText(added);
+      if (Buffer.byteLength(text) > mostFileBytes || deflateSync(text).length > mostStoredBytes) {
+        throw this.#faults.runTooLong(newId, mostStoredBytes, mostFileBytes);
+      }
+      write.set(runPath(newId), text);
+    }
+    const kept = new Set(runs.map(({ id }) => runPath(id)));
+    return { write, remove: runPaths.filter((path) => !kept.has(path)) };
+  }
 }

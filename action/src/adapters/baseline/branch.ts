@@ -7,7 +7,6 @@ import {
   type PushAnswer,
   type RemoteAccess,
   readPushAnswer,
-  withoutCompany,
 } from '../git/index.ts';
 
 /** The newest commit of a branch. */
@@ -19,16 +18,16 @@ export interface BranchTip {
 
 export interface BranchFile {
   readonly path: string;
-  /** False for links, folders of other repositories and programs. */
+  /** False for links, submodules and executables. */
   readonly plain: boolean;
   readonly object: string;
   readonly bytes: number;
 }
 
 export interface BranchChange {
-  /** Null begins a new history. */
+  /** Null starts a new history. */
   readonly parent: string | null;
-  /** Tree to start from; null is an empty one. */
+  /** Tree to start from; null for an empty one. */
   readonly from: string | null;
   readonly write: ReadonlyMap<string, string>;
   readonly remove: readonly string[];
@@ -36,47 +35,26 @@ export interface BranchChange {
   readonly at: Date;
 }
 
-/** A commit that was made but not pushed. */
+/** A commit that is not pushed yet. */
 export interface MadeCommit {
   readonly commit: string;
   readonly tree: string;
 }
 
-/** What git said where it could not read the branch. */
 export type TipRead =
   | { readonly kind: 'found'; readonly tip: BranchTip }
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly stderr: string; readonly timedOut: boolean };
 
-const author = { name: 'perf-gate', email: 'perf-gate@localhost' };
 const tipRef = 'refs/perf-gate/tip';
+const nextRef = 'refs/perf-gate/next';
 
-/** git answers with one text a batch, and a text of JavaScript ends at half a gigabyte. */
-const mostBatchBytes = 16_000_000;
-
-/** Files in their order, as many to a batch as it has room for; one that is larger has a batch of its own. */
-export function batchesOf<T extends { readonly bytes: number }>(
-  files: readonly T[],
-  mostBytes: number,
-): readonly (readonly T[])[] {
-  const batches: T[][] = [];
-  let room = 0;
-  for (const file of files) {
-    const last = batches.at(-1);
-    if (last === undefined || file.bytes > room) {
-      batches.push([file]);
-      room = mostBytes;
-    } else {
-      last.push(file);
-    }
-    room -= file.bytes;
-  }
-  return batches;
-}
+/** Git answers a batch of files with one text, so this many long files must fit into one. */
+const batchFiles = 64;
 
 /**
- * One branch of a remote, seen through a repository of its own in a temporary folder. The checkout's is not touched in
- * any way: not its files, index, refs or FETCH_HEAD, nor its objects or the list of commits at which it is shallow.
+ * One branch of a remote, read and written in a temporary repository. Nothing in the checkout changes: neither its
+ * files, index, refs and FETCH_HEAD, nor its objects and the list of commits at which it is shallow.
  */
 export class GitBranch {
   readonly #git: Git;
@@ -93,7 +71,7 @@ export class GitBranch {
     this.#scratch = scratch;
   }
 
-  /** Gets the newest commit with its files, and nothing of what came before. */
+  /** Fetches the newest commit with its files, without its history. */
   async fetchTip(): Promise<TipRead> {
     const fetched = await this.#run([
       'fetch',
@@ -105,12 +83,10 @@ export class GitBranch {
       `+${this.#ref}:${tipRef}`,
     ]);
     if (fetched.code === 0) {
-      const [commit = '', tree = '', ...message] = (
-        await this.#output(['log', '-1', '--no-show-signature', '--format=%H%n%T%n%B', tipRef])
-      ).split('\n');
+      const [commit = '', tree = '', ...message] = await this.#show(tipRef, '%H%n%T%n%B');
       return { kind: 'found', tip: { commit, tree, message: message.join('\n') } };
     }
-    // A branch that is not there and a remote that does not answer fail alike; only the former has an exit code here.
+    // `fetch` fails alike for a missing branch and a silent remote, but `ls-remote` has an exit code for the former.
     const listed = await this.#run(['ls-remote', '--exit-code', ownRemote, this.#ref]);
     if (listed.code === 2) return { kind: 'missing' };
     const { stderr, timedOut } = listed.code === 0 ? fetched : listed;
@@ -129,10 +105,12 @@ export class GitBranch {
       });
   }
 
-  /** Texts of files, in their order. */
+  /** The files' texts, in the same order. */
   async read(files: readonly BranchFile[]): Promise<readonly string[]> {
     const texts: string[] = [];
-    for (const batch of batchesOf(files, mostBatchBytes)) texts.push(...(await this.#readBatch(batch)));
+    for (let from = 0; from < files.length; from += batchFiles) {
+      texts.push(...(await this.#readBatch(files.slice(from, from + batchFiles))));
+    }
     return texts;
   }
 
@@ -149,39 +127,28 @@ export class GitBranch {
     return texts;
   }
 
-  /** Makes a commit here; nobody sees it before it is pushed. Files that are not named stay as they are. */
+  /** Makes a commit that nobody sees before it is pushed. All other files stay unchanged. */
   async commit(change: BranchChange): Promise<MadeCommit> {
-    const env = { GIT_INDEX_FILE: join(await this.#open(), 'index') };
-    await this.#output(['read-tree', ...(change.from === null ? ['--empty'] : [change.from])], { env });
-    const noObject = '0'.repeat(this.#access.objectFormat === 'sha256' ? 64 : 40);
-    const entries = change.remove.map((path) => `0 ${noObject}\t${path}\0`);
-    for (const [path, text] of change.write) {
-      const object = await this.#line(['hash-object', '-w', '--stdin'], { stdin: text });
-      entries.push(`100644 ${object}\t${path}\0`);
-    }
-    await this.#output(['update-index', '-z', '--index-info'], { env, stdin: entries.join('') });
-    const tree = await this.#line(['write-tree'], { env });
-    const date = `${Math.floor(change.at.getTime() / 1000)} +0000`;
-    const commit = await this.#line(
-      ['commit-tree', tree, ...(change.parent === null ? [] : ['-p', change.parent])],
-      {
-        stdin: change.message,
-        env: {
-          GIT_AUTHOR_NAME: author.name,
-          GIT_AUTHOR_EMAIL: author.email,
-          GIT_AUTHOR_DATE: date,
-          GIT_COMMITTER_NAME: author.name,
-          GIT_COMMITTER_EMAIL: author.email,
-          GIT_COMMITTER_DATE: date,
-        },
-      },
-    );
+    const author = `perf-gate <perf-gate@localhost> ${Math.floor(change.at.getTime() / 1000)} +0000`;
+    const stdin = [
+      `commit ${nextRef}`,
+      `author ${author}`,
+      `committer ${author}`,
+      dataOf(change.message),
+      ...(change.parent === null ? [] : [`from ${change.parent}`]),
+      ...(change.from === null ? [] : [`M 040000 ${change.from} ""`]),
+      ...change.remove.map((path) => `D ${path}`),
+      ...[...change.write].map(([path, text]) => `M 100644 inline ${path}\n${dataOf(text)}`),
+      'done\n',
+    ];
+    await this.#output(['fast-import', '--quiet', '--force', '--done'], { stdin: stdin.join('\n') });
+    const [commit = '', tree = ''] = await this.#show(nextRef, '%H%n%T');
     return { commit, tree };
   }
 
   /**
-   * Pushes if the branch still is at `expected`; null: if it is not there. With a child of `expected` that is a
-   * fast-forward, and more: a branch that was deleted meanwhile is not brought back.
+   * Pushes only if the branch still is at `expected`, or with null, if it does not exist. A fast-forward alone would
+   * also bring back a branch that somebody deleted in the meantime.
    */
   async push(commit: string, expected: string | null): Promise<PushAnswer & { readonly stderr: string }> {
     const { stdout, stderr, code } = await this.#run([
@@ -227,15 +194,20 @@ export class GitBranch {
     return { ...call, env: { ...this.#access.env, GIT_DIR: await this.#open(), ...call.env } };
   }
 
-  async #run(args: readonly string[], call: GitCall = {}) {
-    return this.#git.run([...withoutCompany, ...args], await this.#call(call));
+  async #run(args: readonly string[]) {
+    return this.#git.run(args, await this.#call({}));
   }
 
   async #output(args: readonly string[], call: GitCall = {}) {
-    return this.#git.output([...withoutCompany, ...args], await this.#call(call));
+    return this.#git.output(args, await this.#call(call));
   }
 
-  async #line(args: readonly string[], call: GitCall = {}): Promise<string> {
-    return (await this.#output(args, call)).trim();
+  async #show(ref: string, format: string): Promise<readonly string[]> {
+    return (await this.#output(['log', '-1', '--no-show-signature', `--format=${format}`, ref])).split('\n');
   }
+}
+
+/** Text in the input of git-fast-import(1). */
+function dataOf(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}`;
 }

@@ -1,3 +1,3 @@
 export { createBranchStore } from './branch-store.ts';
 export { createFileStore } from './file-store.ts';
-export type { Ancestry } from './retention.ts';
+export { baselineRefusal } from './refusal.ts';

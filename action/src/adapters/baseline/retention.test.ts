@@ -9,12 +9,12 @@ const at = (number: number, commit: string): Run =>
   buildRun(number, { code: { commit, branch: 'main', dirty: false } });
 const ids = (runs: readonly Run[]) => runs.map(({ id }) => id);
 
-describe('the order of history', () => {
-  it('is that of time without commits that are known', () => {
+describe('the order of runs', () => {
+  it('follows time if no commit is known', () => {
     expect(ids(inHistoryOrder([at(2, 'a'), at(1, 'b')], unknown))).toEqual(['run-1', 'run-2']);
   });
 
-  it('has no run before one of an ancestor, keeps unknown ones in place, and loses none', () => {
+  it('puts no run before that of an ancestor, keeps unknown commits in place, and loses no run', () => {
     const run = fc.record({ time: fc.nat(50), commit: fc.constantFrom('a', 'b', 'c', 'd', 'x', 'y', '') });
     const ancestry = new Map([...'abcd'].map((commit, index) => [commit, index]));
     fc.assert(
@@ -33,7 +33,7 @@ describe('the order of history', () => {
   });
 });
 
-it('keeps the 24 fingerprints that were measured last', () => {
+it('keeps the 24 most recently measured fingerprints', () => {
   const { fingerprint } = buildRun(0);
   const made = Array.from({ length: 30 }, (_, number) =>
     buildRun(number, { fingerprint: { ...fingerprint, loadHash: `${number}` } }),

@@ -2,31 +2,31 @@ import type { Fingerprint, Run } from '../../model/run.ts';
 import { withoutHistograms } from '../results/index.ts';
 
 /**
- * Every change of a scenario makes a new fingerprint, so their number has to be bounded too. One project has several
- * alive: three CPU models among hosted runners, times its suites.
+ * Every change to a scenario makes a new fingerprint, so their number needs a limit too. A project uses several at the
+ * same time: hosted runners have three CPU models, and each suite has its own fingerprint.
  */
 const keptFingerprints = 24;
 
-/** Where a commit stands in the history: a higher number is never an ancestor of a lower one. */
+/** Position of each commit in the history: a commit is never an ancestor of one with a lower number. */
 export type Ancestry = ReadonlyMap<string, number>;
 
 /**
- * The runs, oldest first. By start time, but the runs whose commits are known exchange their places until none comes
- * before a run of an ancestor: a repeated measurement of an old commit does not become the newest. Commits that a
- * shallow checkout does not hold keep the place that their time gives them.
+ * The runs, oldest first, ordered by start time. The runs whose commits are known then swap places until none comes
+ * before a run of its ancestor: measuring an old commit again does not make it the newest. All other runs, such as
+ * those of commits that a shallow checkout lacks, keep their place.
  */
 export function inHistoryOrder(runs: readonly Run[], ancestry: Ancestry): Run[] {
   const byTime = runs.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
   const known = byTime
     .filter(({ code }) => ancestry.has(code.commit))
-    .toSorted((a, b) => (ancestry.get(a.code.commit) ?? 0) - (ancestry.get(b.code.commit) ?? 0));
-  const next = known.values();
-  return byTime.map((run) => (ancestry.has(run.code.commit) ? (next.next().value ?? run) : run));
+    .toSorted((a, b) => (ancestry.get(a.code.commit) ?? 0) - (ancestry.get(b.code.commit) ?? 0))
+    .values();
+  return byTime.map((run) => (ancestry.has(run.code.commit) ? (known.next().value ?? run) : run));
 }
 
 /**
- * The runs with one more, oldest first: the newest `keep` of each fingerprint, of the fingerprints that were measured
- * last. A run that is there already is replaced.
+ * The runs with one more, oldest first: the newest `keep` of each fingerprint, and only the most recently measured
+ * fingerprints. A run with the same id is replaced.
  */
 export function withRun(runs: readonly Run[], run: Run, keep: number, ancestry: Ancestry): Run[] {
   const all = [...runs.filter(({ id }) => id !== run.id), withoutHistograms(run)];
@@ -44,8 +44,6 @@ export function withRun(runs: readonly Run[], run: Run, keep: number, ancestry: 
 }
 
 function fingerprintKey(fingerprint: Fingerprint): string {
-  const versions = Object.entries(fingerprint.versions).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify(
-    Object.entries({ ...fingerprint, versions }).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
+  const sorted = (fields: object) => Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(sorted({ ...fingerprint, versions: sorted(fingerprint.versions) }));
 }

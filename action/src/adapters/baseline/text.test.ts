@@ -9,9 +9,9 @@ const onHost = (run: Run): Run => ({ ...run, fingerprint: { ...run.fingerprint, 
 it.each([
   ['a baseline', parseBaseline, baselineText({ schema: 1, runs: [buildRun(1), buildRun(2)] }), 'found'],
   ['a run', parseRun, runText(buildRun(1)), 'parsed'],
-  ['a run that tells its host', parseRun, runText(onHost(buildRun(1))), 'parsed'],
+  ['a run that names its host', parseRun, runText(onHost(buildRun(1))), 'parsed'],
   ['a marker', parseMarker, markerText(), 'parsed'],
-])('never takes the text of %s that was cut off for a whole one', (_, parse, text, whole) => {
+])('never accepts the text of %s if it ends too early', (_, parse, text, whole) => {
   for (let length = 0; length < text.length; length++) {
     expect(parse(text.slice(0, length), 'b.json')).toMatchObject({
       kind: 'corrupt',
@@ -29,7 +29,7 @@ it.each(['+refs/pull/7/head:refs/heads/release', 'release', '1a2b3c4d', '--outpu
   },
 );
 
-it.each(['', 'a'.repeat(40), '0'.repeat(64)])('takes a run whose commit is "%s"', (commit) => {
+it.each(['', 'a'.repeat(40), '0'.repeat(64)])('accepts a run whose commit is "%s"', (commit) => {
   const run = buildRun(1, { code: { commit, branch: 'main', dirty: false } });
   expect(parseRun(runText(run), 'b.json').kind).toBe('parsed');
 });

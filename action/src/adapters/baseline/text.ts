@@ -10,30 +10,47 @@ import { type Run, runSchema, runSchemaVersion } from '../../model/run.ts';
 type Unreadable = Extract<BaselineRead, { kind: 'corrupt' | 'newer' | 'older' }>;
 type Parsed<T> = { readonly kind: 'parsed'; readonly value: T } | Unreadable;
 
-/** Reads the text of a whole baseline. Total: every text is found, corrupt, newer or older. */
+/** An object with a schema number, and the number it should have. */
+interface Versioned {
+  readonly path: string;
+  readonly value: unknown;
+  readonly known: number;
+}
+
+/** Reads the text of a whole baseline. Every text gives an answer: found, corrupt, newer or older. */
 export function parseBaseline(text: string, place: string): BaselineRead {
-  const parsed = parseStored(text, place, baselineSchema, otherPartOfBaseline);
+  const parsed = parseStored(text, place, baselineSchema, (data) => {
+    const runs = fieldOf(data, 'runs');
+    return [
+      { path: 'schema', value: data, known: baselineSchemaVersion },
+      ...(Array.isArray(runs) ? runs : []).map((value, index) => ({
+        path: `runs[${index}].schema`,
+        value,
+        known: runSchemaVersion,
+      })),
+    ];
+  });
   return parsed.kind === 'parsed' ? { kind: 'found', baseline: parsed.value } : parsed;
 }
 
-/** Reads the text of one run. Total, as `parseBaseline`. */
+/** Reads the text of one run. Every text gives an answer. */
 export function parseRun(text: string, place: string): Parsed<Run> {
-  return parseStored(text, place, runSchema, (data) => otherVersion(data, 'schema', runSchemaVersion));
+  return parseStored(text, place, runSchema, (value) => [{ path: 'schema', value, known: runSchemaVersion }]);
 }
 
 const markerSchema = z.strictObject({ schema: z.literal(baselineSchemaVersion) });
 type Marker = z.infer<typeof markerSchema>;
 
-/** Reads the file that says which schema a folder of runs has. Total, as `parseBaseline`. */
+/** Reads the file that names the schema of a folder of runs. Every text gives an answer. */
 export function parseMarker(text: string, place: string): Parsed<Marker> {
-  return parseStored(text, place, markerSchema, (data) =>
-    otherVersion(data, 'schema', baselineSchemaVersion),
-  );
+  return parseStored(text, place, markerSchema, (value) => [
+    { path: 'schema', value, known: baselineSchemaVersion },
+  ]);
 }
 
-// None of these texts ends with a line break: cut off anywhere, it is no JSON.
+// None of these texts ends with a line break, so a text that was cut off anywhere is invalid JSON.
 
-/** One line a run, so that a change shows as one. */
+/** One line per run, so that a diff shows each changed run as one line. */
 export function baselineText({ schema, runs }: Baseline): string {
   return `{"schema":${schema},"runs":[\n${runs.map(runText).join(',\n')}\n]}`;
 }
@@ -46,18 +63,11 @@ export function markerText(): string {
   return JSON.stringify({ schema: baselineSchemaVersion } satisfies Marker);
 }
 
-/** A schema number that is not ours, and where it stands. */
-interface OtherVersion {
-  readonly path: string;
-  readonly schema: number;
-  readonly known: number;
-}
-
 function parseStored<T>(
   text: string,
   place: string,
   schema: z.ZodType<T>,
-  otherPart: (data: unknown) => OtherVersion | undefined,
+  versionsOf: (data: unknown) => readonly Versioned[],
 ): Parsed<T> {
   let data: unknown;
   try {
@@ -65,49 +75,28 @@ function parseStored<T>(
   } catch {
     return {
       kind: 'corrupt',
-      place: `${place}:${jsonPlace(text)}`,
+      place: `${place}:${damagedLine(text)}`,
       cause: text.trim() === '' ? 'the file is empty' : 'the JSON ends too early or is damaged here',
     };
   }
-  const other = otherPart(data);
-  if (other !== undefined) {
-    return {
-      kind: other.schema > other.known ? 'newer' : 'older',
-      place: `${place} ${other.path}`,
-      schema: other.schema,
-    };
+  for (const { path, value, known } of versionsOf(data)) {
+    const version = fieldOf(value, 'schema');
+    if (typeof version === 'number' && version !== known) {
+      return { kind: version > known ? 'newer' : 'older', place: `${place} ${path}`, schema: version };
+    }
   }
   const result = schema.safeParse(data);
   if (result.success) return { kind: 'parsed', value: result.data };
   const [issue] = result.error.issues;
   return {
     kind: 'corrupt',
-    place: `${place} ${pathText(issue?.path ?? [])}`.trimEnd(),
+    place: `${place} ${z.core.toDotPath(issue?.path ?? [])}`.trimEnd(),
     cause: issue?.message ?? 'the shape is not that of a baseline',
   };
 }
 
-function otherPartOfBaseline(data: unknown): OtherVersion | undefined {
-  const own = otherVersion(data, 'schema', baselineSchemaVersion);
-  if (own !== undefined) return own;
-  const runs = typeof data === 'object' && data !== null && 'runs' in data ? data.runs : undefined;
-  for (const [index, run] of (Array.isArray(runs) ? runs : []).entries()) {
-    const other = otherVersion(run, `runs[${index}].schema`, runSchemaVersion);
-    if (other !== undefined) return other;
-  }
-  return undefined;
-}
-
-function otherVersion(value: unknown, path: string, known: number): OtherVersion | undefined {
-  const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : undefined;
-  return typeof schema === 'number' && schema !== known ? { path, schema, known } : undefined;
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
+function fieldOf(value: unknown, name: string): unknown {
+  return new Map(Object.entries(value ?? {})).get(name);
 }
 
 function parseError(text: string): string {
@@ -119,14 +108,14 @@ function parseError(text: string): string {
   }
 }
 
-/** Offset of the character at which the JSON stops making sense; the end if it ends too early. */
+/** Offset of the first character that makes the JSON invalid, or the end if the text is too short. */
 function damagedAt(text: string): number {
   const message = parseError(text);
-  const told = /at position (\d+)/.exec(message)?.[1];
-  if (told !== undefined) return Number(told);
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
   const noToken = (part: string) => parseError(part).startsWith('Unexpected token');
   if (!noToken(text)) return text.length;
-  // This message has no position, so the shortest beginning that gives it is looked for by halving.
+  // This message has no position, so a binary search finds the shortest beginning that causes it.
   let sound = 0;
   let damaged = text.length;
   while (damaged - sound > 1) {
@@ -138,7 +127,7 @@ function damagedAt(text: string): number {
 }
 
 /** `line:column` of the damage. */
-function jsonPlace(text: string): string {
+function damagedLine(text: string): string {
   const before = text.slice(0, damagedAt(text)).split('\n');
   return `${before.length}:${(before.at(-1) ?? '').length + 1}`;
 }

@@ -35,7 +35,7 @@ describe('the answer to a push', () => {
   });
 });
 
-describe('trouble with a remote', () => {
+describe('an error of a remote', () => {
   it.each([
     ["fatal: unable to access 'https://x/': The requested URL returned error: 403", 'no-permission'],
     ['remote: Permission to o/r.git denied to github-actions[bot].', 'no-permission'],
@@ -53,7 +53,7 @@ describe('trouble with a remote', () => {
   });
 });
 
-describe('a commit that the remote does not have', () => {
+describe('a commit that the remote lacks', () => {
   it.each([
     [`fatal: remote error: upload-pack: not our ref ${'f'.repeat(40)}`, true],
     [`error: Server does not allow request for unadvertised object ${'f'.repeat(40)}`, true],

@@ -1,23 +1,23 @@
-/** What became of a push of one ref. */
+/** The result of pushing one ref. */
 export type PushAnswer =
   | { readonly kind: 'landed' }
-  /** Somebody else was first: read again. */
+  /** Another writer was first: read again. */
   | { readonly kind: 'overtaken'; readonly reason: string }
-  /** The other side does not want it, and will not the next time. */
+  /** The remote rejects it, and would reject it again. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It may have landed or not. */
+  /** The push may have landed or not. */
   | { readonly kind: 'unanswered'; readonly reason: string };
 
-/** Words of servers for a ref that moved while it was pushed. */
+/** Servers say this when a ref moved during the push. */
 const overtaken =
   /cannot lock ref|failed to (?:lock|update ref)|incorrect old value|reference already exists|but expected|shallow update not allowed/i;
-/** Words of servers for trouble of their own. */
+/** Servers say this about temporary trouble of their own. */
 const passing =
   /internal server error|timed? ?out|temporar|try again|unpacker error|failed to report|unavailable/i;
 
 /**
- * Reads the answer of `git push --porcelain` of one ref: `flag TAB from:to TAB summary (reason)`, flag `!` if it was
- * rejected (git-push(1), OUTPUT). Without such a line git never heard what became of it.
+ * Reads the answer of `git push --porcelain` for one ref: `flag TAB from:to TAB summary (reason)`, with flag `!` if it
+ * was rejected (git-push(1), OUTPUT). Without such a line, git never received an answer.
  */
 export function readPushAnswer(stdout: string, exitCode: number | undefined): PushAnswer {
   const line = stdout.split('\n').find((text) => /^[ +\-*!=]\t/.test(text));
@@ -28,17 +28,15 @@ export function readPushAnswer(stdout: string, exitCode: number | undefined): Pu
       ? { kind: 'landed' }
       : { kind: 'unanswered', reason: 'the connection ended within the answer' };
   }
-  // The client's own comparison, made before anything was sent.
+  // The client rejects by its own comparison, before it sends anything.
   if (summary.startsWith('[rejected]')) return { kind: 'overtaken', reason: summary };
   if (summary.startsWith('[remote failure]') || passing.test(summary)) {
     return { kind: 'unanswered', reason: summary };
   }
-  return overtaken.test(summary)
-    ? { kind: 'overtaken', reason: summary }
-    : { kind: 'refused', reason: summary };
+  return { kind: overtaken.test(summary) ? 'overtaken' : 'refused', reason: summary };
 }
 
-/** Why git could not talk with the remote, as far as trying again matters. */
+/** Why git could not use the remote; only `unreachable` is worth another attempt. */
 export type RemoteTrouble = 'no-permission' | 'not-found' | 'unreachable';
 
 const noPermission =
@@ -51,7 +49,7 @@ export function readRemoteTrouble(stderr: string): RemoteTrouble {
   return notFound.test(stderr) ? 'not-found' : 'unreachable';
 }
 
-/** True if the remote was there and has no such commit, or hands none out by that name. */
+/** True if the remote answered, but has no such commit or serves none by that name. */
 export function isUnknownObject(stderr: string): boolean {
   return /not our ref|unadvertised object|couldn't find remote ref/i.test(stderr);
 }

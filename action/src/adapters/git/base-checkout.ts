@@ -1,28 +1,27 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../../model/fault.ts';
-import { BaseRemote, type BaseRemoteOptions } from './base-remote.ts';
-import { type Git, type GitAnswer, subcommand, withoutCompany } from './command.ts';
+import { type BaseRemote, type BaseRemoteOptions, openBaseRemote } from './base-remote.ts';
+import { type Git, lastLines } from './command.ts';
 
-/** A work tree of the base commit, beside the one that is worked in. */
+/** A second work tree that holds the base commit. */
 export interface BaseCheckout {
   readonly commit: string;
-  /** Top of the work tree, of the same name for the same commit. */
+  /** Top of the work tree; the same commit always has the same path. */
   readonly root: string;
-  /** Where the folder that was asked about lies within the work tree. */
+  /** The folder in this work tree that corresponds to the folder git runs in. */
   readonly directory: string;
 }
 
 const wholeName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** git would take it for an option, or for the two sides of a fetch. */
+/** Git would read such a name as an option, or as the two sides of a fetch. */
 const noReference = /^[-+]|:|^$/;
 const defaultBranches = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 
 /**
- * The commit that a reference names, without the reference: a branch on the remote, where a checkout of CI has no
- * local one. A commit that is not here (a shallow clone) is fetched by itself, and no reference moves: with the token,
- * if there is one, in place of the credentials of the checkout. A token is for as long as nothing of the code that is
- * measured has run: that could have changed where the remote is.
+ * The commit that a reference names. In CI a branch often exists only on the remote, so that is searched too. A commit
+ * that a shallow clone lacks is fetched alone, and no reference moves. A token replaces the credentials of the checkout.
+ * Use a token only before any measured code has run, because that code could have changed the remote's address.
  */
 export async function resolveCommit(
   git: Git,
@@ -30,35 +29,35 @@ export async function resolveCommit(
   options: BaseRemoteOptions,
 ): Promise<string> {
   if (noReference.test(reference)) {
-    throw unknownReference(reference, 'it is not the name of one commit, branch or tag');
+    throw unknownReference(reference, 'it is not the name of a commit, branch or tag');
   }
   for (const name of [reference, `origin/${reference}`]) {
-    const commit = await ask(git, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
-    if (commit.ok) return commit.text;
+    const commit = await commitOf(git, name);
+    if (commit !== undefined) return commit;
   }
-  const remote = await BaseRemote.open(git, reference, options);
+  const remote = await openBaseRemote(git, reference, options);
   if (remote === undefined)
-    throw unknownReference(reference, unknownHere, 'there is no remote origin to ask');
-  const named = await remoteObject(remote, reference);
-  if (named.object === undefined) throw unknownReference(reference, unknownHere, named.complaint);
-  const shallow = await ask(git, ['rev-parse', '--is-shallow-repository']);
-  const fetched = replyOf(
-    await remote.ask([
-      ...withoutCompany,
-      'fetch',
-      '--quiet',
-      // It would make a whole checkout a shallow one.
-      ...(shallow.text === 'true' ? ['--depth=1'] : []),
-      '--no-tags',
-      '--no-write-fetch-head',
-      '--no-recurse-submodules',
-      remote.name,
-      named.object,
-    ]),
-  );
-  const commit = await ask(git, ['rev-parse', '--verify', '--quiet', `${named.object}^{commit}`]);
-  if (fetched.ok && commit.ok) return commit.text;
-  throw unknownReference(reference, unknownHere, fetched.text);
+    throw unknownReference(reference, unknownHere, 'the checkout has no remote origin');
+  const object = await remoteObject(remote, reference);
+  const shallow = (await git.line(['rev-parse', '--is-shallow-repository'])) === 'true';
+  const fetched = await remote.ask([
+    'fetch',
+    '--quiet',
+    // In a complete clone, this option would make it a shallow one.
+    ...(shallow ? ['--depth=1'] : []),
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    remote.name,
+    object,
+  ]);
+  const commit = await commitOf(git, object);
+  if (fetched.code === 0 && commit !== undefined) return commit;
+  throw unknownReference(reference, unknownHere, lastLines(fetched.stderr).at(-1));
+}
+
+function commitOf(git: Git, name: string): Promise<string | undefined> {
+  return git.line(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
 }
 
 const unknownHere = 'git knows no commit of that name here';
@@ -69,130 +68,102 @@ function unknownReference(reference: string, cause: string, complaint = ''): Fau
     kind: 'usage',
     place: reference,
     cause: `${cause}${complaint === '' ? '' : `: ${complaint}`}`,
-    nextStep: 'name a commit, branch or tag (--base-ref, or `base-ref` of the Action), and fetch it before',
+    nextStep:
+      'fetch the base first, or name another commit, branch or tag (--base-ref, or `base-ref` of the Action)',
   });
 }
 
-/** What a branch or tag of the remote points to; a commit's whole name is its own. */
-async function remoteObject(
-  remote: BaseRemote,
-  reference: string,
-): Promise<{ readonly object: string | undefined; readonly complaint: string }> {
-  if (wholeName.test(reference)) return { object: reference, complaint: '' };
+/** The object that a branch or tag of the remote points to. A whole commit name stands for itself. */
+async function remoteObject(remote: BaseRemote, reference: string): Promise<string> {
+  if (wholeName.test(reference)) return reference;
   const names = reference.startsWith('refs/')
     ? [reference]
     : [`refs/heads/${reference}`, `refs/tags/${reference}`];
-  const listed = replyOf(await remote.ask(['ls-remote', '--quiet', remote.name, ...names]));
-  // git takes the names for patterns, and for ends of longer names.
-  const objects = new Map(
-    listed.text.split('\n').map((line) => {
-      const [object = '', name = ''] = line.split('\t');
-      return [name, object];
-    }),
-  );
-  const [object] = names.flatMap((name) => objects.get(name) ?? []);
-  return { object, complaint: listed.ok ? '' : listed.text };
+  const listed = await remote.ask(['ls-remote', '--quiet', remote.name, ...names]);
+  const lines = listed.stdout.split('\n').map((line) => line.split('\t'));
+  // Git treats the names as patterns and also lists longer names that end with them.
+  const [object] = names.flatMap((name) => lines.find((line) => line[1] === name)?.[0] ?? []);
+  if (object !== undefined) return object;
+  throw unknownReference(reference, unknownHere, listed.code === 0 ? '' : lastLines(listed.stderr).at(-1));
 }
 
 /**
- * True if the commit belongs to the history of HEAD or of the default branch here. Who may write the baseline may name
- * any commit in it, that of a stranger's pull request too: only what was taken into one of these is built.
+ * True if HEAD or the default branch has the commit in its history. A stored baseline can name any commit, also one
+ * from a stranger's pull request, and only commits that this repository accepted may be built.
  */
 export async function isInHistory(git: Git, commit: string): Promise<boolean> {
   if (!wholeName.test(commit)) return false;
   for (const tip of ['HEAD', ...defaultBranches]) {
-    if ((await ask(git, ['merge-base', '--is-ancestor', commit, tip])).ok) return true;
+    if ((await git.line(['merge-base', '--is-ancestor', commit, tip])) !== undefined) return true;
   }
   return false;
 }
 
 /**
- * The commit that HEAD merges that one into, as GitHub merges a pull request to have it checked out; undefined if HEAD
- * is something else. Read from the commit's own text: a shallow clone tells of no parents otherwise.
+ * The commit into which HEAD merges `head`, as in GitHub's merge commit of a pull request; undefined if HEAD is not such
+ * a merge. This reads the raw commit, because a shallow clone hides parents elsewhere.
  */
 export async function mergedInto(git: Git, head: string): Promise<string | undefined> {
-  const { ok, text } = await ask(git, ['cat-file', 'commit', 'HEAD']);
-  if (!ok) return undefined;
-  // The message follows an empty line, and may be of anybody.
-  const [header = ''] = text.split('\n\n', 1);
+  const text = await git.line(['cat-file', 'commit', 'HEAD']);
+  // The message follows an empty line, and anybody may have written it.
+  const [header = ''] = (text ?? '').split('\n\n', 1);
   const parents = [...header.matchAll(/^parent (\S+)$/gm)].map(([, parent]) => parent);
   return parents.length === 2 && parents[1] === head ? parents[0] : undefined;
 }
 
-/** The commit that the branch of this checkout left the default branch at; undefined if that cannot be told. */
+/** The commit where this branch left the default branch; undefined if git cannot find it. */
 export async function forkPoint(git: Git): Promise<string | undefined> {
   for (const branch of defaultBranches) {
-    const base = await ask(git, ['merge-base', 'HEAD', branch]);
-    if (base.ok) return base.text;
+    const base = await git.line(['merge-base', 'HEAD', branch]);
+    if (base !== undefined) return base;
   }
   return undefined;
 }
 
 /**
- * Checks the commit out below `home`, and keeps it there with what is built in it until another base is asked for.
- * git runs in a folder of the checkout that is worked in. A work tree that is there is taken as it is only if git finds
- * in it the commit and nothing else but what it ignores: it may have been left half made, or changed by what ran in it.
+ * Checks out the commit below `home` and keeps it there, build output included, until another base is needed.
+ * An existing work tree is reused only if it has that commit and no changes except ignored files. An earlier check may
+ * have left it incomplete, and the code that ran in it may have changed it.
  */
 export async function checkoutBase(git: Git, commit: string, home: string): Promise<BaseCheckout> {
-  // From git: the folder's own name may lead through a symbolic link.
-  const folder = await demand(git, ['rev-parse', '--show-prefix']);
+  // Git resolves symbolic links in the folder's path, so it is asked instead of the path.
+  const folder = (await output(git, ['rev-parse', '--show-prefix'])).trim();
   const tree = join(home, commit.slice(0, 12));
   mkdirSync(home, { recursive: true });
-  const kept = existsSync(tree) && (await isExactly(git, tree, commit));
+  const kept = await isExactly(git, tree, commit);
   for (const name of readdirSync(home)) {
     const other = join(home, name);
     if (kept && other === tree) continue;
-    await ask(git, ['worktree', 'remove', '--force', '--force', other]);
-    // What git does not know for a work tree of its own.
+    await git.run(['worktree', 'remove', '--force', '--force', other]);
+    // This removes folders that git does not know as work trees.
     rmSync(other, { recursive: true, force: true });
   }
-  await ask(git, ['worktree', 'prune']);
+  await git.run(['worktree', 'prune']);
   if (!kept) {
-    const add = ['worktree', 'add', '--quiet', '--force', '--force', '--detach'];
-    await demand(git, [...withoutCompany, ...add, tree, commit]);
+    await output(git, ['worktree', 'add', '--quiet', '--force', '--force', '--detach', tree, commit]);
   }
   return { commit, root: tree, directory: resolve(tree, folder) };
 }
 
-/** Whether a folder is a work tree with that commit, and without a change. */
+/** True if the folder is a work tree of that commit without any change. */
 async function isExactly(git: Git, tree: string, commit: string): Promise<boolean> {
-  const within = [...withoutCompany, '-c', 'core.fsmonitor=false', '-C', tree];
-  const head = await ask(git, [...within, 'rev-parse', '--verify', '--quiet', 'HEAD']);
-  const top = await ask(git, [...within, 'rev-parse', '--show-toplevel']);
-  const status = await ask(git, [...within, 'status', '--porcelain', '--ignore-submodules=none']);
-  return (
-    head.text === commit &&
-    top.ok &&
-    realpathSync(top.text) === realpathSync(tree) &&
-    status.ok &&
-    status.text === ''
-  );
+  if (statSync(tree, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  const within = git.in(tree);
+  const head = await within.line(['rev-parse', '--verify', '--quiet', 'HEAD']);
+  const top = await within.line(['rev-parse', '--show-toplevel']);
+  const status = await within.line(['status', '--porcelain', '--ignore-submodules=none']);
+  return head === commit && top !== undefined && realpathSync(top) === realpathSync(tree) && status === '';
 }
 
-interface Reply {
-  readonly ok: boolean;
-  /** What it printed; its last line of complaint if it failed. */
-  readonly text: string;
-}
-
-async function ask(git: Git, args: readonly string[]): Promise<Reply> {
-  return replyOf(await git.run(args));
-}
-
-function replyOf({ code, stdout, stderr }: GitAnswer): Reply {
-  return code === 0
-    ? { ok: true, text: stdout.trim() }
-    : { ok: false, text: stderr.trim().split('\n').at(-1) ?? '' };
-}
-
-async function demand(git: Git, args: readonly string[]): Promise<string> {
-  const { ok, text } = await ask(git, args);
-  if (ok) return text;
+async function output(git: Git, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await git.run(args);
+  if (code === 0) return stdout;
   throw new Fault({
     code: 'E_BASE_CHECKOUT',
     kind: 'measurement',
     place: git.directory,
-    cause: `git ${subcommand(args)} failed: ${text}`,
-    nextStep: 'measure in a git checkout whose base commit can be checked out, or compare with `stored` runs',
+    cause: `git ${args[0]} failed: ${lastLines(stderr).at(-1) ?? ''}`,
+    nextStep:
+      'run in a git checkout in which the base commit can be checked out, or compare with `stored` runs',
   });
 }

@@ -8,57 +8,48 @@ import { ownRemote, readRemote } from './remote.ts';
 export interface BaseRemoteOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** In place of the credentials of the checkout. */
+  /** Used instead of the credentials of the checkout. */
   readonly token?: string | undefined;
   readonly backOff?: BackOff;
 }
 
-/** What is over in a few seconds fails no pull request; what is not is told soon. */
+/** The remote from which a base commit may have to be fetched. */
+export interface BaseRemote {
+  /** Name of the remote in commands for `ask`. */
+  readonly name: string;
+  /** Runs git until the remote has answered; a refusal is an answer too. */
+  ask(args: readonly string[]): Promise<GitAnswer>;
+}
+
+/** Trouble of a few seconds must not fail a pull request, and lasting trouble should be reported soon. */
 const defaultBackOff: BackOff = { firstMs: 500, mostMs: 4_000, attempts: 5, withinMs: 30_000 };
 
 const origin = 'origin';
 
-/** The remote of a checkout that a base commit may have to be fetched from. */
-export class BaseRemote {
-  /** As git commands that `ask` runs have to call it. */
-  readonly name: string;
-  readonly #git: Git;
-  readonly #call: GitCall;
-  readonly #place: string;
-  readonly #options: BaseRemoteOptions;
-
-  private constructor(name: string, git: Git, call: GitCall, place: string, options: BaseRemoteOptions) {
-    this.name = name;
-    this.#git = git;
-    this.#call = call;
-    this.#place = place;
-    this.#options = options;
-  }
-
-  /**
-   * Reached as the checkout does; with a token, as our own remote at the same address. Undefined if the checkout has
-   * none. Faults are placed at what is looked for.
-   */
-  static async open(git: Git, place: string, options: BaseRemoteOptions): Promise<BaseRemote | undefined> {
-    const { token } = options;
-    const known = await git.run(['remote', 'get-url', '--', origin]);
-    if (known.code !== 0) return undefined;
-    if (token === undefined) return new BaseRemote(origin, git, {}, place, options);
+/**
+ * Uses the checkout's own remote, or with a token a remote of our own at the same address. Undefined if the checkout
+ * has no remote. `place` is where faults are reported.
+ */
+export async function openBaseRemote(
+  git: Git,
+  place: string,
+  { clock, signal, token, backOff = defaultBackOff }: BaseRemoteOptions,
+): Promise<BaseRemote | undefined> {
+  if ((await git.line(['remote', 'get-url', '--', origin])) === undefined) return undefined;
+  let [name, runner, call]: [string, Git, GitCall] = [origin, git, {}];
+  if (token !== undefined) {
     const { env, secrets } = git;
     const access = await readRemote(git, { name: origin, token, env, secrets, place });
-    return new BaseRemote(ownRemote, git.in(access.topLevel), { env: access.env }, place, options);
+    [name, runner, call] = [ownRemote, git.in(access.topLevel), { env: access.env }];
   }
-
-  /** Runs git until the remote has answered, be it with a refusal. */
-  ask(args: readonly string[]): Promise<GitAnswer> {
-    const { clock, signal, backOff = defaultBackOff } = this.#options;
-    return withBackOff(backOff, { clock, signal, random: Math.random }, async () => {
-      const answer = await this.#git.run(args, this.#call);
+  const ask = (args: readonly string[]) =>
+    withBackOff(backOff, { clock, signal, random: Math.random }, async () => {
+      const answer = await runner.run(args, call);
       return answer.code === 0 || isRefusal(answer.stderr)
         ? { kind: 'done', value: answer }
-        : { kind: 'again', fault: unreachable(this.#place, answer) };
+        : { kind: 'again', fault: unreachable(place, answer) };
     });
-  }
+  return { name, ask };
 }
 
 function isRefusal(stderr: string): boolean {
@@ -72,9 +63,9 @@ function unreachable(place: string, { stderr, timedOut }: GitAnswer) {
       kind: 'measurement',
       place,
       cause: `the remote that has this base could not be reached in ${attempts} attempts within ${seconds.toFixed(0)} s${
-        timedOut ? ', the last one without an answer' : quoted(stderr)
+        timedOut ? '; the last attempt got no answer' : quoted(stderr)
       }`,
-      nextStep: 'see whether the remote answers (git ls-remote), and run again',
+      nextStep: 'check that the remote answers (git ls-remote), then run again',
       logTail: lastLines(stderr),
     });
 }

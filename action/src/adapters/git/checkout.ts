@@ -1,8 +1,13 @@
 import { realpathSync } from 'node:fs';
+import { Fault } from '../../model/fault.ts';
+import type { Run } from '../../model/run.ts';
 import { Secrets } from '../host/index.ts';
-import { Git, type GitEnv } from './command.ts';
+import { Git, type GitAnswer, type GitEnv } from './command.ts';
 
-/** What git knows of a checkout, asked without running anything that is configured in it. */
+const gitHubRemote =
+  /^(?:https:\/\/(?:[^/@]*@)?github\.com\/|(?:ssh:\/\/)?git@github\.com[:/])([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/;
+
+/** Describes a checkout without running any program that its configuration names. */
 export class GitCheckout {
   readonly #git: Git;
 
@@ -10,16 +15,16 @@ export class GitCheckout {
     this.#git = new Git({ directory, env, secrets: new Secrets(), signal, withinMs: 10_000 });
   }
 
-  /** Top of the work tree; undefined outside of one. */
+  /** Top of the work tree; undefined outside one. */
   async top(): Promise<string | undefined> {
     const path = await this.#ask('rev-parse', '--show-toplevel');
     return path === undefined ? undefined : realpathSync(path);
   }
 
-  /** The branch that the remote calls its default; without a remote, the one that is checked out. */
+  /** The remote's default branch; without a remote, the branch that is checked out. */
   async defaultBranch(): Promise<string | undefined> {
-    const ofRemote = await this.#ask('symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD');
-    if (ofRemote !== undefined) return ofRemote.replace(/^origin\//, '');
+    const remoteDefault = await this.#ask('symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD');
+    if (remoteDefault !== undefined) return remoteDefault.replace(/^origin\//, '');
     const remotes = await this.#ask('remote');
     return remotes === undefined ? await this.#ask('symbolic-ref', '--quiet', '--short', 'HEAD') : undefined;
   }
@@ -28,7 +33,7 @@ export class GitCheckout {
     return this.#ask('rev-parse', '--verify', '--quiet', 'HEAD');
   }
 
-  /** The newest release that the checked out commit has in its history, and its commit. */
+  /** The newest release in the history of HEAD, with its commit. */
   async release(): Promise<{ readonly version: string; readonly commit: string } | undefined> {
     const version = await this.#ask('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*.[0-9]*.[0-9]*');
     if (version === undefined || !/^v\d+\.\d+\.\d+$/.test(version)) return undefined;
@@ -36,18 +41,42 @@ export class GitCheckout {
     return commit === undefined ? undefined : { version, commit };
   }
 
-  /** `owner/name` of the remote, if it lies on GitHub. */
+  /** `owner/name` if the remote is on GitHub. */
   async gitHubName(): Promise<string | undefined> {
-    const address = await this.#ask('remote', 'get-url', 'origin');
-    return /^(?:https:\/\/(?:[^/@]*@)?github\.com\/|(?:ssh:\/\/)?git@github\.com[:/])([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(
-      address ?? '',
-    )?.[1];
+    return gitHubRemote.exec((await this.#ask('remote', 'get-url', 'origin')) ?? '')?.[1];
   }
 
-  /** Its first line; undefined if git knows none. */
   async #ask(...args: readonly string[]): Promise<string | undefined> {
-    const { code, stdout } = await this.#git.run(args);
-    const text = stdout.trim();
-    return code === 0 && text !== '' ? text : undefined;
+    return (await this.#git.line(args)) || undefined;
   }
+}
+
+/** Which code the folder holds. Outside a repository, or before its first commit, the commit is empty. */
+export async function readCode(git: Git): Promise<Run['code']> {
+  const ask = async (...args: string[]) => {
+    try {
+      return await git.run(args);
+    } catch (error) {
+      // A measurement needs no commit, so it also works without git.
+      if (error instanceof Fault) return undefined;
+      throw error;
+    }
+  };
+  const [commit, branch, status] = await Promise.all([
+    ask('rev-parse', '--verify', '--quiet', 'HEAD'),
+    ask('branch', '--show-current'),
+    ask('status', '--porcelain', '--untracked-files=no'),
+  ]);
+  return { commit: lineOf(commit), branch: lineOf(branch), dirty: isDirty(status) };
+}
+
+function lineOf(answer: GitAnswer | undefined): string {
+  return answer?.code === 0 ? answer.stdout.trim() : '';
+}
+
+/** If git cannot read the repository it counts as changed, so that unknown code never becomes a commit's baseline. */
+function isDirty(status: GitAnswer | undefined): boolean {
+  if (status === undefined) return false;
+  if (status.code === 0) return status.stdout.trim() !== '';
+  return !/^fatal: not a git repository/m.test(status.stderr);
 }

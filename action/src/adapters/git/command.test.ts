@@ -4,7 +4,7 @@ import { withoutCredentials } from './command.ts';
 
 const secret = fc.stringMatching(/^[A-Za-z0-9]{12,40}$/);
 
-it('takes out whatever stands where credentials stand', () => {
+it('masks every text in the place of credentials', () => {
   fc.assert(
     fc.property(secret, (token) => {
       for (const text of [
@@ -21,7 +21,7 @@ it('takes out whatever stands where credentials stand', () => {
   );
 });
 
-it('leaves everything else', () => {
+it('leaves all other text unchanged', () => {
   const text = "fatal: unable to access 'https://github.com/o/r.git/': Could not resolve host: github.com";
   expect(withoutCredentials(text)).toBe(text);
 });

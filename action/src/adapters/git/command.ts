@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Fault } from '../../model/fault.ts';
-import type { Leftovers, Secrets } from '../host/index.ts';
+import { killProcess, type Leftovers, type Secrets } from '../host/index.ts';
 
-/** Variables with which git tells its hooks where they are. Here the folder alone says which repository is meant. */
+/** Git passes these to its hooks to name a repository. Here only the folder decides which repository is meant. */
 const repositoryVariables = [
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
   'GIT_COMMON_DIR',
@@ -17,10 +17,13 @@ const repositoryVariables = [
   'GIT_WORK_TREE',
 ];
 
-/** Options of git itself: no hooks that a checkout or its user has, and no housekeeping that outlives the command. */
-export const withoutCompany = ['core.hooksPath=/dev/null', 'gc.auto=0', 'maintenance.auto=false'].flatMap(
-  (setting) => ['-c', setting],
-);
+/** Every command ignores configured hooks and monitors, and starts no housekeeping that outlives it. */
+const isolation = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+].flatMap((setting) => ['-c', setting]);
 
 export type GitEnv = Readonly<Record<string, string | undefined>>;
 
@@ -28,34 +31,33 @@ export interface GitAnswer {
   /** Undefined if it was killed. */
   readonly code: number | undefined;
   readonly stdout: string;
-  /** Without secrets. */
+  /** Secrets are masked. */
   readonly stderr: string;
   readonly timedOut: boolean;
 }
 
 export interface GitOptions {
-  /** Folder that it runs in. */
   readonly directory: string;
-  /** All that git sees of the environment, PATH included. */
+  /** The whole environment that git sees, PATH included. */
   readonly env: GitEnv;
-  /** Taken out of what git says. */
+  /** Masked in git's messages. */
   readonly secrets: Secrets;
   /** Ends the command; the call then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** A command that takes longer is killed, with all that it started. */
+  /** A command that takes longer is killed with every process it started. */
   readonly withinMs: number;
-  /** Lists each command while it runs: a gate that is killed outright ends none. */
+  /** Lists each running command, because a gate that is killed outright cannot end them. */
   readonly leftovers?: Leftovers | undefined;
 }
 
 export interface GitCall {
   readonly env?: GitEnv;
   readonly stdin?: string;
-  /** `latin1` keeps bytes apart: one character each. */
+  /** `latin1` gives one character per byte. */
   readonly encoding?: 'utf8' | 'latin1';
 }
 
-/** Runs git without a terminal, without questions, and bounded in time. */
+/** Runs git without a terminal and without prompts, and limits its time. */
 export class Git {
   readonly #options: GitOptions;
 
@@ -83,27 +85,27 @@ export class Git {
   async run(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
     const { directory, env, secrets, signal, withinMs, leftovers } = this.#options;
     signal.throwIfAborted();
-    // Not through a library that looks for programs in node_modules or adds the gate's own variables: the checkout is
-    // the pull request's, and the gate's environment holds tokens.
-    const child = spawn('git', args, {
+    // Process libraries look for programs in node_modules or add the gate's own variables. The checkout belongs to
+    // the pull request and the gate's environment holds tokens, so only node:child_process is safe here.
+    const child = spawn('git', [...isolation, ...args], {
       cwd: directory,
       env: gitEnv(env, call.env),
-      // A session of its own: the helpers it starts for the network end with it, and ssh finds no terminal to ask at.
+      // In a session of its own, git's network helpers end with it and ssh finds no terminal for a prompt.
       detached: true,
     });
     const { pid } = child;
-    // git may end before it has read everything; its exit code says what that means.
+    // Git may end before it has read everything; its exit code says what that means.
     child.stdin.on('error', () => undefined);
     child.stdin.end(call.stdin ?? '');
     let timedOut = false;
-    const kill = () => killGroup(pid);
+    const kill = () => pid !== undefined && killProcess(-pid);
     const timer = setTimeout(() => {
       timedOut = true;
       kill();
     }, withinMs);
     signal.addEventListener('abort', kill, { once: true });
     try {
-      if (pid !== undefined) leftovers?.add(`git ${subcommand(args)}`, pid);
+      if (pid !== undefined) leftovers?.add(`git ${args[0]}`, pid);
       const { code, stdout, stderr } = await ended(child, call.encoding ?? 'utf8');
       signal.throwIfAborted();
       return { code, stdout, stderr: secrets.masked(withoutCredentials(stderr)), timedOut };
@@ -117,29 +119,30 @@ export class Git {
     }
   }
 
-  /** As `run`, for what fails only if the machine or the gate is broken. Answers with what git printed. */
+  /** What git printed, trimmed; undefined if it failed. */
+  async line(args: readonly string[]): Promise<string | undefined> {
+    const { code, stdout } = await this.run(args);
+    return code === 0 ? stdout.trim() : undefined;
+  }
+
+  /** What git printed. For commands that fail only if the machine or the gate is broken. */
   async output(args: readonly string[], call: GitCall = {}): Promise<string> {
     const answer = await this.run(args, call);
     if (answer.code === 0) return answer.stdout;
     throw new Fault({
       code: 'E_GIT',
       kind: 'measurement',
-      place: `git ${subcommand(args)}`,
+      place: `git ${args[0]}`,
       cause: answer.timedOut
         ? `it did not end within ${this.#options.withinMs / 1000} s`
         : `it ended with code ${answer.code}`,
-      nextStep: 'see what git says, and whether the disk is full',
+      nextStep: "read git's message, and check that the disk is not full",
       logTail: lastLines(answer.stderr),
     });
   }
 }
 
-/** `fetch` of `-c gc.auto=0 fetch --quiet`. */
-export function subcommand(args: readonly string[]): string {
-  return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? '';
-}
-
-/** The end of what git said, oldest line first. */
+/** The end of git's output, oldest line first. */
 export function lastLines(text: string): readonly string[] {
   return text
     .split('\n')
@@ -148,14 +151,14 @@ export function lastLines(text: string): readonly string[] {
     .slice(-8);
 }
 
-/** What git complained of, which its hints follow, to be put behind a sentence. */
+/** Git's error line as the end of a sentence. Git prints hints after it. */
 export function quoted(stderr: string): string {
   const lines = lastLines(stderr);
   const line = lines.find((text) => /^(?:fatal|error|remote: (?:error|fatal))/i.test(text)) ?? lines.at(-1);
   return line === undefined ? '' : `: ${line}`;
 }
 
-/** Takes out what stands where credentials stand, whether it is known to be one or not. */
+/** Masks everything that has the form of credentials, also those that nobody declared as secret. */
 export function withoutCredentials(text: string): string {
   return text
     .replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/]*@/gi, '$1***@')
@@ -163,7 +166,7 @@ export function withoutCredentials(text: string): string {
     .replace(/\b(?:gh[a-z]_|github_pat_)\w+/g, '***');
 }
 
-/** The environment of a git command: no repository but the folder's or the call's, no questions, English answers. */
+/** Git finds only the repository of its folder or of the call, asks nothing, and answers in English. */
 function gitEnv(env: GitEnv, own: GitEnv = {}): Record<string, string | undefined> {
   return {
     ...env,
@@ -175,7 +178,7 @@ function gitEnv(env: GitEnv, own: GitEnv = {}): Record<string, string | undefine
   };
 }
 
-/** What it printed, once it has ended and nothing holds its output open any more. */
+/** Resolves once git has ended and no process holds its output open. */
 function ended(
   child: ChildProcessWithoutNullStreams,
   encoding: 'utf8' | 'latin1',
@@ -196,23 +199,13 @@ function ended(
   });
 }
 
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    // It has ended by itself meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
 function gitMissing(error: unknown): Fault {
   return new Fault(
     {
       code: 'E_GIT_MISSING',
       kind: 'usage',
       place: 'git',
-      cause: 'git is not installed, or the folder that it is to run in is not there',
+      cause: 'git is not installed, or the folder to run it in does not exist',
       nextStep: 'install git 2.31 or later',
     },
     { cause: error },
