@@ -16,7 +16,7 @@ export interface BranchTip {
   readonly message: string;
 }
 
-export interface BranchFile {
+interface BranchFile {
   readonly path: string;
   /** False for links, submodules and executables. */
   readonly plain: boolean;
@@ -24,7 +24,7 @@ export interface BranchFile {
   readonly bytes: number;
 }
 
-export interface BranchChange {
+interface BranchChange {
   /** Null starts a new history. */
   readonly parent: string | null;
   /** Tree to start from; null for an empty one. */
@@ -35,13 +35,7 @@ export interface BranchChange {
   readonly at: Date;
 }
 
-/** A commit that is not pushed yet. */
-export interface MadeCommit {
-  readonly commit: string;
-  readonly tree: string;
-}
-
-export type TipRead =
+type TipRead =
   | { readonly kind: 'found'; readonly tip: BranchTip }
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly stderr: string; readonly timedOut: boolean };
@@ -128,7 +122,7 @@ export class GitBranch {
   }
 
   /** Makes a commit that nobody sees before it is pushed. All other files stay unchanged. */
-  async commit(change: BranchChange): Promise<MadeCommit> {
+  async commit(change: BranchChange): Promise<Pick<BranchTip, 'commit' | 'tree'>> {
     const author = `perf-gate <perf-gate@localhost> ${Math.floor(change.at.getTime() / 1000)} +0000`;
     const stdin = [
       `commit ${nextRef}`,

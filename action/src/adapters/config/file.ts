@@ -6,7 +6,7 @@ import { Fault } from '../../model/fault.ts';
 import { shownPath } from '../host/index.ts';
 import { type ConfigProblem, problemsOf } from './problem.ts';
 
-export interface LoadedConfig {
+interface LoadedConfig {
   readonly config: Config;
   /** Absolute folder of the file, from which its relative paths start. */
   readonly directory: string;

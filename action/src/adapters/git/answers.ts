@@ -37,7 +37,7 @@ export function readPushAnswer(stdout: string, exitCode: number | undefined): Pu
 }
 
 /** Why git could not use the remote; only `unreachable` is worth another attempt. */
-export type RemoteTrouble = 'no-permission' | 'not-found' | 'unreachable';
+type RemoteTrouble = 'no-permission' | 'not-found' | 'unreachable';
 
 const noPermission =
   /returned error: 40[13]\b|authentication failed|could not read (?:username|password)|permission denied|permission to \S+ denied|write access to repository not granted|invalid username or|host key verification failed|access denied/i;

@@ -5,7 +5,7 @@ import { type BaseRemote, type BaseRemoteOptions, openBaseRemote } from './base-
 import { type Git, lastLines } from './command.ts';
 
 /** A second work tree that holds the base commit. */
-export interface BaseCheckout {
+interface BaseCheckout {
   readonly commit: string;
   /** Top of the work tree; the same commit always has the same path. */
   readonly root: string;

@@ -36,7 +36,7 @@ export interface GitAnswer {
   readonly timedOut: boolean;
 }
 
-export interface GitOptions {
+interface GitOptions {
   readonly directory: string;
   /** The whole environment that git sees, PATH included. */
   readonly env: GitEnv;

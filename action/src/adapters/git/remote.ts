@@ -18,7 +18,7 @@ export interface RemoteAccess {
 
 type Setting = readonly [key: string, value: string];
 
-export interface RemoteOptions {
+interface RemoteOptions {
   readonly name: string;
   readonly token: string | undefined;
   readonly env: GitEnv;

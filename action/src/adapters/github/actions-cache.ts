@@ -6,14 +6,14 @@ export interface FolderCache {
   readonly paths: readonly string[];
 }
 
-export interface CacheContext {
+interface CacheContext {
   /** Contains the address of the service. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Receives a message if the service is down. */
   readonly warn: (text: string) => void;
 }
 
-export type Restored = 'hit' | 'miss' | 'unavailable';
+type Restored = 'hit' | 'miss' | 'unavailable';
 
 /** The client itself repeats requests for half a minute, and then reports an outage as a miss. */
 const answerWithinSeconds = 5;

@@ -17,7 +17,7 @@ const holderSchema = z.object({
 export type LockHolder = z.infer<typeof holderSchema>;
 
 /** Makes the fault for a lock that is held. The holder is unknown until it has written its name. */
-export type BusyFault = (holder: LockHolder | undefined) => Fault;
+type BusyFault = (holder: LockHolder | undefined) => Fault;
 
 /** Writing the name takes a moment. An older lock without a name is from a process that was killed. */
 const namelessMs = 5_000;

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The files of a repository, which may contain anything. */
-export interface RepositoryFolder {
+interface RepositoryFolder {
   /** Relative paths with `/`, sorted. */
   readonly paths: readonly string[];
   /** Undefined if the file does not exist, is not UTF-8 text, or has more than 256 KiB. */
