@@ -1,6 +1,6 @@
-import { type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
-import { Fault, type FaultKind } from '../../model/fault.ts';
-import type { Run } from '../../model/run.ts';
+import { type BaselineRead, baselineSchemaVersion } from '../model/baseline.ts';
+import { Fault, type FaultKind } from '../model/fault.ts';
+import type { Run } from '../model/run.ts';
 
 /** The runs a store may add to. Throws rather than let a store overwrite what it cannot read. */
 export function storedRuns(read: BaselineRead): readonly Run[] {

@@ -1,5 +1,5 @@
 export { mayWriteBaseline, readStoredRuns } from './baseline-policy.ts';
-export { baselineRefusal } from './baseline-refusal.ts';
+export { storedRuns } from './baseline-refusal.ts';
 export { type CheckResult, check } from './check.ts';
 export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 export { judgeSuite } from './judge-suite.ts';

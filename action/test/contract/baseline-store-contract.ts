@@ -71,24 +71,21 @@ export function describeBaselineStore(name: string, open: () => Promise<StoreSub
         'corrupt',
         'E_BASELINE_CORRUPT',
       ],
-    ])(
-      'reports a file that is %s with its path, and never overwrites it',
-      async (_, damage, kind, code) => {
-        const { store, files, writeFile } = await open();
-        await store.append(buildRun(1), 20);
-        for (const [path, sound] of Object.entries(await files())) {
-          await writeFile(path, damage(sound));
-          const damaged = await files();
-          expect(await store.read()).toMatchObject({ kind, place: expect.stringContaining(path) });
-          expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({
-            code,
-            place: expect.stringContaining(path),
-          });
-          expect(await files()).toEqual(damaged);
-          await writeFile(path, sound);
-        }
-      },
-    );
+    ])('reports a file that is %s with its path, and never overwrites it', async (_, damage, kind, code) => {
+      const { store, files, writeFile } = await open();
+      await store.append(buildRun(1), 20);
+      for (const [path, sound] of Object.entries(await files())) {
+        await writeFile(path, damage(sound));
+        const damaged = await files();
+        expect(await store.read()).toMatchObject({ kind, place: expect.stringContaining(path) });
+        expect(await faultOf(store.append(buildRun(2), 20))).toMatchObject({
+          code,
+          place: expect.stringContaining(path),
+        });
+        expect(await files()).toEqual(damaged);
+        await writeFile(path, sound);
+      }
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { deflateSync } from 'node:zlib';
-import { type BaselineStore, baselineRefusal } from '../../check/index.ts';
+import { type BaselineStore, storedRuns } from '../../check/index.ts';
 import type { Clock } from '../../measure/index.ts';
 import { type Baseline, type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
 import type { Run } from '../../model/run.ts';
@@ -19,7 +19,6 @@ import {
   readContent,
   runPath,
 } from './branch-layout.ts';
-import { storedRuns } from './refusal.ts';
 import { inHistoryOrder, withRun } from './retention.ts';
 import { markerText, runText } from './text.ts';
 

@@ -1,10 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BaselineStore } from '../../measure/index.ts';
+import { type BaselineStore, storedRuns } from '../../check/index.ts';
 import { type Baseline, type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
 import { Fault } from '../../model/fault.ts';
 import { type LockHolder, shownPath, takeLock, writeFault, writeFileAtomically } from '../host/index.ts';
-import { storedRuns } from './refusal.ts';
 import { withRun } from './retention.ts';
 import { baselineText, parseBaseline } from './text.ts';
 

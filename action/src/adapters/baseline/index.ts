@@ -1,3 +1,2 @@
 export { createBranchStore } from './branch-store.ts';
 export { createFileStore } from './file-store.ts';
-export { baselineRefusal } from './refusal.ts';

@@ -1,4 +1,4 @@
-import type { Attribution, PullRequest, PullRequestRun } from '../../measure/index.ts';
+import type { Attribution, PullRequest, PullRequestRun } from '../../check/index.ts';
 import type { GitHub } from './client.ts';
 
 interface PullRequestAnswer {

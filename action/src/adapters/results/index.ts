@@ -1,4 +1,4 @@
 export { mostReportBytes } from './report-bounds.ts';
 export { parseReportFile, reportFileName, whyNotPublished } from './report-file.ts';
-export { writePageFile, writeReportFile, writeRunFile, writeVerdictFile } from './result-files.ts';
+export { writeReportFile, writeReports, writeRunFile, writeVerdictFile } from './result-files.ts';
 export { withoutHistograms } from './without-histograms.ts';

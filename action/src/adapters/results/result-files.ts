@@ -26,8 +26,11 @@ export function writeVerdictFile(directory: string, verdict: Verdict): Promise<s
   return writeResult(directory, 'verdict.json', `${JSON.stringify(verdict, null, 2)}\n`);
 }
 
-export function writePageFile(directory: string, page: string): Promise<string> {
-  return writeResult(directory, 'report.html', page);
+export async function writeReports(
+  directory: string,
+  reports: readonly { readonly name: string; readonly text: string }[],
+): Promise<void> {
+  for (const { name, text } of reports) await writeResult(directory, name, text);
 }
 
 /** Writes the report as one line, without histograms. */

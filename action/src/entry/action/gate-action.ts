@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import { loadConfig } from '../../adapters/config/index.ts';
-import { createGitHub, type FolderCache, restoreFolders } from '../../adapters/github/index.ts';
+import { type FolderCache, restoreFolders } from '../../adapters/github/index.ts';
 import { createSystemClock, Terminal, untilAborted } from '../../adapters/host/index.ts';
-import { createK6, downloadK6 } from '../../adapters/k6/index.ts';
-import { whyNotPublished, writeReportFile, writeReports } from '../../adapters/results/index.ts';
 import { mayMeasureBase } from '../../check/index.ts';
 import type { CheckMode } from '../../model/check-mode.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
@@ -125,9 +123,9 @@ async function measure(
   settings: Settings,
   next: NextSteps,
   signal: AbortSignal,
-): Promise<CheckResult> {
+): Promise<FinishedCheck> {
   const terminal = new Terminal({
-    // One stream: the runner does not keep the order of two.
+    // One stream, because the runner does not keep the order of two.
     stdout: process.stdout,
     stderr: process.stdout,
     env: settings.env,
