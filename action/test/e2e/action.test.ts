@@ -234,7 +234,7 @@ describe('the Action', () => {
       'github-token': '',
     });
     expect(code, log).toBe(0);
-    expect(summary).toContain('no token was given');
+    expect(summary).toContain('the step got no token');
     expect(github.requests).toEqual([]);
   });
 
