@@ -1,4 +1,4 @@
-/** One thing that is said of a repository: read off it, guessed with the reason, or left to its people. */
+/** One line of the report: read in the repository, guessed with the reason, or left for its team to edit. */
 export interface Finding {
   readonly kind: 'found' | 'guessed' | 'edit';
   readonly text: string;

@@ -8,9 +8,9 @@ import { guessService } from './service/service.ts';
 
 export interface InitRequest {
   readonly repository: Repository;
-  /** Which of several services it is, if somebody said. */
+  /** The service to measure if the repository holds several; undefined if the caller names none. */
   readonly service: string | undefined;
-  /** Where workflows get the gate from, as far as its checkout tells. */
+  /** Where workflows get the gate from, as far as its checkout shows. */
   readonly source: Partial<ActionSource>;
   readonly workflows: OwnWorkflows;
 }
@@ -24,27 +24,27 @@ export interface NewFile {
 export interface InitPlan {
   readonly files: readonly NewFile[];
   readonly findings: readonly Finding[];
-  /** The branch that the baseline is recorded of. */
+  /** Each push to this branch records a baseline. */
   readonly branch: string;
 }
 
-const longestName = 100;
-/** Stands out in the workflows, and is nobody's. */
+const maxNameLength = 100;
+/** A reader notices this in the workflows, and nobody owns it. */
 const placeholder = { repository: 'OWNER/perf-gate', commit: '0'.repeat(40) };
-const whyUnknown = 'this checkout of it does not come from GitHub';
+const whyUnknown = 'your checkout of perf-gate does not come from GitHub';
 
-/** What is to be written for a repository, and why it is so. Throws a Fault where a guess would be a shot in the dark. */
-export function planInit({ repository, service: asked, source, workflows }: InitRequest): InitPlan {
-  const service = guessService(repository, asked);
+/** The files to write for a repository, and the reasons. Throws a Fault if nothing supports a guess. */
+export function planInit({ repository, service: requested, source, workflows }: InitRequest): InitPlan {
+  const service = guessService(repository, requested);
   const endpoints = endpointsOf(service.routes);
-  const branch = chosenBranch(repository.branch);
-  const { repository: home, commit } = source;
-  const known = home !== undefined && commit !== undefined;
+  const branch = baselineBranch(repository.branch);
+  const { repository: actionRepository, commit } = source;
+  const known = actionRepository !== undefined && commit !== undefined;
   const action = { ...placeholder, ...source };
   const schema = known
-    ? `https://raw.githubusercontent.com/${home}/${commit}/perf/gate.schema.json`
+    ? `https://raw.githubusercontent.com/${actionRepository}/${commit}/perf/gate.schema.json`
     : undefined;
-  const name = Array.from(plainText(repository.name)).slice(0, longestName).join('') || 'service';
+  const name = Array.from(plainText(repository.name)).slice(0, maxNameLength).join('') || 'service';
   const written = workflowFiles(workflows, {
     source: action,
     branch: branch.name,
@@ -65,34 +65,37 @@ export function planInit({ repository, service: asked, source, workflows }: Init
       ...service.findings,
       branch.finding,
       edit(
-        `perf/scenarios/browse.js asks for ${paths} only${paths === '/' ? ', which may not be there' : ''}: let it do what your users do`,
+        `perf/scenarios/browse.js requests only ${paths}${paths === '/' ? ', which your service may not answer' : ''}: make it do what your users do`,
       ),
       ...(known
         ? []
         : [
-            edit(`put where perf-gate lies in place of ${action.repository} in the workflows: ${whyUnknown}`),
+            edit(
+              `replace ${action.repository} in the workflows with the repository of perf-gate: ${whyUnknown}`,
+            ),
           ]),
     ],
     branch: branch.name,
   };
 }
 
-/** In a workflow a branch is a pattern: one with a character that means something there is not taken. */
-function chosenBranch(branch: string | undefined): { readonly name: string; readonly finding: Finding } {
+/** A workflow reads branch names as patterns, so a name with a special character is not used. */
+function baselineBranch(branch: string | undefined): { readonly name: string; readonly finding: Finding } {
   if (branch !== undefined && /^[A-Za-z0-9][\w./-]{0,100}$/.test(branch)) {
     return {
       name: branch,
-      finding: found(`${branch} is the default branch: each push to it records a baseline`),
+      finding: found(`${branch} is the default branch, so each push to it records a baseline`),
     };
   }
-  const why = branch === undefined ? 'git knows no origin/HEAD' : 'its name would be a pattern';
+  const why =
+    branch === undefined ? 'git has no origin/HEAD' : 'a workflow would read the real name as a pattern';
   return {
     name: 'main',
-    finding: guessed(`main is the default branch: ${why}; see \`branches\` in perf-baseline.yml`),
+    finding: guessed(`main is the default branch, because ${why}; see \`branches\` in perf-baseline.yml`),
   };
 }
 
-/** The version that the repository itself asks for, where it does. */
+/** The Node version that the repository pins, or 24 if it pins none. */
 function nodeInputs({ paths, text }: Repository): Readonly<Record<string, string>> {
   if (paths.includes('.nvmrc')) return { 'node-version-file': '.nvmrc' };
   if (/"engines"\s*:\s*\{[^}]{0,200}"node"/.test(text('package.json') ?? '')) {

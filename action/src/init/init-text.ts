@@ -5,9 +5,9 @@ import type { InitPlan } from './init-plan.ts';
 export interface InitTextOptions {
   readonly width: number;
   readonly paint: Paint;
-  /** Command that measures what was written. */
+  /** The command that measures the service with the new files. */
   readonly check: string;
-  /** As it was typed, for the paths of what was written. */
+  /** Returns the path of a new file as the user would type it. */
   readonly pathOf: (file: string) => string;
 }
 
@@ -18,27 +18,27 @@ const styles: Readonly<Record<Finding['kind'] | 'wrote', Style>> = {
   wrote: 'bold',
 };
 const labelWidth = 9;
-const widest = 140;
+const maxWidth = 140;
 
-/** What was found, guessed, written and left to do, a line each, and the next step as a command. */
+/** Prints a line for each finding, each new file and each edit left to do, then the next command. */
 export function initText({ files, findings, branch }: InitPlan, options: InitTextOptions): string {
   const { paint, check, pathOf } = options;
-  const width = Math.min(options.width, widest);
+  const width = Math.min(options.width, maxWidth);
   const line = (label: keyof typeof styles, text: string) => {
     const [first = '', ...rest] = wrap(plainText(text), width, ' '.repeat(labelWidth));
     return [`${paint(styles[label], label)}${first.slice(label.length)}`, ...rest];
   };
-  const ofKind = (...kinds: readonly Finding['kind'][]) =>
+  const findingLines = (...kinds: readonly Finding['kind'][]) =>
     findings.filter(({ kind }) => kinds.includes(kind)).flatMap(({ kind, text }) => line(kind, text));
   return [
-    ...ofKind('found', 'guessed'),
+    ...findingLines('found', 'guessed'),
     ...files.flatMap(({ path }) => line('wrote', pathOf(path))),
-    ...ofKind('edit'),
+    ...findingLines('edit'),
     '',
-    // Not wrapped: a command is to be copied as a whole.
+    // Users copy the command, so it stays on one line.
     `${paint('bold', 'next:')} ${plainText(check)}`,
     ...wrap(
-      `then commit the files: pull requests are compared from the first push to ${plainText(branch)} on`,
+      `then commit the files: the first push to ${plainText(branch)} records the baseline for pull requests`,
       width,
       ' '.repeat('next: '.length),
     ),

@@ -1,23 +1,23 @@
 import { Fault } from '../model/fault.ts';
 
-/** Another team's repository, as far as it was looked at. Everything in it is a stranger's word. */
+/** The part of another team's repository that the gate reads. Nothing in it is trusted. */
 export interface Repository {
   /** Name of its folder. */
   readonly name: string;
-  /** Its default branch; undefined if git does not tell. */
+  /** Its default branch; undefined if git does not record one. */
   readonly branch: string | undefined;
-  /** Its files, relative to its top with `/`, sorted; some levels deep, without what tools have made. */
+  /** Sorted paths of its files, relative to its top, with `/`. Deep levels and generated folders are left out. */
   readonly paths: readonly string[];
-  /** Content of one of them; undefined if it is not there, not text, or too large to be written by hand. */
+  /** Content of a file; undefined if it is missing, is not text, or is too large to be written by hand. */
   readonly text: (path: string) => string | undefined;
 }
 
-/** The text of a file that tells how the service is run: one that cannot be read is not passed over. */
+/** Text of a file that says how the service runs. An unreadable one is an error, never skipped. */
 export function manifestText(repository: Repository, path: string): string | undefined {
   if (!repository.paths.includes(path)) return undefined;
   const text = repository.text(path);
   if (text !== undefined) return text;
-  throw unreadable(path, 'it is not UTF-8 text, or larger than 256 KiB');
+  throw unreadable(path, 'the file is not UTF-8 text, or it is larger than 256 KiB');
 }
 
 export function unreadable(place: string, cause: string): Fault {
@@ -26,25 +26,25 @@ export function unreadable(place: string, cause: string): Fault {
     kind: 'usage',
     place,
     cause,
-    nextStep: 'mend it, or write perf/gate.yml by hand: the README of perf-gate shows one',
+    nextStep: 'fix it, or write perf/gate.yml by hand: the README of perf-gate shows one',
   });
 }
 
-/** Far more than a service's entry and its routes; a monorepo is not read as a whole. */
-const mostSources = 60;
+/** Covers the entry and the routes of a service without reading a whole monorepo. */
+const maxSources = 60;
 const testFile = /(^|\/)(tests?|__tests__|spec|perf|examples?|docs?)\/|[._-](test|spec)\.\w+$/i;
 
-/** Texts of source files with one of the endings, the ones nearest to the top first. */
+/** Texts of source files with one of the endings. Files nearest to the top come first. */
 export function sourceTexts(repository: Repository, endings: readonly string[]): readonly string[] {
   const depth = (path: string) => path.split('/').length;
   return repository.paths
     .filter((path) => endings.some((ending) => path.endsWith(ending)) && !testFile.test(path))
     .toSorted((a, b) => depth(a) - depth(b))
-    .slice(0, mostSources)
+    .slice(0, maxSources)
     .flatMap((path) => repository.text(path) ?? []);
 }
 
-/** Texts of source files in any language that a service in a container may be of. */
+/** Texts of source files in every language that a containerised service may use. */
 export function serviceSources(repository: Repository): readonly string[] {
   return sourceTexts(repository, ['.js', '.mjs', '.ts', '.py', '.go', '.rs', '.rb', '.java', '.kt']);
 }

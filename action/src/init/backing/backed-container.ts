@@ -3,7 +3,7 @@ import { edit, type Finding, found, guessed } from '../finding.ts';
 import { type Repository, serviceSources } from '../repository.ts';
 import { type Dockerfile, readDockerfile } from '../service/dockerfile.ts';
 import { type ImageBuild, jarBuild } from '../service/jar-build.ts';
-import { guessedJdk, usualJdk } from '../service/jvm-build.ts';
+import { defaultJdk, guessedJdk } from '../service/jvm-build.ts';
 import { readinessPath } from '../service/readiness.ts';
 import { routesIn } from '../service/routes.ts';
 import type { SpringBoot } from '../service/spring-boot.ts';
@@ -16,14 +16,14 @@ import {
   startedServices,
 } from './compose-text.ts';
 import { isNeeded } from './images.ts';
-import { springConnections } from './spring-connections.ts';
+import { type Connections, springConnections } from './spring-connections.ts';
 
-/** A service that no compose file of the repository holds, in a container beside what one starts. */
+/** A service that is missing from the repository's compose file, in a container next to the services of that file. */
 export interface BackedContainer {
   readonly stack: ComposeStack;
   readonly composeFile: ComposeFileText;
   readonly routes: readonly string[];
-  /** Major version of the JDK that it is built with on the runner; undefined if it needs none there. */
+  /** Major version of the JDK that builds it on the runner; undefined if the runner needs none. */
   readonly jdk: string | undefined;
   readonly findings: readonly Finding[];
 }
@@ -31,7 +31,7 @@ export interface BackedContainer {
 const webPort = 8080;
 const managementPort = 8081;
 
-/** Spring Boot takes any address from its environment, so what it is built as runs beside them without an edit. */
+/** Spring Boot reads every address from its environment, so its jar or image runs next to them without an edit. */
 export function backedSpringBoot(
   repository: Repository,
   compose: ComposeText,
@@ -43,15 +43,15 @@ export function backedSpringBoot(
   const image = dockerfileIn(repository, build.folder);
   const jars = image === undefined ? undefined : jarBuild(repository, [image]);
   const steps = jars?.steps ?? [build.step];
-  const management = spring.managedApart ? managementPort : webPort;
-  const jdk = spring.jdk ?? usualJdk;
+  const management = spring.separateManagementPort ? managementPort : webPort;
+  const jdk = spring.jdk ?? defaultJdk;
   const jre = `eclipse-temurin:${jdk}-jre`;
   return {
-    ...besideOthers(repository, compose, {
+    ...containerStack(repository, compose, {
       steps: [...steps],
       secrets: connections.secrets,
       variables: connections.variables,
-      ports: spring.managedApart ? [webPort, management] : [webPort],
+      ports: spring.separateManagementPort ? [webPort, management] : [webPort],
       ready: { port: management, path: readyPath },
       metricsPath,
       definition: {
@@ -64,7 +64,7 @@ export function backedSpringBoot(
           : { build: buildOf(image) }),
         environment: {
           SERVER_PORT: String(webPort),
-          ...(spring.managedApart ? { MANAGEMENT_SERVER_PORT: String(managementPort) } : {}),
+          ...(spring.separateManagementPort ? { MANAGEMENT_SERVER_PORT: String(managementPort) } : {}),
           ...spring.env,
           ...connections.environment,
         },
@@ -75,29 +75,39 @@ export function backedSpringBoot(
     findings: [
       onlyBacking(compose),
       ...(image === undefined
-        ? [...build.findings, found(`no Dockerfile: perf/compose.yml runs the jar on ${jre}, beside them`)]
-        : [found(`${image.dockerfile}: perf/compose.yml builds and runs it beside them`)]),
+        ? [
+            ...build.findings,
+            found(`no Dockerfile, so perf/compose.yml runs the jar on ${jre}, next to them`),
+          ]
+        : [found(`${image.dockerfile}: perf/compose.yml builds it and runs it next to them`)]),
       ...(jars?.findings ?? []).filter((finding) => finding !== guessedJdk),
       ...spring.findings,
       ...(spring.jdk === undefined && steps.length > 0 ? [guessedJdk] : []),
-      ...(connections.secrets.length === 0
-        ? []
-        : [
-            guessed(`random values for ${connections.secrets.join(', ')}: every run starts with new volumes`),
-          ]),
-      ...(connections.known.length === 0
-        ? []
-        : [
-            guessed(
-              `it finds ${connections.known.join(', ')} by Spring Boot's own properties: see \`environment\` in perf/compose.yml`,
-            ),
-          ]),
-      ...addressEdit(needed.filter(([name]) => connections.unknown.includes(name))),
+      ...connectionFindings(connections, needed),
     ],
   };
 }
 
-/** What another language reads its addresses from is not known, but they are. */
+function connectionFindings(
+  { secrets, known, unknown }: Connections,
+  needed: readonly Named[],
+): readonly Finding[] {
+  return [
+    ...(secrets.length === 0
+      ? []
+      : [guessed(`random values for ${secrets.join(', ')}, because every run starts with new volumes`)]),
+    ...(known.length === 0
+      ? []
+      : [
+          guessed(
+            `Spring Boot's own properties point to ${known.join(', ')}: see \`environment\` in perf/compose.yml`,
+          ),
+        ]),
+    ...addressEdit(needed.filter(([name]) => unknown.includes(name))),
+  ];
+}
+
+/** We know the addresses, but not which variables a non-Spring service reads. */
 export function backedDockerfile(
   repository: Repository,
   compose: ComposeText,
@@ -111,7 +121,7 @@ export function backedDockerfile(
   const known = docker.healthPath ?? readinessPath(sources);
   const path = known ?? routes[0] ?? '/';
   return {
-    ...besideOthers(repository, compose, {
+    ...containerStack(repository, compose, {
       steps: [...jars.steps],
       secrets: [],
       variables: {},
@@ -123,23 +133,23 @@ export function backedDockerfile(
     jdk: jars.jdk,
     findings: [
       onlyBacking(compose),
-      found('the Dockerfile: perf/compose.yml builds and runs it beside them'),
+      found('Dockerfile: perf/compose.yml builds it and runs it next to them'),
       ...jars.findings,
       docker.port === undefined
-        ? guessed(`it answers on port ${port}: the Dockerfile does not say`)
+        ? guessed(`it answers on port ${port}, because the Dockerfile exposes none`)
         : found(`the Dockerfile exposes port ${port}`),
       known === undefined
-        ? guessed(`ready once ${path} answers 2xx: there is no health check that asks an address`)
+        ? guessed(`ready once ${path} answers 2xx, because no health check requests a path`)
         : found(`ready once ${path} answers 2xx`),
       ...addressEdit(neededServices(compose)),
     ],
   };
 }
 
-/** Said wherever a compose file turns out not to hold the service itself. */
+/** Reports that the compose file starts backing services only. */
 export function onlyBacking(compose: ComposeText): Finding {
   const names = startedServices(compose).map(([name]) => name);
-  return found(`${compose.file}: what the service needs (${names.join(', ')}), but not the service itself`);
+  return found(`${compose.file} starts what the service needs (${names.join(', ')}), but not the service`);
 }
 
 function addressEdit(services: readonly Named[]): readonly Finding[] {
@@ -149,7 +159,7 @@ function addressEdit(services: readonly Named[]): readonly Finding[] {
   );
   return [
     edit(
-      `tell it in \`environment\` of perf/compose.yml where to find ${addresses.join(', ')}: the name of the service is its host there`,
+      `point the service to ${addresses.join(', ')} in \`environment\` of perf/compose.yml, where service names are host names`,
     ),
   ];
 }
@@ -171,15 +181,15 @@ interface Container {
   readonly steps: NonNullable<ComposeStack['build']>;
   readonly secrets: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Within the container, as all of its ports. */
+  /** Ports in the container. The first one answers requests. */
   readonly ports: readonly [port: number, ...others: readonly number[]];
   readonly ready: { readonly port: number; readonly path: string };
   readonly metricsPath?: string | undefined;
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** The gate's own compose file, which takes in that of the repository as it is. */
-function besideOthers(
+/** The gate's own compose file, which includes the repository's file unchanged. */
+function containerStack(
   repository: Repository,
   compose: ComposeText,
   { steps, ports, ready, metricsPath, definition, ...own }: Container,
@@ -203,7 +213,7 @@ function besideOthers(
       ...(secrets.length === 0 ? {} : { secrets }),
     },
     composeFile: {
-      comment: ` Runs the service for perf-gate, beside what ${file} starts.`,
+      comment: ` Runs the service for perf-gate, next to the services of ${file}.`,
       content: {
         include: [`../${file}`],
         services: {
@@ -226,7 +236,7 @@ function neededServices(compose: ComposeText): readonly Named[] {
   return startedServices(compose).filter(([, service]) => isNeeded(service));
 }
 
-/** Those that it has to be in to reach them; none if they are in the one that Compose makes by itself. */
+/** The networks that reach them; none if Compose's default network does. */
 function networksOf(needed: readonly Named[]): readonly string[] {
   const networks = new Set(
     needed.flatMap(([, service]) => (service.networks.length === 0 ? ['default'] : service.networks)),

@@ -19,25 +19,25 @@ import { isBacking } from './images.ts';
 
 export type ComposeStack = NonNullable<NonNullable<ConfigText['stack']>['compose']>;
 
-/** A service of a compose file, and how it is reached. */
+/** A service of a compose file, and how to reach it. */
 export interface ComposeService {
   readonly stack: ComposeStack;
   readonly routes: readonly string[];
-  /** Major version of the JDK that an image needs before it is built; undefined if none does. */
+  /** Major version of the JDK that builds the jar of an image; undefined if no image needs one. */
   readonly jdk: string | undefined;
   readonly findings: readonly Finding[];
 }
 
 /**
- * The service of the compose file that answers HTTP, told by what is built here and what it publishes; undefined if
- * none of them can be it.
+ * Chooses the service of the compose file that answers HTTP, by builds and published ports; undefined if none can be
+ * it.
  */
 export function composeService(
   repository: Repository,
   compose: ComposeText,
-  asked: string | undefined,
+  requested: string | undefined,
 ): ComposeService | undefined {
-  const chosen = choose(compose, asked);
+  const chosen = choose(compose, requested);
   if (chosen === undefined) return undefined;
   const [name, service] = chosen;
   const { file, services } = compose;
@@ -67,13 +67,19 @@ export function composeService(
     routes: routes.length > 0 ? routes : [ready.port === port.number ? ready.path : '/'],
     jdk: jars.jdk,
     findings: [
-      found(`${file}: the service ${name}${service.build === undefined ? '' : ' is built here'}`),
+      found(
+        `${file}: the service ${name}${service.build === undefined ? '' : ' is built from this repository'}`,
+      ),
       ...jars.findings,
       port.finding,
       ready.finding,
       ...(secrets.length === 0
         ? []
-        : [guessed(`random values for ${secrets.join(', ')}: ${file} wants them, and no .env gives them`)]),
+        : [
+            guessed(
+              `random values for ${secrets.join(', ')}, because ${file} requires them and no .env sets them`,
+            ),
+          ]),
       ...unpublished.map((one) =>
         edit(`publish port ${one} of ${name} in ${file}: \`ports: ["127.0.0.1::${one}"]\``),
       ),
@@ -83,27 +89,27 @@ export function composeService(
 
 type Named = readonly [name: string, service: ComposedService];
 
-function choose(compose: ComposeText, asked: string | undefined): Named | undefined {
+function choose(compose: ComposeText, requested: string | undefined): Named | undefined {
   const started = startedServices(compose);
-  const named = started.find(([name]) => name === asked);
+  const named = started.find(([name]) => name === requested);
   if (named !== undefined) return named;
   const own = started.filter(([, service]) => !isBacking(service));
   const reachable = (all: readonly Named[]) =>
     all.filter(([, service]) => publishedPorts(service).length > 0 || service.expose.length > 0);
   const built = own.filter(([, { build }]) => build !== undefined);
-  // What is built here and published; then what is only built here; then what comes from elsewhere.
+  // Prefer services that are built here and published, then other built ones, then images from elsewhere.
   const candidates = [reachable(built), built, reachable(own)].find((some) => some.length > 0) ?? [];
   const [only, ...others] = candidates;
   if (only === undefined) return undefined;
-  if (asked === undefined && others.length === 0) return only;
+  if (requested === undefined && others.length === 0) return only;
   throw serviceFault(
     compose.file,
-    (asked === undefined ? candidates : started).map(([name]) => name),
-    asked,
+    (requested === undefined ? candidates : started).map(([name]) => name),
+    requested,
   );
 }
 
-/** The Dockerfile that a service is built from, with where it stands and what it copies from. */
+/** The Dockerfile of a service, with its path and its build context. */
 function imageBuildOf(repository: Repository, { build }: ComposedService) {
   if (build === undefined) return undefined;
   const relative = (path: string) =>
@@ -126,7 +132,7 @@ function healthOf(
   return own ?? (dockerPath === undefined ? undefined : { port: undefined, path: dockerPath });
 }
 
-/** What is published to look into a service, and not to ask it. */
+/** Debuggers use these ports, not clients of the service. */
 const debugPorts = new Set([5005, 5858, 9229, 2345]);
 
 function portFor(
@@ -145,7 +151,9 @@ function portFor(
     const others = published.slice(1).join(', ');
     return {
       number: first,
-      finding: guessed(`${name} answers on port ${first}: the first that it publishes, before ${others}`),
+      finding: guessed(
+        `${name} answers on port ${first}, the first that it publishes (the others: ${others})`,
+      ),
     };
   }
   const inside = service.expose.flatMap((text) => portOf(text) ?? [])[0] ?? exposed;
@@ -153,10 +161,10 @@ function portFor(
   if (health?.port !== undefined) {
     return {
       number: health.port,
-      finding: guessed(`${name} answers on port ${health.port}: its health check asks there`),
+      finding: guessed(`${name} answers on port ${health.port}, because its health check uses that port`),
     };
   }
-  return { number: 8080, finding: guessed(`${name} answers on port 8080: ${file} does not say`) };
+  return { number: 8080, finding: guessed(`${name} answers on port 8080, because ${file} names no port`) };
 }
 
 function readyFor(
@@ -170,16 +178,20 @@ function readyFor(
     return {
       port: health.port ?? port,
       path,
-      finding: found(`its health check: ready once ${path} answers 2xx`),
+      finding: found(`ready once ${path} answers 2xx, as in its health check`),
     };
   }
   const path = inSource ?? routes[0] ?? '/';
   if (inSource !== undefined) {
-    return { port, path, finding: found(`${path} in its source: ready once that answers 2xx`) };
+    return {
+      port,
+      path,
+      finding: found(`ready once ${path} answers 2xx, because its source names that path`),
+    };
   }
   return {
     port,
     path,
-    finding: guessed(`ready once ${path} answers 2xx: it has no health check that asks an address`),
+    finding: guessed(`ready once ${path} answers 2xx, because no health check requests a path`),
   };
 }

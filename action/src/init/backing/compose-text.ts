@@ -4,7 +4,7 @@ import { Fault } from '../../model/fault.ts';
 import { manifestText, type Repository } from '../repository.ts';
 import { portOf } from '../service/port.ts';
 
-/** One made for CI first; then the order that Compose itself has. */
+/** A file for CI comes first. The others follow in the order of Compose. */
 const names = [
   'docker-compose.ci.yml',
   'docker-compose.ci.yaml',
@@ -19,7 +19,7 @@ const maxAliasCount = 100;
 
 const anyText = z.union([z.string(), z.number()]).transform(String);
 const wordsOrText = z.union([z.string(), z.array(z.string()).transform((words) => words.join(' '))]);
-/** What is asked of a service; all else in it is Compose's own business. */
+/** The keys of a service that init reads. Compose checks the rest. */
 const serviceSchema = z.object({
   image: z.string().optional().catch(undefined),
   build: z
@@ -36,7 +36,7 @@ const serviceSchema = z.object({
   expose: z.array(anyText).catch([]).default([]),
   profiles: z.array(z.string()).catch([]).default([]),
   command: wordsOrText.catch('').default(''),
-  /** Null stands for what the shell has under that name. */
+  /** Null means that Compose takes the value from the shell. */
   environment: z
     .union([
       z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable()),
@@ -54,25 +54,25 @@ const serviceSchema = z.object({
     .default([]),
   healthcheck: z.object({ test: wordsOrText }).optional().catch(undefined),
 });
-/** The names that Compose takes, so that nothing else is ever written or said. */
+/** Only names that Compose accepts may reach files and messages. */
 const serviceName = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/);
 const fileSchema = z.object({ services: z.record(serviceName, serviceSchema) });
 
-/** A service as it stands in the file. */
+/** A service as the file describes it. */
 export type ComposedService = z.output<typeof serviceSchema>;
 
-/** A file and all of its services, those of profiles included. */
+/** A file and all its services, including those of profiles. */
 export interface ComposeText {
   readonly file: string;
   readonly services: Readonly<Record<string, ComposedService>>;
 }
 
-/** The services that are started without being asked for. */
+/** The services that `docker compose up` starts without a profile. */
 export function startedServices({ services }: ComposeText): readonly (readonly [string, ComposedService])[] {
   return Object.entries(services).filter(([, { profiles }]) => profiles.length === 0);
 }
 
-/** The compose file that a repository is run with; undefined if it has none. */
+/** The compose file that runs the repository; undefined if it has none. */
 export function readComposeFile(repository: Repository): ComposeText | undefined {
   const file = names.find((name) => repository.paths.includes(name));
   return file === undefined ? undefined : { file, services: readServices(repository, file) };
@@ -95,19 +95,22 @@ function readServices(repository: Repository, file: string): ComposeText['servic
   try {
     data = document.toJS({ maxAliasCount });
   } catch (cause) {
-    // An alias without its anchor, or too many of them.
+    // The file has an alias without its anchor, or too many aliases.
     throw composeFault(file, (cause as Error).message);
   }
   const read = fileSchema.safeParse(data);
   if (read.success) return read.data.services;
-  throw composeFault(file, 'it has no mapping `services` of names (letters, digits, . _ -) to services');
+  throw composeFault(
+    file,
+    'the file has no `services` mapping from names (letters, digits, . _ -) to services',
+  );
 }
 
 function parsed(file: string, text: string, lineCounter: LineCounter): Document {
   try {
     return parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error', merge: true });
   } catch (error) {
-    // The parser recurses: thousands of levels exhaust its stack.
+    // The parser recurses, so thousands of levels exhaust its stack.
     if (error instanceof RangeError) throw composeFault(file, 'the nesting is too deep');
     throw error;
   }
@@ -119,11 +122,11 @@ function composeFault(place: string, cause: string): Fault {
     kind: 'usage',
     place,
     cause,
-    nextStep: 'mend the file; `docker compose config` reads it too',
+    nextStep: 'fix the file; `docker compose config` checks it too',
   });
 }
 
-/** The port within the container: what stands after the last colon. */
+/** Ports in the container, which follow the last colon. */
 export function publishedPorts({ ports }: Pick<ComposedService, 'ports'>): readonly number[] {
   return ports.flatMap((text) => {
     const target = withDefaults(text)
@@ -134,12 +137,12 @@ export function publishedPorts({ ports }: Pick<ComposedService, 'ports'>): reado
   });
 }
 
-/** `${PORT:-8080}` as Compose takes it where PORT is not set. */
+/** Replaces `${PORT:-8080}` with its default, as Compose does if PORT is not set. */
 export function withDefaults(text: string): string {
   return text.replaceAll(/\$\{[A-Za-z_]\w{0,80}:?-([^{}]{0,80})\}/g, '$1');
 }
 
-/** Passwords and the like that Compose refuses to do without. */
+/** Passwords, tokens and keys without which Compose refuses to start. */
 export function requiredSecrets({ paths, text }: Repository, file: string): readonly string[] {
   if (paths.includes('.env')) return [];
   const required = (text(file) ?? '').matchAll(/(?<!\$)\$\{([A-Z_][A-Z0-9_]{0,80}):?\?/g);

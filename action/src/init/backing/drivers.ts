@@ -20,7 +20,7 @@ const drivers: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['RabbitMQ', /amqp|rabbitmq/i],
 ];
 
-/** What a service that is started by itself probably needs besides, by the drivers among its dependencies. */
+/** Lists the backing services that a process probably needs, by the drivers among its dependencies. */
 export function backingFindings(repository: Repository): readonly Finding[] {
   const needed = drivers.flatMap(([name, pattern]) => {
     const paths = manifests.filter((path) => pattern.test(repository.text(path) ?? ''));
@@ -29,7 +29,7 @@ export function backingFindings(repository: Repository): readonly Finding[] {
   if (needed.length === 0) return [];
   return [
     edit(
-      `it seems to need ${needed.join(', ')}: start that as \`stack.process.backing\`, or write a compose file with both and run this again`,
+      `the service seems to need ${needed.join(', ')}: start that in \`stack.process.backing\`, or write a compose file with both and run init again`,
     ),
   ];
 }

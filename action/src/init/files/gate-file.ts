@@ -1,13 +1,13 @@
 import { Document, isCollection, isMap, isScalar, visit } from 'yaml';
 import { type ConfigText, configSchema } from '../../model/config.ts';
 
-/** What a scenario is called in reports, by the addresses that it asks for. */
+/** A path that the scenario requests, with its name in reports. */
 export interface Endpoint {
   readonly name: string;
   readonly path: string;
 }
 
-/** `/api/items` as `api-items`; `/` as `home`. Different addresses get different names. */
+/** Names `/api/items` `api-items` and `/` `home`. Different paths get different names. */
 export function endpointsOf(routes: readonly string[]): readonly Endpoint[] {
   const endpoints: Endpoint[] = [];
   for (const path of routes) {
@@ -23,7 +23,7 @@ export function endpointsOf(routes: readonly string[]): readonly Endpoint[] {
 }
 
 const layout = { lineWidth: 110, flowCollectionPadding: false } as const;
-/** Keys whose lists and mappings are short enough to be read as one. */
+/** Keys whose lists and mappings are short enough for one line. */
 const onOneLine = new Set([
   'command',
   'inputs',
@@ -36,7 +36,7 @@ const onOneLine = new Set([
   'peak',
 ]);
 
-/** Text of perf/gate.yml: few users first, then more, a minute and a half of load in all. */
+/** Text of perf/gate.yml: a load of few users and one of more, for a minute and a half of load in all. */
 export function gateFile(
   name: string,
   stack: ConfigText['stack'],
@@ -58,7 +58,7 @@ export function gateFile(
       pr: { cells: ['browse@average', 'browse@peak'], rounds: 3, guard: '3s', counted: '10s' },
     },
   } satisfies ConfigText;
-  // With what every check reads it with: a file that would be refused is a defect here, not the team's.
+  // Every check parses the file with this schema, so a refused file is a defect of this program.
   configSchema.parse(config);
   const document = new Document(config, { aliasDuplicateObjects: false });
   visit(document, {
@@ -66,11 +66,11 @@ export function gateFile(
       if (isCollection(value) && isScalar<string>(key)) value.flow = onOneLine.has(key.value);
     },
   });
-  comment(document, 'scenarios', ' What users do, and how many of them at once.');
+  comment(document, 'scenarios', ' What your users do, and how many of them do it at the same time.');
   comment(
     document,
     'suites',
-    ' What a pull request is judged by: blocks of 10 s, 3 of each, taken by turns.',
+    ' What judges a pull request: 3 interleaved blocks of 10 s for each cell and version.',
   );
   const lines = [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
@@ -87,9 +87,9 @@ function comment({ contents }: Document, path: string, text: string): void {
   key.commentBefore = text;
 }
 
-/** A compose file to be written. */
+/** A compose file to write. */
 export interface ComposeFileText {
-  /** Its first line, as YAML has it after the `#`. */
+  /** Text of its first line, after the `#`. */
   readonly comment: string;
   readonly content: Readonly<Record<string, unknown>>;
 }

@@ -4,13 +4,13 @@ import { type Document, isMap, isScalar, parseDocument, type Scalar, type YAMLMa
 export interface ActionSource {
   /** `owner/name` on GitHub. */
   readonly repository: string;
-  /** Full commit: a tag can be moved. */
+  /** Full commit, because a tag can move. */
   readonly commit: string;
-  /** The release that the commit is, such as `v1.2.3`; undefined if it is none. */
+  /** The release of the commit, such as `v1.2.3`; undefined if it has none. */
   readonly version?: string;
 }
 
-/** The gate's own workflows, by file name: what is written is made of them, with their pins and permissions. */
+/** The gate's own workflows, by file name. The new workflows keep their pins and permissions. */
 export type OwnWorkflows = Readonly<Record<WorkflowName | 'release.yml', string>>;
 export type WorkflowName = 'perf-gate.yml' | 'perf-baseline.yml' | 'perf-publish.yml';
 
@@ -43,7 +43,7 @@ function workflowFile(own: OwnWorkflows, name: WorkflowName, needs: WorkflowNeed
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** A step of ours as it is elsewhere: the gate by its commit, and only the tools that the service is built with. */
+/** Adapts a step to another repository: the gate by its commit, and only the tools that the service needs. */
 function adapted(document: Document, own: OwnWorkflows, step: YAMLMap, needs: WorkflowNeeds): YAMLMap[] {
   const { jdk, node, source } = needs;
   const uses = step.get('uses', true);
@@ -58,7 +58,7 @@ function adapted(document: Document, own: OwnWorkflows, step: YAMLMap, needs: Wo
     uses.value = `${source.repository}${uses.value.slice(1)}@${source.commit}`;
     if (source.version === undefined) delete uses.comment;
     else uses.comment = ` ${source.version}`;
-    // What they name is the reference service's.
+    // The cache inputs name files of the reference service.
     const inputs = step.get('with');
     if (isMap(inputs)) for (const input of ['cache-key', 'cache-paths']) inputs.delete(input);
   }
@@ -67,7 +67,7 @@ function adapted(document: Document, own: OwnWorkflows, step: YAMLMap, needs: Wo
 
 function setupNode(document: Document, own: OwnWorkflows, inputs: Readonly<Record<string, string>>): YAMLMap {
   const pin = /uses: (actions\/setup-node@[0-9a-f]{40}) # (v[\d.]+)/.exec(own['release.yml']);
-  if (pin === null) throw new Error('release.yml pins actions/setup-node');
+  if (pin === null) throw new Error('release.yml does not pin actions/setup-node');
   const step = document.createNode({ uses: pin[1], with: inputs }) as YAMLMap;
   (step.get('uses', true) as Scalar).comment = ` ${pin[2]}`;
   return step;

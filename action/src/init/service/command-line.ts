@@ -1,4 +1,4 @@
-/** The program and its arguments, if the line is nothing that only a shell understands; PORT becomes the gate's. */
+/** The program and its arguments; undefined if the line needs a shell. `$PORT` becomes the gate's `${PORT}`. */
 export function plainCommand(line: string): readonly string[] | undefined {
   const words = line
     .trim()
@@ -10,9 +10,9 @@ export function plainCommand(line: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** The line for a shell, which gives way to the program so that signals reach that. */
+/** Runs the line in a shell. `exec` replaces the shell with a single program, so that signals reach it. */
 export function shellCommand(line: string): readonly string[] {
-  // `${...}` is the gate's own; a shell takes the name without braces for the same.
+  // The gate expands `${...}` itself. A shell reads the name without braces too.
   const text = line.trim().replaceAll(/\$\{([A-Za-z_]\w*)\}/g, '$$$1');
   return ['sh', '-c', /^[\w./-]+(\s|$)/.test(text) && !/[;&|]/.test(text) ? `exec ${text}` : text];
 }

@@ -2,17 +2,17 @@ import { portOf } from './port.ts';
 import { healthAddress } from './readiness.ts';
 
 export interface Dockerfile {
-  /** First port that it exposes. */
+  /** The first port that it exposes. */
   readonly port: number | undefined;
-  /** What it starts, without a shell; undefined if it says so in another way. */
+  /** The command of its JSON form; undefined if it uses the shell form. */
   readonly command: readonly string[] | undefined;
-  /** Path that its health check asks for. */
+  /** The path that its health check requests. */
   readonly healthPath: string | undefined;
-  /** What its stages copy from the build context, as it is written there; defaults of `ARG` are filled in. */
+  /** Paths that its stages copy from the build context, as written, with the defaults of `ARG` filled in. */
   readonly copied: readonly string[];
 }
 
-/** What a Dockerfile says of the running container: its last stage counts, and there the last word. */
+/** Reads what describes the running container: the last instruction of each kind in the last stage. */
 export function readDockerfile(text: string): Dockerfile {
   const instructions = text
     .replace(/\\\r?\n/g, ' ')
@@ -30,17 +30,17 @@ export function readDockerfile(text: string): Dockerfile {
   );
   const entry = words(argument('ENTRYPOINT').at(-1));
   const command = words(argument('CMD').at(-1));
-  const whole = [...(entry ?? []), ...(command ?? [])];
+  const fullCommand = [...(entry ?? []), ...(command ?? [])];
   const health = argument('HEALTHCHECK').at(-1);
   return {
     port: ports.find((port) => port !== undefined),
-    command: whole.length === 0 ? undefined : whole,
+    command: fullCommand.length === 0 ? undefined : fullCommand,
     healthPath: health === undefined ? undefined : healthAddress(health)?.path,
     copied: copiedFrom(instructions),
   };
 }
 
-/** What is copied from another stage or image is left out: the build of this one makes it. */
+/** Leaves out copies from another stage or image, because building the image makes those. */
 function copiedFrom(instructions: readonly string[]): readonly string[] {
   const defaults = new Map<string, string>();
   const copied: string[] = [];
@@ -60,14 +60,14 @@ function copiedFrom(instructions: readonly string[]): readonly string[] {
   );
 }
 
-/** The JSON form of an instruction; the shell form is not taken apart. */
+/** The words of an instruction in JSON form; undefined for the shell form. */
 function words(argument: string | undefined): readonly string[] | undefined {
   if (argument === undefined || !argument.startsWith('[')) return undefined;
   try {
     const value: unknown = JSON.parse(argument);
     return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value : undefined;
   } catch {
-    // Docker takes what is no JSON for the shell form.
+    // Docker reads invalid JSON as the shell form.
     return undefined;
   }
 }

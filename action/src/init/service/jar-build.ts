@@ -1,20 +1,20 @@
 import { type Finding, found } from '../finding.ts';
 import { manifestText, type Repository } from '../repository.ts';
-import { gradleStep, guessedJdk, mavenStep, usualJdk } from './jvm-build.ts';
+import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, mavenModule } from './maven.ts';
 import type { BuildStep } from './start.ts';
 
-/** A Dockerfile that an image is built from. */
+/** A Dockerfile and what it copies from its context. */
 export interface ImageBuild {
   /** Path of the Dockerfile. */
   readonly dockerfile: string;
-  /** Folder that it copies from, `` at the top. */
+  /** The folder that it copies from; empty for the top. */
   readonly context: string;
-  /** What it copies, as it is written there. */
+  /** Paths that it copies, as written there. */
   readonly copied: readonly string[];
 }
 
-/** What has to be made before an image can be built. */
+/** The build steps that an image needs first. */
 export interface JarBuild {
   readonly steps: readonly BuildStep[];
   /** Major version of the JDK that the steps need; undefined if there are none. */
@@ -22,12 +22,12 @@ export interface JarBuild {
   readonly findings: readonly Finding[];
 }
 
-/** Where Maven and Gradle write to, after the folder of the build. */
+/** Output folders of Maven and Gradle, after the folder of the build. */
 const builtPath = /^((?:[\w.-]+\/){0,10}?)(target|build\/libs)(?:\/|$)/;
 
-/** The steps without which a clean checkout holds nothing that these Dockerfiles could copy. */
+/** The steps that make the files that these Dockerfiles copy, because a clean checkout has none of them. */
 export function jarBuild(repository: Repository, images: readonly ImageBuild[]): JarBuild {
-  // Several services may be of one image.
+  // Several services may share an image.
   const different = new Map(images.map((image) => [`${image.context} ${image.dockerfile}`, image]));
   const wanted = [...different.values()].flatMap(({ dockerfile, context, copied }) =>
     copied.flatMap((source) => {
@@ -45,10 +45,10 @@ export function jarBuild(repository: Repository, images: readonly ImageBuild[]):
   const jdk = wanted.map(({ text }) => javaOf(text)).find((version) => version !== undefined);
   return {
     steps,
-    jdk: steps.length === 0 ? undefined : (jdk ?? usualJdk),
+    jdk: steps.length === 0 ? undefined : (jdk ?? defaultJdk),
     findings: [
       ...wanted.map(({ dockerfile, source, step }) =>
-        found(`${dockerfile} copies ${source}: ${step.command[0]} makes that before the image is built`),
+        found(`${dockerfile} copies ${source}, so ${step.command[0]} builds that before the image`),
       ),
       ...(steps.length === 0 || jdk !== undefined ? [] : [guessedJdk]),
     ],
@@ -62,7 +62,7 @@ function relativePath(path: string): string {
     .join('/');
 }
 
-/** The step that makes a path of the repository, and what its build says; undefined for what no build makes. */
+/** The step that makes a path of the repository, and the text of its build; undefined if no build makes it. */
 function buildOf(
   repository: Repository,
   path: string,
@@ -76,7 +76,7 @@ function buildOf(
     .find((name) => repository.paths.includes(name));
   if (manifest === undefined) return undefined;
   const text = manifestText(repository, manifest) ?? '';
-  const output = plainPart(path);
+  const output = pathBeforeWildcard(path);
   if (where !== 'target') return { step: gradleStep(repository, folder, text, [output]), text };
   const jar = path === `${within}target/*.jar` ? mavenModule(folder, text)?.jar : undefined;
   const parent = folder === '' ? '' : (manifestText(repository, 'pom.xml') ?? '');
@@ -86,8 +86,8 @@ function buildOf(
   };
 }
 
-/** Up to the first part that stands for several names. */
-function plainPart(path: string): string {
+/** The path up to the first part with a wildcard. */
+function pathBeforeWildcard(path: string): string {
   const parts = path.split('/');
   const first = parts.findIndex((part) => !/^[\w.-]+$/.test(part));
   return (first === -1 ? parts : parts.slice(0, first)).join('/');

@@ -1,21 +1,21 @@
-/** What Maven calls the jar that it makes of a module. */
+/** A Maven module, with the name of its jar. */
 export interface MavenModule {
-  /** Folder of the module, `` at the top. */
+  /** Folder of the module; empty for the top. */
   readonly folder: string;
   readonly artifact: string;
-  /** Undefined if the version or the name is put together where a pom.xml alone does not tell. */
+  /** Undefined if the name or the version depends on more than this pom.xml. */
   readonly jar: string | undefined;
 }
 
 const safeName = /^[A-Za-z0-9][\w.-]{0,120}$/;
 
 export function mavenModule(folder: string, pom: string): MavenModule | undefined {
-  const text = without(pom, '<!--', '-->');
+  const text = withoutSections(pom, '<!--', '-->');
   const outside = ['profiles', 'build', 'dependencyManagement', 'dependencies', 'properties'].reduce(
-    (rest, name) => without(rest, `<${name}>`, `</${name}>`),
+    (rest, name) => withoutSections(rest, `<${name}>`, `</${name}>`),
     text,
   );
-  const own = without(outside, '<parent>', '</parent>');
+  const own = withoutSections(outside, '<parent>', '</parent>');
   const artifact = element(own, 'artifactId') ?? '';
   if (!safeName.test(artifact)) return undefined;
   const property = (name: string) => element(text, name);
@@ -30,7 +30,7 @@ export function mavenModule(folder: string, pom: string): MavenModule | undefine
   return { folder, artifact, jar: base !== undefined && safeName.test(base) ? `${base}.jar` : undefined };
 }
 
-/** Major version of Java that the module is compiled for. */
+/** Major version of Java that the build compiles for. */
 export function javaOf(build: string): string | undefined {
   return (
     /<(?:java\.version|maven\.compiler\.release)>\s*(\d{1,2})\s*</.exec(build)?.[1] ??
@@ -46,8 +46,8 @@ function resolved(
   return value?.includes('$') === true ? undefined : value;
 }
 
-/** Linear in the text, whatever is in it: a stranger wrote it. */
-function without(text: string, begin: string, end: string): string {
+/** Takes linear time whatever the text holds, because the text is not trusted. */
+function withoutSections(text: string, begin: string, end: string): string {
   let rest = '';
   let from = 0;
   for (;;) {

@@ -25,11 +25,12 @@ export function nodeService(repository: Repository): StartingPoint | undefined {
       ...installation(repository, manifest),
       ...(scripts.build === undefined ? [] : [buildStep(repository, direct)]),
     ],
+    node: true,
     sources: ['.js', '.mjs', '.cjs', '.ts'],
-    habit: { port: 3000, why: 'what most Node frameworks take' },
+    defaultPort: { port: 3000, why: 'most Node frameworks use it' },
     findings: [
       start === undefined
-        ? guessed(`node ${entry} starts it: package.json has no start script`)
+        ? guessed(`node ${entry} starts it, because package.json has no start script`)
         : found('scripts.start of package.json starts it'),
     ],
   };
@@ -40,11 +41,11 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw unreadable('package.json', `it is no JSON: ${(error as Error).message}`);
+    throw unreadable('package.json', `the file is not valid JSON: ${(error as Error).message}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw unreadable('package.json', 'it is no JSON object');
+  throw unreadable('package.json', 'the file does not hold a JSON object');
 }
 
 function textsOf(value: unknown): Partial<Record<string, string>> {
@@ -52,7 +53,7 @@ function textsOf(value: unknown): Partial<Record<string, string>> {
   return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string'));
 }
 
-/** How each tool installs exactly what its lock file says. */
+/** The command of each tool that installs exactly what its lock file says. */
 const installers = [
   { lock: 'pnpm-lock.yaml', command: ['pnpm', 'install', '--frozen-lockfile'] },
   { lock: 'yarn.lock', command: ['yarn', 'install', '--frozen-lockfile'] },
@@ -77,7 +78,7 @@ function installation(
   ];
 }
 
-/** What the script writes is not told: where the start command runs a file of the build, it is that. */
+/** No file lists what the script writes. If the start command runs a file that git lacks, the script makes it. */
 function buildStep({ paths }: Repository, start: readonly string[] | undefined): BuildStep {
   const file = start?.find((word) => /\.[cm]?js$/.test(word));
   const built = file === undefined || paths.includes(file) ? 'package.json' : file.replace(/^\.\//, '');

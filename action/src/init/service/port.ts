@@ -1,4 +1,4 @@
-/** A TCP port that a text names; undefined for anything else. */
+/** The TCP port that the text names; undefined for anything else. */
 export function portOf(text: string | number | undefined): number | undefined {
   const digits = String(text ?? '').trim();
   if (!/^\d{1,5}$/.test(digits)) return undefined;
@@ -6,7 +6,7 @@ export function portOf(text: string | number | undefined): number | undefined {
   return port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-/** How the languages in use read the variable PORT. */
+/** How common languages read the variable PORT. */
 const readsPort = [
   /process\.env\.PORT\b/,
   /process\.env\[['"]PORT['"]\]/,
@@ -28,19 +28,19 @@ export type ListeningPort =
   /** The service listens where PORT says, so any free port will do. */
   { readonly kind: 'variable' } | { readonly kind: 'fixed'; readonly port: number; readonly why: string };
 
-/** Where a service listens, as its sources, its Dockerfile or its framework's habit say. */
+/** Where a service listens, by its sources, its Dockerfile or the default of its framework. */
 export function listeningPort(
   sources: readonly string[],
   exposed: number | undefined,
-  habit: { readonly port: number; readonly why: string },
+  defaultPort: { readonly port: number; readonly why: string },
 ): ListeningPort {
   if (sources.some((text) => readsPort.some((pattern) => pattern.test(text)))) return { kind: 'variable' };
-  if (exposed !== undefined) return { kind: 'fixed', port: exposed, why: 'EXPOSE in the Dockerfile' };
+  if (exposed !== undefined) return { kind: 'fixed', port: exposed, why: 'the Dockerfile exposes it' };
   for (const text of sources) {
     for (const pattern of literalPorts) {
       const port = portOf(pattern.exec(text)?.[1]);
-      if (port !== undefined) return { kind: 'fixed', port, why: 'the number in its source' };
+      if (port !== undefined) return { kind: 'fixed', port, why: 'its source names it' };
     }
   }
-  return { kind: 'fixed', ...habit };
+  return { kind: 'fixed', ...defaultPort };
 }

@@ -3,7 +3,7 @@ import { manifestText, type Repository } from '../repository.ts';
 import { plainCommand, shellCommand } from './command-line.ts';
 import type { StartingPoint } from './start.ts';
 
-/** The process `web` of a Procfile, in whatever language. */
+/** The process `web` of a Procfile, in any language. */
 export function procfileService(repository: Repository): StartingPoint | undefined {
   const line = /^web:[ \t]*(\S.*)$/m.exec(manifestText(repository, 'Procfile') ?? '')?.[1];
   if (line === undefined) return undefined;
@@ -11,10 +11,10 @@ export function procfileService(repository: Repository): StartingPoint | undefin
     command: plainCommand(line) ?? shellCommand(line),
     build: [],
     sources: ['.rb', '.py', '.js', '.ts', '.go', '.php', '.ex'],
-    habit: { port: 5000, why: 'what runners of Procfiles take' },
+    defaultPort: { port: 5000, why: 'runners of Procfiles use it' },
     findings: [
-      found('web of the Procfile starts it'),
-      edit('add what builds it as `stack.process.build` to perf/gate.yml, if it has to be built'),
+      found('the process `web` of the Procfile starts it'),
+      edit('if the service needs a build, add the command to perf/gate.yml as `stack.process.build`'),
     ],
   };
 }

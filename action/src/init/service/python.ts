@@ -5,21 +5,21 @@ import type { BuildStep, StartingPoint } from './start.ts';
 
 const manifests = ['requirements.txt', 'pyproject.toml'];
 const entries = ['app.py', 'main.py', 'server.py', 'src/app.py', 'src/main.py', 'app/main.py'];
-/** Of the checkout, which git passes over, so that it is neither the user's own nor the system's. */
+/** Git ignores this folder. Packages go there, so that the user's and the system's Python stay unchanged. */
 const environment = '.perf-gate/venv';
 const python = `${environment}/bin/python`;
 
-/** A Python service: Django, FastAPI, Flask, or a script. */
+/** A Python service of Django, FastAPI, Flask or a plain script. */
 export function pythonService(
   repository: Repository,
   dockerCommand: readonly string[] | undefined,
 ): StartingPoint | undefined {
-  const known = manifests.map((path) => manifestText(repository, path) ?? '').join('\n');
+  const dependencies = manifests.map((path) => manifestText(repository, path) ?? '').join('\n');
   const build = installation(repository);
   const interpreter = build.length === 0 ? 'python3' : python;
   const program =
-    django(repository, known) ??
-    framework(repository, known) ??
+    django(repository, dependencies) ??
+    framework(repository, dependencies) ??
     fromDocker(dockerCommand) ??
     script(repository);
   if (program === undefined) return undefined;
@@ -28,7 +28,7 @@ export function pythonService(
     build,
     env: { PYTHONUNBUFFERED: '1', ...program.env },
     sources: ['.py'],
-    habit: { port: 8000, why: 'what most Python servers take' },
+    defaultPort: { port: 8000, why: 'most Python servers use it' },
     findings: [program.finding],
   };
 }
@@ -56,23 +56,23 @@ function installation({ paths, text }: Repository): readonly BuildStep[] {
   ];
 }
 
-function has(known: string, name: string): boolean {
-  return new RegExp(String.raw`(^|["'\s])${name}\b`, 'im').test(known);
+function has(dependencies: string, name: string): boolean {
+  return new RegExp(String.raw`(^|["'\s])${name}\b`, 'im').test(dependencies);
 }
 
-function django(repository: Repository, known: string): Program | undefined {
+function django(repository: Repository, dependencies: string): Program | undefined {
   const text = repository.text('manage.py');
   if (text === undefined) return undefined;
   const site = /DJANGO_SETTINGS_MODULE['"]\s*,\s*['"](\w{1,80})\.settings/.exec(text)?.[1];
-  if (site !== undefined && has(known, 'gunicorn')) {
+  if (site !== undefined && has(dependencies, 'gunicorn')) {
     return {
       arguments: ['-m', 'gunicorn', '--bind', '127.0.0.1:${PORT}', `${site}.wsgi`],
-      finding: found(`manage.py and gunicorn: gunicorn serves ${site}.wsgi`),
+      finding: found(`manage.py, so gunicorn serves ${site}.wsgi`),
     };
   }
   return {
     arguments: ['manage.py', 'runserver', '--noreload', '127.0.0.1:${PORT}'],
-    finding: guessed("Django's own server runs it: manage.py, and no gunicorn among what it needs"),
+    finding: guessed("manage.py runs Django's own server, because gunicorn is no dependency"),
   };
 }
 
@@ -82,7 +82,7 @@ const servers = [
   { create: 'Flask', run: ['gunicorn', '--bind', '127.0.0.1:${PORT}'] },
 ] as const;
 
-function framework(repository: Repository, known: string): Program | undefined {
+function framework(repository: Repository, dependencies: string): Program | undefined {
   for (const path of entries) {
     const text = repository.text(path);
     for (const { create, run } of text === undefined ? [] : servers) {
@@ -97,17 +97,17 @@ function framework(repository: Repository, known: string): Program | undefined {
         .replaceAll('/', '.');
       const env = inSrc ? { env: { PYTHONPATH: 'src' } } : {};
       const [server, ...options] = run;
-      if (server === 'uvicorn' || has(known, 'gunicorn')) {
+      if (server === 'uvicorn' || has(dependencies, 'gunicorn')) {
         return {
           arguments: ['-m', server, ...options, `${module}:${name}`],
           ...env,
-          finding: found(`${create} in ${path}: ${server} serves it`),
+          finding: found(`${path} creates a ${create} application, so ${server} serves it`),
         };
       }
       return {
         arguments: ['-m', 'flask', '--app', `${module}:${name}`, 'run', '--port', '${PORT}'],
         ...env,
-        finding: guessed(`Flask's own server runs ${path}: no gunicorn among what it needs`),
+        finding: guessed(`Flask's own server runs ${path}, because gunicorn is no dependency`),
       };
     }
   }
@@ -117,7 +117,7 @@ function framework(repository: Repository, known: string): Program | undefined {
 function fromDocker(command: readonly string[] | undefined): Program | undefined {
   if (command === undefined || !/^python3?$/.test(command[0] ?? '')) return undefined;
   const [, ...rest] = plainCommand(command.join(' ')) ?? [];
-  // A path of the container's own leads nowhere here.
+  // An absolute path of the container does not exist on the runner.
   if (rest.length === 0 || rest.some((word) => word.startsWith('/'))) return undefined;
   return { arguments: rest, finding: found('CMD of the Dockerfile starts it') };
 }
@@ -125,5 +125,5 @@ function fromDocker(command: readonly string[] | undefined): Program | undefined
 function script({ paths }: Repository): Program | undefined {
   const entry = entries.find((path) => paths.includes(path));
   if (entry === undefined) return undefined;
-  return { arguments: [entry], finding: guessed(`python3 ${entry} starts it: its name`) };
+  return { arguments: [entry], finding: guessed(`python3 ${entry} starts it, judging by the file name`) };
 }

@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { routesIn } from './routes.ts';
 
-describe('the addresses of a first scenario', () => {
+describe('the paths of a first scenario', () => {
   it.each([
     ['Express', "app.get('/items', list); router.get(`/offers`, offers)", ['/items', '/offers']],
     ['Flask and FastAPI', '@app.route("/books")\n@api.get("/authors")', ['/books', '/authors']],
     ['Go', 'http.HandleFunc("GET /rates", rates); r.Get("/pairs", pairs)', ['/rates', '/pairs']],
-    ['a server of its own', 'if self.path == "/a": ...\nif (url.pathname === \'/b\') {', ['/a', '/b']],
+    ['a hand-written server', 'if self.path == "/a": ...\nif (url.pathname === \'/b\') {', ['/a', '/b']],
     [
-      'Spring, with what the class is mapped to',
+      'Spring, with a class mapping',
       '@RequestMapping("/trips")\nclass Trips {\n  @GetMapping\n  List all();\n  @GetMapping("/open") List open();\n  @GetMapping(path = "/{id}") Trip one();\n}',
       ['/trips', '/trips/open'],
     ],
     [
-      'Spring, within a parameter',
+      'Spring, with a parameter in the class mapping',
       '@RequestMapping("/trips/{id}") class P { @GetMapping("/plans") List all(); }',
       [],
     ],
-  ])('are those that %s reads without parameters', (_, source, routes) => {
+  ])('are the GET routes without parameters of %s', (_, source, routes) => {
     expect(routesIn([source]).toSorted()).toEqual(routes.toSorted());
   });
 
-  it('are not what machines and administrators ask for, nor what has parameters or is written', () => {
+  it('leave out operational and administrative routes, parameters and writes', () => {
     const source =
       "app.get('/health'); app.get('/metrics'); app.get('/items/:id'); app.post('/items'); app.get('/admin/x')";
     expect(routesIn([source])).toEqual([]);
   });
 
-  it('are three at most, each once', () => {
+  it('are at most three, without duplicates', () => {
     const source = [1, 2, 2, 3, 4].map((n) => `app.get('/page${n}')`).join('\n');
     expect(routesIn([source, source])).toEqual(['/page1', '/page2', '/page3']);
   });

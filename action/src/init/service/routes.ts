@@ -1,27 +1,27 @@
-/** How frameworks and hand-written servers name a route that is read; parameters end the match. */
+/** How frameworks and hand-written servers declare a GET route. A route with parameters does not match. */
 const readRoutes = [
   /\b(?:app|router|server|api|fastify|r|e|mux|blueprint|bp)\.(?:get|Get|GET|route)\(\s*['"`](\/[\w./-]{0,80})['"`]/g,
   /\bHandleFunc\(\s*"(?:GET )?(\/[\w./-]{0,80})"/g,
   /\b(?:path|pathname|url)\s{0,2}(?:===?|==)\s{0,2}['"](\/[\w./-]{0,80})['"]/g,
 ];
-const ofOperations =
+const operationalRoute =
   /health|ready|live|ping|metrics|actuator|favicon|static|docs|swagger|openapi|admin|login|logout/i;
-const mostRoutes = 3;
+const maxRoutes = 3;
 
-/** Up to three addresses without parameters that the sources answer, and that users rather than machines ask for. */
+/** Up to three paths without parameters that the sources serve to users, not to machines. */
 export function routesIn(sources: readonly string[]): readonly string[] {
   const routes = sources.flatMap((text) => [
     ...readRoutes.flatMap((pattern) => [...text.matchAll(pattern)].map(([, path = '']) => path)),
     ...springRoutes(text),
   ]);
-  return [...new Set(routes)].filter((path) => !ofOperations.test(path)).slice(0, mostRoutes);
+  return [...new Set(routes)].filter((path) => !operationalRoute.test(path)).slice(0, maxRoutes);
 }
 
 const mapping = String.raw`(?:\(\s*(?:(?:path|value)\s{0,4}=\s{0,4})?"(/?[^"\n]{0,80})"|\(\s{0,4}\)|(?=\s))`;
 const classMapping = new RegExp(`@RequestMapping${mapping}`);
 const getMapping = new RegExp(`@GetMapping${mapping}`, 'g');
 
-/** A controller's paths begin with what its class is mapped to. */
+/** The path of a controller method begins with the mapping of its class. */
 function springRoutes(text: string): readonly string[] {
   const prefix = classMapping.exec(text)?.[1] ?? '';
   return [...text.matchAll(getMapping)]

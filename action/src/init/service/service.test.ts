@@ -22,8 +22,8 @@ const compose = (services: string) => ({ 'compose.yml': `services:\n${services}`
 const spring = (artifact: string) =>
   `<project><artifactId>${artifact}</artifactId><version>1</version><build>spring-boot-maven-plugin</build></project>`;
 
-describe('which service of a compose file', () => {
-  it('is the one that is built here, not what stands around it', () => {
+describe('the service that init chooses in a compose file', () => {
+  it('is the one that this repository builds, not a backing service or a tool', () => {
     const files = compose(`  db: { image: "registry:5000/library/postgres:17@sha256:0", ports: ["5432"] }
   cache: { image: redis, ports: ["6379"] }
   proxy: { image: "nginx:1", ports: ["80"] }
@@ -34,7 +34,7 @@ describe('which service of a compose file', () => {
     expect(guess(files).stack.compose).toMatchObject({ service: 'web', port: 3000, buildImages: true });
   });
 
-  it('may be of an image from elsewhere', () => {
+  it('may use an image from elsewhere', () => {
     const { stack } = guess(compose('  web: { image: "example/shop:3", ports: [8000] }\n'));
     expect(stack.compose).toEqual({
       file: '../compose.yml',
@@ -44,26 +44,26 @@ describe('which service of a compose file', () => {
     });
   });
 
-  it('is asked for where there are several', () => {
+  it('needs a name if several are possible', () => {
     const files = compose('  web: { build: ., ports: ["80"] }\n  api: { build: api, ports: ["81"] }\n');
     expect(faultOf(files)).toMatchObject({
       code: 'E_INIT_SERVICE',
       place: 'compose.yml',
-      cause: 'any of these may be the service: web, api',
-      nextStep: 'name it: --service web',
+      cause: 'several services are possible: web, api',
+      nextStep: 'choose one, such as --service web',
     });
     expect(guess(files, 'api').stack.compose?.port).toBe(81);
-    expect(faultOf(files, 'shop').cause).toContain('there is no shop');
+    expect(faultOf(files, 'shop').cause).toContain('no service is called shop');
   });
 
-  it('has to be one that answers', () => {
+  it('must be one that answers HTTP', () => {
     expect(faultOf(compose('  db: { image: postgres, ports: ["5432"] }\n'))).toMatchObject({
       code: 'E_INIT_SERVICE',
-      cause: expect.stringContaining('no service of it'),
+      cause: expect.stringContaining('no service of the file'),
     });
   });
 
-  it('has its port from `expose`, its Dockerfile or its health check if it publishes none, and is told to', () => {
+  it('takes an unpublished port from `expose`, Dockerfile or health check, and asks to publish it', () => {
     for (const [service, files] of [
       ['{ build: ., expose: [9000] }', {}],
       ['{ build: { context: ./web, dockerfile: Own } }', { 'web/Own': 'FROM x\nEXPOSE 9000\n' }],
@@ -75,7 +75,7 @@ describe('which service of a compose file', () => {
     }
   });
 
-  it('takes the first file in the order for CI, then for Compose', () => {
+  it('comes from a file for CI first, then from the file that Compose prefers', () => {
     const one = (name: string) => `services: { ${name}: { build: ., ports: ["80"] } }`;
     const files = { 'docker-compose.yml': one('old'), 'compose.yaml': one('new') };
     expect(guess(files).stack.compose?.service).toBe('new');
@@ -83,7 +83,7 @@ describe('which service of a compose file', () => {
   });
 });
 
-describe('a compose file that only starts what a service needs', () => {
+describe('a compose file of backing services only', () => {
   const java = { 'pom.xml': spring('shop').replace('<version>', '<java.version>25</java.version><version>') };
   const backing = (services: string, more: Files = {}, service?: string) => {
     const guessed = guess({ ...compose(services), ...java, ...more }, service);
@@ -98,7 +98,7 @@ describe('a compose file that only starts what a service needs', () => {
     return { ...guessed, include: content.include, name, own, environment: own?.environment ?? {}, said };
   };
 
-  it('is taken in by one that runs the jar in its network', () => {
+  it('is included by a new file that runs the jar in its network', () => {
     const { stack, include, own, jdk } = backing('  db: { image: postgres, ports: ["5432:5432"] }\n');
     expect(include).toEqual(['../compose.yml']);
     expect(own).toMatchObject({
@@ -108,7 +108,7 @@ describe('a compose file that only starts what a service needs', () => {
       ports: ['127.0.0.1::8080'],
       depends_on: ['db'],
     });
-    // The folder of perf/gate.yml is not the one that Maven runs in.
+    // Maven runs at the top, not in the folder of perf/gate.yml.
     expect(stack.compose).toMatchObject({
       root: '..',
       file: 'compose.yml',
@@ -125,7 +125,7 @@ describe('a compose file that only starts what a service needs', () => {
       'jdbc:postgresql://db:5432/postgres postgres',
     ],
     [
-      'of another maker',
+      'from another publisher',
       '{ image: pgvector/pgvector:pg17, environment: [POSTGRES_USER=me, POSTGRES_PASSWORD=a b] }',
       'jdbc:postgresql://db:5432/me me a b',
     ],
@@ -139,15 +139,15 @@ describe('a compose file that only starts what a service needs', () => {
       '{ image: mariadb, environment: { MARIADB_DATABASE: shop, MARIADB_USER: me, MARIADB_PASSWORD: x } }',
       'jdbc:mariadb://db:3306/shop me x',
     ],
-  ])('tells Spring Boot of a database: %s', (_, service, told) => {
+  ])('connects Spring Boot to a database: %s', (_, service, connection) => {
     const { environment } = backing(`  db: ${service}\n`);
     const { SPRING_DATASOURCE_URL: url, SPRING_DATASOURCE_USERNAME: user } = environment;
-    expect([url, user, environment.SPRING_DATASOURCE_PASSWORD].join(' ').trim()).toBe(told);
+    expect([url, user, environment.SPRING_DATASOURCE_PASSWORD].join(' ').trim()).toBe(connection);
     expect(environment.SPRING_DATASOURCE_HIKARI_INITIALIZATIONFAILTIMEOUT).toBe('60000');
     expect(environment.SPRING_R2DBC_URL).toBeUndefined();
   });
 
-  it('tells Spring Boot of what else it knows', () => {
+  it('connects Spring Boot to other backing services that it knows', () => {
     const { environment, said } = backing(`  cache: { image: valkey/valkey }
   documents:
     image: mongo
@@ -169,7 +169,7 @@ describe('a compose file that only starts what a service needs', () => {
       SPRING_MAIL_HOST: 'mail',
       SPRING_MAIL_PORT: '1025',
     });
-    expect(said).toMatch(/^edit: .*search:9200: /m);
+    expect(said).toMatch(/^edit: point the service to search:9200 in /m);
     expect(said).not.toContain('charts:3000');
   });
 
@@ -178,25 +178,25 @@ describe('a compose file that only starts what a service needs', () => {
       'two databases',
       '  db: { image: postgres }\n  other: { image: mysql, environment: [MYSQL_DATABASE=x] }\n',
     ],
-    ['settings in a file', '  db: { image: postgres, env_file: db.env }\n'],
+    ['settings in an env file', '  db: { image: postgres, env_file: db.env }\n'],
     [
-      'a name that would be more of an address',
+      'a name with special characters of a URL',
       '  db: { image: postgres, environment: ["POSTGRES_DB=a?b#c d"] }\n',
     ],
     [
       'a variable within a variable',
       '  db: { image: postgres, environment: ["POSTGRES_PASSWORD=${A:-${B}}"] }\n',
     ],
-    ['no name of the database', '  db: { image: mysql }\n'],
-    ['an image of their own', '  db: { image: "registry.example/base:3", ports: ["15432:5432"] }\n'],
+    ['no database name', '  db: { image: mysql }\n'],
+    ['an unknown image', '  db: { image: "registry.example/base:3", ports: ["15432:5432"] }\n'],
     ['a password in the command', '  db: { image: redis, command: redis-server --requirepass x }\n'],
-  ])('does not make up an address: %s', (_, services) => {
+  ])('does not guess an address: %s', (_, services) => {
     const { environment, said } = backing(services);
     expect(environment).toEqual({ SERVER_PORT: '8080' });
-    expect(said).toMatch(/^edit: tell it in `environment` of perf\/compose\.yml where to find db/m);
+    expect(said).toMatch(/^edit: point the service to db\b.* in `environment` of perf\/compose\.yml/m);
   });
 
-  it('gives both sides of a variable the same value, whatever .env says', () => {
+  it('gives the service and its database the same value of a variable, whatever .env says', () => {
     const db = `{ image: postgres, environment: { POSTGRES_DB: "\${DB_NAME:-shop}", POSTGRES_PASSWORD: } }`;
     const { stack, environment } = backing(`  db: ${db}\n`, { '.env': 'DB_NAME=other\n' });
     expect(environment).toMatchObject({
@@ -206,7 +206,7 @@ describe('a compose file that only starts what a service needs', () => {
     expect(stack.compose).toMatchObject({ env: { DB_NAME: 'shop' }, secrets: ['POSTGRES_PASSWORD'] });
   });
 
-  it('runs the image that the repository builds, and first the jar that this takes from outside', () => {
+  it('runs the image that the repository builds, after building the jar that the image copies', () => {
     const db = '  db: { image: postgres }\n';
     const inside = backing(db, {
       Dockerfile: 'FROM maven AS m\nFROM x\nCOPY --from=m target/*.jar /a.jar\n',
@@ -221,7 +221,7 @@ describe('a compose file that only starts what a service needs', () => {
     expect(outside.jdk).toBe('25');
   });
 
-  it('keeps what the service is called, where it listens and which networks it is in apart', () => {
+  it('gives the service a free name, separate ports and the networks of its backing services', () => {
     const { stack, name, own, environment } = backing(
       '  service: { image: postgres, networks: [data] }\n  cache: { image: redis }\n',
       {
@@ -238,7 +238,7 @@ describe('a compose file that only starts what a service needs', () => {
     expect(stack.compose).toMatchObject({ port: 8080, ready: { port: 8081 } });
   });
 
-  it('leaves to the service of another language how it is told, and says where they are', () => {
+  it('reports the addresses of backing services for a service in another language', () => {
     const files = {
       ...compose('  cache: { image: redis, ports: ["6379:6379"] }\n'),
       'package.json': '{ "scripts": { "start": "node server.js" } }',
@@ -248,7 +248,7 @@ describe('a compose file that only starts what a service needs', () => {
     const container = guess({ ...files, Dockerfile: 'FROM node\nEXPOSE 3000\n' });
     expect(container.stack.compose).toMatchObject({ file: 'compose.yml', service: 'service', port: 3000 });
     expect(container.routes).toEqual(['/items']);
-    expect(said(container)).toContain('where to find cache:6379');
+    expect(said(container)).toContain('point the service to cache:6379');
     const processes = guess(files);
     expect(processes.stack.process).toMatchObject({
       root: '..',
@@ -257,7 +257,7 @@ describe('a compose file that only starts what a service needs', () => {
     expect(said(processes)).toMatch(/add the service to compose\.yml.*`stack\.process\.backing`/);
   });
 
-  it('is refused where nothing else starts a service, with what to do', () => {
+  it('is refused with a next step if nothing else starts a service', () => {
     const db = '  db: { image: postgres, ports: ["5432"] }\n';
     expect(faultOf(compose(db))).toMatchObject({
       code: 'E_INIT_SERVICE',
@@ -265,38 +265,38 @@ describe('a compose file that only starts what a service needs', () => {
       nextStep: expect.stringMatching(/^add yours to compose\.yml with `build: \.`.*Procfile/),
     });
     expect(faultOf(compose(`${db}  worker: { image: example/worker }\n`)).nextStep).toMatch(
-      /^name it, --service worker, or /,
+      /^choose one with --service worker, or /,
     );
   });
 
-  it('leaves `--service` to the modules beside it', () => {
+  it('accepts modules and its own services as `--service`', () => {
     const modules = { 'pom.xml': '<project/>', 'a/pom.xml': spring('a'), 'b/pom.xml': spring('b') };
     const db = '  db: { image: postgres }\n';
     expect(backing(db, modules, 'b').own?.volumes).toEqual(['../b/target/b-1.jar:/service.jar:ro']);
     expect(faultOf({ ...compose(db), ...modules }).cause).toContain('a, b');
     expect(faultOf({ ...compose(db), 'package.json': '{"main":"x.js"}' }, 'shop').cause).toContain(
-      'there is no shop among what may be the service: db',
+      'no service is called shop; these are possible: db',
     );
-    // It is theirs to say that it is one.
+    // The user may name a service that init would skip.
     expect(guess({ ...compose(db), ...modules }, 'db').stack.compose?.service).toBe('db');
   });
 });
 
-describe('a jar that an image takes from outside', () => {
+describe('a jar that an image copies from the checkout', () => {
   const built = (dockerfile: string, files: Files, service = '{ build: . }') =>
     guess({ ...compose(`  web: ${service}\n`), Dockerfile: dockerfile, ...files });
   const steps = (...args: Parameters<typeof built>) => built(...args).stack.compose?.build;
   const maven = ['mvn', '-q', '-B', '-DskipTests', 'package'];
 
   it.each([
-    ['all of them', 'COPY target/*.jar app.jar', 'target/shop-1.jar'],
-    ['one', 'COPY --chown=1:1 ./target/own.jar /app.jar', 'target/own.jar'],
-    ['as JSON', 'COPY ["target/own.jar", "/app.jar"]', 'target/own.jar'],
-    ['added', 'add target/own.jar app.jar', 'target/own.jar'],
-    ['of an argument', 'ARG JAR="target/own.jar"\nCOPY ${JAR} app.jar', 'target/own.jar'],
-    ['into the first stage', 'COPY target/own.jar a\nFROM x\nCOPY --from=0 a a', 'target/own.jar'],
+    ['every jar', 'COPY target/*.jar app.jar', 'target/shop-1.jar'],
+    ['one jar', 'COPY --chown=1:1 ./target/own.jar /app.jar', 'target/own.jar'],
+    ['the JSON form', 'COPY ["target/own.jar", "/app.jar"]', 'target/own.jar'],
+    ['ADD', 'add target/own.jar app.jar', 'target/own.jar'],
+    ['a build argument', 'ARG JAR="target/own.jar"\nCOPY ${JAR} app.jar', 'target/own.jar'],
+    ['copied into the first stage', 'COPY target/own.jar a\nFROM x\nCOPY --from=0 a a', 'target/own.jar'],
     ['a folder', 'COPY target/quarkus-app/lib/ target/quarkus-app/*.jar /app/', 'target/quarkus-app/lib'],
-    ['whatever there is', 'COPY target /app', 'target'],
+    ['the whole output', 'COPY target /app', 'target'],
   ])('is built first: %s', (_, copy, output) => {
     const [step, ...others] = steps(`FROM x\n${copy}\n`, { 'pom.xml': spring('shop') }) ?? [];
     expect(step).toMatchObject({ command: maven, inputs: ['pom.xml', 'src/main'] });
@@ -304,7 +304,7 @@ describe('a jar that an image takes from outside', () => {
     expect(others).toEqual([]);
   });
 
-  it('comes from the module, or the project, that it belongs to', () => {
+  it('comes from its own Maven module or Gradle project', () => {
     const command = (...args: Parameters<typeof built>) =>
       steps(...args)?.map((step) => step.command.join(' '));
     const module = { 'pom.xml': '<project/>', 'web/pom.xml': spring('web'), mvnw: '' };
@@ -323,7 +323,7 @@ describe('a jar that an image takes from outside', () => {
     ]);
   });
 
-  it('is built once for all images, whichever of them is measured', () => {
+  it('is built once for all images, whichever service is measured', () => {
     const files = { 'pom.xml': spring('shop'), Jobs: 'COPY target/jobs.jar /\n' };
     const services = '{ build: ., ports: ["80"] }\n  jobs: { build: { context: ., dockerfile: Jobs } }';
     expect(steps('COPY target/*.jar /', files, services)).toEqual([
@@ -331,30 +331,30 @@ describe('a jar that an image takes from outside', () => {
     ]);
   });
 
-  it('has the JDK of its build set up', () => {
+  it('needs the JDK that its build names', () => {
     const pom = spring('shop').replace('<version>', '<java.version>17</java.version><version>');
     expect(built('COPY target/*.jar /', { 'pom.xml': pom }).jdk).toBe('17');
     const unsaid = built('COPY target/*.jar /', { 'pom.xml': spring('shop') });
     expect(unsaid.jdk).toBe('21');
     expect(unsaid.findings.map(({ text }) => text)).toContain(
-      'JDK 21 in the workflows: the build does not say which',
+      'JDK 21 in the workflows, because the build names no version',
     );
   });
 
   it.each([
-    ['of another stage', 'COPY --from=build /app/target/*.jar /', { 'pom.xml': spring('shop') }],
-    ['of no build', 'COPY target/*.jar /', {}],
-    ['of another tool', 'COPY build/libs/*.jar /', { 'pom.xml': spring('shop') }],
-    ['out of the repository', 'COPY ../../shop/target/*.jar /', { 'pom.xml': spring('shop') }],
-    ['of a name like it', 'COPY targets/*.jar mytarget/x.jar /', { 'pom.xml': spring('shop') }],
-  ])('is none: %s', (_, copy, files) => {
+    ['copied from another stage', 'COPY --from=build /app/target/*.jar /', { 'pom.xml': spring('shop') }],
+    ['without a build', 'COPY target/*.jar /', {}],
+    ['of another build tool', 'COPY build/libs/*.jar /', { 'pom.xml': spring('shop') }],
+    ['outside the repository', 'COPY ../../shop/target/*.jar /', { 'pom.xml': spring('shop') }],
+    ['in a folder with a similar name', 'COPY targets/*.jar mytarget/x.jar /', { 'pom.xml': spring('shop') }],
+  ])('is not built: %s', (_, copy, files) => {
     const { stack, jdk } = built(`FROM x\n${copy}\n`, files);
     expect(stack.compose).not.toHaveProperty('build');
     expect(stack.compose).not.toHaveProperty('root');
     expect(jdk).toBeUndefined();
   });
 
-  it('is built for a Dockerfile without a compose file too', () => {
+  it('is also built for a Dockerfile without a compose file', () => {
     const { stack, jdk } = guess({
       Dockerfile: 'FROM x\nCOPY target/a.jar /\n',
       'pom.xml': '<project><artifactId>a</artifactId></project>',
@@ -366,14 +366,14 @@ describe('a jar that an image takes from outside', () => {
 
 describe('a compose file that cannot be read', () => {
   it.each([
-    ['no YAML', 'services:\n  web: [\n', 'compose.yml:3:1'],
+    ['invalid YAML', 'services:\n  web: [\n', 'compose.yml:3:1'],
     ['a tab', 'services:\n\tweb: {}\n', 'compose.yml:2:1'],
     ['an alias without its anchor', 'services: { web: *nothing }\n', 'compose.yml'],
     ['no services', 'version: "3"\n', 'compose.yml'],
     ['a list of services', 'services: [web]\n', 'compose.yml'],
     ['a name that Compose refuses', 'services: { "web\\n::error::x": { build: . } }\n', 'compose.yml'],
     ['nothing', '', 'compose.yml'],
-    ['levels without end', `services: ${'['.repeat(50_000)}`, 'compose.yml'],
+    ['endless nesting', `services: ${'['.repeat(50_000)}`, 'compose.yml'],
     [
       'aliases that grow',
       `a0: &a0 [x]\n${Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}, *a${i}]`).join('\n')}\nservices: { web: { build: *a30 } }\n`,
@@ -388,8 +388,8 @@ describe('a compose file that cannot be read', () => {
   });
 });
 
-describe('what starts a service', () => {
-  it('is asked for where there are several', () => {
+describe('the command that starts a service', () => {
+  it('needs a name if several are possible', () => {
     const modules = {
       'pom.xml': '<project/>',
       'orders/pom.xml': spring('orders'),
@@ -400,17 +400,17 @@ describe('what starts a service', () => {
       cause: expect.stringContaining('bills, orders'),
     });
     expect(guess(modules, 'orders').stack.process).toMatchObject({
-      // Without inputs: a module is not made of its own folder alone.
+      // No inputs, because a module also depends on files outside its folder.
       build: [{ command: ['mvn', '-q', '-B', '-DskipTests', '-pl', 'orders', '-am', 'package'] }],
       service: { command: ['java', '-jar', 'orders/target/orders-1.jar'] },
     });
     const go = { 'go.mod': 'module x', 'cmd/a/main.go': '', 'cmd/b/main.go': '' };
-    expect(faultOf(go).nextStep).toBe('name it: --service a');
+    expect(faultOf(go).nextStep).toBe('choose one, such as --service a');
     expect(guess(go, 'b').stack.process?.build?.[0]?.command).toContain('./cmd/b');
     expect(faultOf(go, 'c').code).toBe('E_INIT_SERVICE');
   });
 
-  it('is missing in an empty repository, which is told what would do', () => {
+  it('is missing in an empty repository, and the error suggests a Procfile', () => {
     for (const files of [{}, { 'README.md': '# shop' }, { 'package.json': '{"name":"library"}' }]) {
       expect(faultOf(files)).toMatchObject({
         code: 'E_INIT_COMMAND',
@@ -420,17 +420,17 @@ describe('what starts a service', () => {
   });
 
   it.each([
-    ['no JSON', '{"scripts": '],
-    ['no object', '[]'],
+    ['invalid JSON', '{"scripts": '],
+    ['no JSON object', '[]'],
     ['nothing', ''],
-  ])('is not guessed from a package.json that is %s', (_, text) => {
+  ])('is not guessed from a package.json that holds %s', (_, text) => {
     expect(faultOf({ 'package.json': text })).toMatchObject({
       code: 'E_INIT_READ',
       place: 'package.json',
     });
   });
 
-  it('is npm where a script is more than a program with its arguments', () => {
+  it('is npm if the script is more than a program with arguments', () => {
     const start = (scripts: object) =>
       guess({ 'package.json': JSON.stringify({ scripts }) }).stack.process?.service.command;
     expect(start({ start: 'node --max-old-space-size=200 dist/main.js' })?.[0]).toBe('node');
@@ -445,21 +445,21 @@ describe('what starts a service', () => {
     expect(start({ start: 'node a.js', prestart: 'tsc' })?.[0]).toBe('npm');
   });
 
-  it('is a shell with `exec` where a Procfile needs one, and no variable but PORT is left to the gate', () => {
+  it('is a shell with `exec` if the Procfile line needs one; the gate expands only PORT', () => {
     const command = (line: string) => guess({ Procfile: `web: ${line}\n` }).stack.process?.service.command;
     expect(command('./run --port=${PORT}')).toEqual(['./run', '--port=${PORT}']);
     expect(command('./run "$HOME" ${NAME}')).toEqual(['sh', '-c', 'exec ./run "$HOME" $NAME']);
     expect(command('cd web && ./run')).toEqual(['sh', '-c', 'cd web && ./run']);
   });
 
-  it('never starts a path of the container', () => {
+  it('never contains an absolute path of the container', () => {
     const files = { Dockerfile: 'FROM python\nCMD ["python", "/srv/app.py"]\n', 'app.py': '' };
     expect(guess(files).stack.process?.service.command).toEqual(['python3', 'app.py']);
   });
 });
 
 describe('a port', () => {
-  it('is a number from 1 to 65535, or it is none', () => {
+  it('is always a number from 1 to 65535', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const { stack } = guess(compose(`  web: { build: ., ports: [${JSON.stringify(text)}] }\n`));
@@ -469,7 +469,7 @@ describe('a port', () => {
     );
   });
 
-  it('is any free one if the source reads PORT, else the one that it names', () => {
+  it('is any free port if the source reads PORT, otherwise the port that the source names', () => {
     const port = (source: string, file = 'server.js') =>
       guess({ 'package.json': '{}', [file]: source, 'server.js': file === 'server.js' ? source : '' }).stack
         .process?.service.ports.PORT;
@@ -480,7 +480,7 @@ describe('a port', () => {
   });
 });
 
-describe('what a stranger wrote', () => {
+describe('untrusted text', () => {
   const size = 250_000;
   const read = [
     'pom.xml',
@@ -493,7 +493,7 @@ describe('what a stranger wrote', () => {
     'build.gradle',
   ];
 
-  /** The kind of stack that it is, or the code of the fault that refuses it. */
+  /** The kind of stack, or the code of the fault that refuses the files. */
   function outcomeOf(files: Files): string {
     try {
       return Object.keys(guess(files).stack).join();
@@ -503,7 +503,7 @@ describe('what a stranger wrote', () => {
     }
   }
 
-  /** Milliseconds of CPU until all of them, each full of that text, were answered or refused. */
+  /** CPU time in milliseconds to read or refuse each file, filled with that text. */
   function cpuMsFor(part: string): number {
     const text = part.repeat(Math.ceil(size / part.length));
     const before = process.cpuUsage();
@@ -526,14 +526,14 @@ describe('what a stranger wrote', () => {
     '"engines":{',
     '${a:-',
     '<!--',
-  ])('takes no longer for being written to take long: %j', (part) => {
+  ])('takes linear time to read: %j', (part) => {
     const plainMs = cpuMsFor('a plain line of text\n');
     const ms = cpuMsFor(part);
-    // Up to 4 times as much; what takes the square of its length takes hundreds of times.
+    // Linear reading takes up to 4 times as long. Quadratic reading takes hundreds of times as long.
     expect(ms).toBeLessThan(20 * plainMs);
   });
 
-  it('never becomes part of a path or a program of another name', () => {
+  it('never becomes part of a path or a command', () => {
     for (const name of ['../../x', 'a b', '-Dx', '${env.HOME}', 'a/b', '$(x)']) {
       const { stack } = guess({
         'pom.xml': spring(name).replace('<version>1<', `<version>${name}<`),

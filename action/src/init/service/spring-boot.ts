@@ -1,15 +1,15 @@
 import { edit, type Finding, found, guessed } from '../finding.ts';
 import { manifestText, type Repository, sourceTexts } from '../repository.ts';
-import { gradleStep, guessedJdk, mavenStep, usualJdk } from './jvm-build.ts';
+import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
 import { routesIn } from './routes.ts';
 import { serviceFault } from './service-fault.ts';
 import { springProperties } from './spring-properties.ts';
 import type { BuildStep, Start } from './start.ts';
 
-/** What makes the jar, and where it then lies. */
+/** The step that makes the jar, and the path of the jar. */
 export interface Build {
-  /** Folder of the module, `` at the top. */
+  /** Folder of the module; empty for the top. */
   readonly folder: string;
   /** Text that names the dependencies. */
   readonly text: string;
@@ -20,15 +20,15 @@ export interface Build {
 
 const webPath = /^\/[\w./-]{0,100}$/;
 
-/** A Spring Boot service that Maven or Gradle builds, however it is then started. */
+/** A Spring Boot service that Maven or Gradle builds, whether it then runs as a process or in a container. */
 export interface SpringBoot {
   readonly build: Build;
-  /** Addresses that a first scenario asks for: at least one. */
+  /** One or more paths for a first scenario. */
   readonly routes: readonly string[];
   readonly readyPath: string;
-  /** True if its actuator listens on a port of its own. */
-  readonly managedApart: boolean;
-  /** Prometheus text metrics, beside what tells that it is ready; undefined if it has none. */
+  /** True if its actuator listens on a separate port. */
+  readonly separateManagementPort: boolean;
+  /** Path of its Prometheus metrics, on the port of the readiness check; undefined if it has none. */
   readonly metricsPath: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** Major version; undefined if the build does not say. */
@@ -36,8 +36,11 @@ export interface SpringBoot {
   readonly findings: readonly Finding[];
 }
 
-export function readSpringBoot(repository: Repository, asked: string | undefined): SpringBoot | undefined {
-  const build = mavenBuild(repository, asked) ?? gradleBuild(repository);
+export function readSpringBoot(
+  repository: Repository,
+  requested: string | undefined,
+): SpringBoot | undefined {
+  const build = mavenBuild(repository, requested) ?? gradleBuild(repository);
   if (build === undefined) return undefined;
   const properties = springProperties(repository, build.folder);
   const context =
@@ -47,28 +50,28 @@ export function readSpringBoot(repository: Repository, asked: string | undefined
   const routes = routesIn(sourceTexts(repository, ['.java', '.kt'])).map((path) => `${context}${path}`);
   const actuator = build.text.includes('spring-boot-starter-actuator');
   const prometheus = actuator && build.text.includes('micrometer-registry-prometheus');
-  const managedApart = actuator && properties.has('management.server.port');
-  const actuatorBase = `${managedApart ? '' : context}${pathFrom(properties, 'management.endpoints.web.base-path') ?? '/actuator'}`;
+  const separateManagementPort = actuator && properties.has('management.server.port');
+  const actuatorBase = `${separateManagementPort ? '' : context}${pathFrom(properties, 'management.endpoints.web.base-path') ?? '/actuator'}`;
   const readyPath = actuator ? `${actuatorBase}/health/readiness` : (routes[0] ?? `${context}/`);
   return {
     build,
-    routes: routes.length > 0 ? routes : [managedApart ? `${context}/` : readyPath],
+    routes: routes.length > 0 ? routes : [separateManagementPort ? `${context}/` : readyPath],
     readyPath,
-    managedApart,
+    separateManagementPort,
     metricsPath: prometheus ? `${actuatorBase}/prometheus` : undefined,
     env: actuator ? actuatorEnv(prometheus) : {},
     jdk: javaOf(build.text),
     findings: [
       ...readyFindings(actuator, readyPath),
-      ...(prometheus ? [found('its Prometheus metrics: warm-up waits for the JIT compiler too')] : []),
+      ...(prometheus ? [found('Prometheus metrics, so warm-up waits for the JIT compiler too')] : []),
     ],
   };
 }
 
-/** The service as a process of this machine. */
+/** Runs the service as a process on this machine. */
 export function springBootProcess(spring: SpringBoot): Start {
   const { build, env, readyPath, metricsPath, jdk } = spring;
-  const management = spring.managedApart ? 'MANAGEMENT_SERVER_PORT' : 'SERVER_PORT';
+  const management = spring.separateManagementPort ? 'MANAGEMENT_SERVER_PORT' : 'SERVER_PORT';
   return {
     stack: {
       root: '..',
@@ -85,17 +88,17 @@ export function springBootProcess(spring: SpringBoot): Start {
       },
     },
     routes: spring.routes,
-    jdk: jdk ?? usualJdk,
+    jdk: jdk ?? defaultJdk,
     findings: [
       ...build.findings,
-      found('Spring Boot listens where SERVER_PORT says: the gate takes a free port'),
+      found('Spring Boot listens on the port in SERVER_PORT, so the gate chooses a free one'),
       ...spring.findings,
       ...(jdk === undefined ? [guessedJdk] : []),
     ],
   };
 }
 
-/** Whatever its own configuration says: readiness apart from health, and the metrics shown. */
+/** Enables the readiness probe and the metrics, which the service's own configuration may disable. */
 function actuatorEnv(prometheus: boolean): Record<string, string> {
   return {
     MANAGEMENT_ENDPOINT_HEALTH_PROBES_ENABLED: 'true',
@@ -104,12 +107,10 @@ function actuatorEnv(prometheus: boolean): Record<string, string> {
 }
 
 function readyFindings(actuator: boolean, path: string): readonly Finding[] {
-  if (actuator) return [found(`the actuator: ready once ${path} answers 2xx`)];
+  if (actuator) return [found(`ready once ${path} answers 2xx, as the actuator provides`)];
   return [
-    guessed(`ready once ${path} answers 2xx: there is no actuator`),
-    edit(
-      'add spring-boot-starter-actuator, which knows when the service is ready, or correct `ready` in perf/gate.yml',
-    ),
+    guessed(`ready once ${path} answers 2xx, because the build has no actuator`),
+    edit('add spring-boot-starter-actuator, which reports readiness, or correct `ready` in perf/gate.yml'),
   ];
 }
 
@@ -118,22 +119,22 @@ function pathFrom(properties: ReadonlyMap<string, string>, key: string): string 
   return path !== undefined && webPath.test(path) ? path : undefined;
 }
 
-function mavenBuild(repository: Repository, asked: string | undefined): Build | undefined {
+function mavenBuild(repository: Repository, requested: string | undefined): Build | undefined {
   const modules = repository.paths
     .filter((path) => /^([\w.-]+\/)?pom\.xml$/.test(path))
     .flatMap((path) => {
       const text = manifestText(repository, path) ?? '';
       const module = mavenModule(path.slice(0, -'/pom.xml'.length), text);
-      // The plug-in makes the jar that runs by itself.
+      // This plug-in makes an executable jar.
       return module !== undefined && text.includes('spring-boot-maven-plugin') ? [{ module, text }] : [];
     });
   const names = modules.map(({ module }) => module.artifact);
   const candidates =
-    asked === undefined ? modules : modules.filter(({ module }) => module.artifact === asked);
+    requested === undefined ? modules : modules.filter(({ module }) => module.artifact === requested);
   const [chosen, ...others] = candidates;
   if (chosen === undefined) {
-    if (asked === undefined || modules.length === 0) return undefined;
-    throw serviceFault('pom.xml', names, asked);
+    if (requested === undefined || modules.length === 0) return undefined;
+    throw serviceFault('pom.xml', names, requested);
   }
   if (others.length > 0) throw serviceFault('pom.xml', names, undefined);
   const top = manifestText(repository, 'pom.xml') ?? '';
@@ -151,14 +152,14 @@ function fromMaven(repository: Repository, module: MavenModule, text: string): B
     step,
     jar,
     findings: [
-      found(`${within}pom.xml with Spring Boot: ${step.command[0]} builds ${jar}`),
+      found(`${within}pom.xml with Spring Boot, so ${step.command[0]} builds ${jar}`),
       ...(module.jar === undefined ? [unknownJar(jar)] : []),
     ],
   };
 }
 
 function unknownJar(jar: string): Finding {
-  return edit(`correct the name of the jar, ${jar}, wherever it stands in perf/`);
+  return edit(`correct the name of the jar, ${jar}, in the files of perf/`);
 }
 
 function gradleBuild(repository: Repository): Build | undefined {
@@ -178,7 +179,7 @@ function gradleBuild(repository: Repository): Build | undefined {
     step,
     jar,
     findings: [
-      found(`${file} with Spring Boot: ${step.command[0]} builds ${jar}`),
+      found(`${file} with Spring Boot, so ${step.command[0]} builds ${jar}`),
       ...(name === undefined ? [unknownJar(jar)] : []),
     ],
   };

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, parseAllDocuments } from 'yaml';
 import type { Repository } from '../repository.ts';
 
-/** Spring Boot's configuration of the module in that folder, by dotted keys; profiles are left out. */
+/** Spring Boot's configuration of the module in that folder, by dotted keys, without profiles. */
 export function springProperties(repository: Repository, folder: string): ReadonlyMap<string, string> {
   const base = `${folder === '' ? '' : `${folder}/`}src/main/resources/application`;
   const values = new Map<string, string>();
@@ -17,7 +17,7 @@ function readProperties(text: string, values: Map<string, string>): void {
   }
 }
 
-/** What is no YAML says nothing here; Spring itself will complain of it. */
+/** Invalid YAML sets nothing here, because Spring itself reports it. */
 function readYaml(text: string, values: Map<string, string>): void {
   const first = firstDocument(text);
   if (first !== undefined && first.errors.length === 0) flatten(first.contents, '', values, 0);
@@ -28,17 +28,17 @@ function firstDocument(text: string): Document | undefined {
     const documents = parseAllDocuments(text, { logLevel: 'silent', prettyErrors: false });
     return Array.isArray(documents) ? documents[0] : undefined;
   } catch (error) {
-    // The parser recurses: thousands of levels exhaust its stack.
+    // The parser recurses, so thousands of levels exhaust its stack.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-const deepest = 20;
+const maxDepth = 20;
 
 function flatten(node: unknown, path: string, values: Map<string, string>, depth: number): void {
   if (isScalar(node)) values.set(path, String(node.value));
-  if (!isMap(node) || depth > deepest) return;
+  if (!isMap(node) || depth > maxDepth) return;
   for (const { key, value } of node.items) {
     if (isScalar(key))
       flatten(value, path === '' ? String(key.value) : `${path}.${key.value}`, values, depth + 1);

@@ -8,38 +8,42 @@ import { routesIn } from './routes.ts';
 type ProcessStack = NonNullable<NonNullable<ConfigText['stack']>['process']>;
 export type BuildStep = NonNullable<ProcessStack['build']>[number];
 
-/** How a service is built, started and asked whether it is ready, as plain processes. */
+/** How to build and start a service as a plain process, and how to check that it is ready. */
 export interface Start {
   readonly stack: ProcessStack;
-  /** Addresses below its url that answer 2xx, as far as is known: at least one. */
+  /** One or more paths that should answer 2xx. */
   readonly routes: readonly string[];
-  /** Major version of the JDK that it is built with; undefined if it needs none. */
+  /** Major version of the JDK that builds it; undefined if it needs none. */
   readonly jdk?: string;
+  /** True if package.json builds or starts it on the runner. */
+  readonly node?: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** What a language's own look at the repository found. */
+/** What the reader of one language found in the repository. */
 export interface StartingPoint {
   readonly command: readonly string[];
   readonly build: readonly BuildStep[];
   readonly env?: Readonly<Record<string, string>>;
+  /** True if package.json builds or starts it on the runner. */
+  readonly node?: boolean;
   /** Endings of the files that hold its source. */
   readonly sources: readonly string[];
-  /** Where its framework listens unless told. */
-  readonly habit: { readonly port: number; readonly why: string };
+  /** Where its framework listens by default. */
+  readonly defaultPort: { readonly port: number; readonly why: string };
   readonly findings: readonly Finding[];
 }
 
-/** The rest of a service that takes its port from PORT, or does not take it at all. */
+/** Completes a service with its port, its readiness check and its routes. */
 export function startOf(
   repository: Repository,
-  { command, build, env = {}, sources: endings, habit, findings }: StartingPoint,
+  { command, build, env = {}, node = false, sources: endings, defaultPort, findings }: StartingPoint,
   exposed: number | undefined,
 ): Start {
   const sources = sourceTexts(repository, endings);
   const port: ListeningPort = command.some((word) => word.includes('${PORT}'))
     ? { kind: 'variable' }
-    : listeningPort(sources, exposed, habit);
+    : listeningPort(sources, exposed, defaultPort);
   const ready = readinessPath(sources);
   const routes = routesIn(sources);
   const readyPath = ready ?? routes[0] ?? '/';
@@ -56,22 +60,25 @@ export function startOf(
       },
     },
     routes: routes.length === 0 ? [readyPath] : routes,
+    node,
     findings: [...findings, ...portFindings(port), ...readyFindings(ready, readyPath)],
   };
 }
 
 function portFindings(port: ListeningPort): readonly Finding[] {
-  if (port.kind === 'variable') return [found('it listens where PORT says: the gate takes a free port')];
+  if (port.kind === 'variable')
+    return [found('it listens on the port in PORT, so the gate chooses a free one')];
   return [
-    guessed(`it listens on port ${port.port}: ${port.why}`),
+    guessed(`it listens on port ${port.port}, because ${port.why}`),
     edit(
-      'let it take its port from PORT and write `ports: { PORT: auto }`: two versions side by side need two ports',
+      'make it read its port from PORT and write `ports: { PORT: auto }`, because two versions at once need two ports',
     ),
   ];
 }
 
 function readyFindings(ready: string | undefined, path: string): readonly Finding[] {
-  if (ready !== undefined) return [found(`${ready} in its source: ready once that answers 2xx`)];
-  const why = path === '/' ? 'no health address in its source' : 'the first address in its source';
-  return [guessed(`ready once ${path} answers 2xx: ${why}; see \`ready\` in perf/gate.yml`)];
+  if (ready !== undefined)
+    return [found(`ready once ${ready} answers 2xx, because its source names that path`)];
+  const why = path === '/' ? 'its source names no health path' : 'its source names that path first';
+  return [guessed(`ready once ${path} answers 2xx, because ${why}; see \`ready\` in perf/gate.yml`)];
 }
