@@ -1,43 +1,47 @@
 package perfgate.db;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** Files packaged with the program, whether it runs from its jar or from a directory of classes. */
-final class Resources {
+/** Files packaged with this program. */
+public final class Resources {
+    public static final String MIGRATIONS = "db/migration";
+    public static final String SEED = "db/seed";
+
     private Resources() {}
 
-    /** The names of the files in a packaged folder, in order. */
-    static List<String> names(String folder) {
+    /** A packaged file with settings of the servers. */
+    public static String settings(String name) {
+        return new String(folder("db/settings").get(name), StandardCharsets.UTF_8);
+    }
+
+    /** The packaged files of a folder by name, whether the program runs from its jar or from a directory. */
+    public static SortedMap<String, byte[]> folder(String name) {
         try {
-            Path origin = Path.of(Resources.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-            if (Files.isDirectory(origin)) {
-                try (var files = Files.list(origin.resolve(folder))) {
-                    return files.map(file -> file.getFileName().toString())
-                            .sorted()
-                            .toList();
-                }
+            URL url = Resources.class.getClassLoader().getResource(name);
+            if (url == null) {
+                throw new IllegalStateException("not packaged: " + name);
             }
-            try (var jar = new JarFile(origin.toFile())) {
-                return jar.stream()
-                        .filter(entry -> !entry.isDirectory())
-                        .map(JarEntry::getName)
-                        .filter(name -> name.startsWith(folder + "/"))
-                        .map(name -> name.substring(folder.length() + 1))
-                        .sorted()
-                        .toList();
+            URI uri = url.toURI();
+            try (FileSystem _ = jar(uri);
+                    Stream<Path> files = Files.list(Path.of(uri))) {
+                var contents = new TreeMap<String, byte[]>();
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    contents.put(file.getFileName().toString(), Files.readAllBytes(file));
+                }
+                return contents;
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -46,23 +50,7 @@ final class Resources {
         }
     }
 
-    static byte[] bytes(String path) {
-        try (InputStream in = open(path)) {
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    static String text(String path) {
-        return new String(bytes(path), StandardCharsets.UTF_8);
-    }
-
-    static InputStream open(String path) {
-        InputStream in = Resources.class.getClassLoader().getResourceAsStream(path);
-        if (in == null) {
-            throw new IllegalStateException("not packaged: " + path);
-        }
-        return in;
+    private static FileSystem jar(URI uri) throws IOException {
+        return uri.getScheme().equals("jar") ? FileSystems.newFileSystem(uri, Map.of()) : null;
     }
 }

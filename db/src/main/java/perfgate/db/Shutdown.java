@@ -4,83 +4,78 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What must be undone before this process ends, newest first, however it ends: on return, on a fault, on SIGTERM
- * or SIGINT. The JVM then exits with 143 or 130 by itself.
+ * Clean-up actions that run before this process ends, newest first, whether it returns, fails or receives SIGTERM or
+ * SIGINT. After a signal the JVM exits with 143 or 130.
  */
-final class Shutdown {
+public final class Shutdown {
 
-    /** Something to undo once. Closing it early takes it off the list. */
-    interface Undo extends AutoCloseable {
+    /** Runs its action once, at the latest when the process ends. */
+    public interface CleanUp extends AutoCloseable {
         @Override
         void close();
     }
 
-    private final Deque<Entry> entries = new ArrayDeque<>();
+    private final Deque<Runnable> actions = new ArrayDeque<>();
     private boolean begun;
 
-    static Shutdown installed() {
+    public static Shutdown installed() {
         var shutdown = new Shutdown();
-        Runtime.getRuntime().addShutdownHook(new Thread(shutdown::run, "shutdown"));
+        Runtime.getRuntime().addShutdownHook(new Thread(shutdown::runAll, "shutdown"));
         return shutdown;
     }
 
-    /** Registers before the thing to undo exists, so that no signal can fall in between. */
-    Undo register(Runnable action) {
-        var entry = new Entry(action);
-        synchronized (entries) {
-            if (begun) {
-                throw new Fault(
-                        Fault.Code.INTERRUPTED, "perf-gate-db", "asked to stop while still at work", "run it again");
-            }
-            entries.push(entry);
-        }
-        return entry;
+    /** Prints a line for people on stderr, because stdout carries only what programs read. */
+    public static void note(String line) {
+        System.err.println(line);
     }
 
-    /** True once the process is ending: what fails from then on fails because of that, and is not worth telling. */
-    boolean begun() {
-        synchronized (entries) {
+    /** Register before the thing to clean up exists, so that no signal can arrive in between. */
+    public CleanUp register(Runnable action) {
+        synchronized (actions) {
+            if (begun) {
+                throw new Fault(Fault.Code.INTERRUPTED, "perf-gate-db", "it was stopped early", "run it again");
+            }
+            actions.push(action);
+            return () -> runOnce(action);
+        }
+    }
+
+    /** True once the process is ending: later failures are caused by that and need no report. */
+    public boolean begun() {
+        synchronized (actions) {
             return begun;
         }
     }
 
-    private void run() {
+    private void runAll() {
         while (true) {
-            Entry entry;
-            synchronized (entries) {
+            Runnable newest;
+            synchronized (actions) {
                 begun = true;
-                entry = entries.peek();
+                newest = actions.peek();
             }
-            if (entry == null) {
+            if (newest == null) {
                 return;
             }
-            entry.close();
+            runOnce(newest);
         }
     }
 
-    private final class Entry implements Undo {
-        private final Runnable action;
-        private boolean done;
-
-        Entry(Runnable action) {
-            this.action = action;
-        }
-
-        /** Synchronized, so that the process cannot end while another thread is half-way through undoing this. */
-        @Override
-        public synchronized void close() {
-            if (done) {
-                return;
+    /** Holds a lock on the action, so that the process cannot end while another thread is in the middle of it. */
+    private void runOnce(Runnable action) {
+        synchronized (action) {
+            synchronized (actions) {
+                if (!actions.contains(action)) {
+                    return;
+                }
             }
-            done = true;
             try {
                 action.run();
             } catch (RuntimeException e) {
-                Progress.say("clean-up: " + e.getMessage());
-            } finally {
-                synchronized (entries) {
-                    entries.remove(this);
-                }
+                note("clean-up failed: " + e.getMessage());
+            }
+            synchronized (actions) {
+                actions.remove(action);
             }
         }
     }

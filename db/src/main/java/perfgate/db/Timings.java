@@ -1,48 +1,29 @@
 package perfgate.db;
 
-import java.io.IOException;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Milliseconds a step, in the order the steps began. */
-final class Timings {
+/** Milliseconds per step, in the order the steps began. */
+public final class Timings {
+    private final Map<String, Long> millis = new LinkedHashMap<>();
 
-    /** A step to be timed. */
-    interface Step<T> {
-        T run() throws IOException, InterruptedException;
+    /** Closing it ends the step. */
+    public interface Running extends AutoCloseable {
+        @Override
+        void close();
     }
 
-    /** A step without a result. */
-    interface Action {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private final Map<String, Long> millis = Collections.synchronizedMap(new LinkedHashMap<>());
-
-    <T> T time(String step, Step<T> body) throws IOException, InterruptedException {
+    public Running start(String step) {
         long began = System.nanoTime();
-        millis.put(step, 0L);
-        try {
-            return body.run();
-        } finally {
-            millis.put(step, (System.nanoTime() - began) / 1_000_000);
-        }
+        put(step, 0);
+        return () -> put(step, (System.nanoTime() - began) / 1_000_000);
     }
 
-    void run(String step, Action body) throws IOException, InterruptedException {
-        time(step, () -> {
-            body.run();
-            return true;
-        });
+    public void put(String step, long duration) {
+        millis.put(step, duration);
     }
 
-    /** For a step that was not needed. */
-    void none(String step) {
-        millis.put(step, 0L);
-    }
-
-    Map<String, Long> millis() {
-        return new LinkedHashMap<>(millis);
+    public Map<String, Long> millis() {
+        return millis;
     }
 }

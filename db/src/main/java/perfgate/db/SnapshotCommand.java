@@ -1,8 +1,0 @@
-package perfgate.db;
-
-import picocli.CommandLine.Command;
-
-@Command(
-        name = "snapshot",
-        description = "Keeps the seeded snapshot as one file, and restores it for servers in containers.")
-final class SnapshotCommand {}

@@ -1,0 +1,162 @@
+package perfgate.db.command;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import perfgate.db.Directories;
+import perfgate.db.Disk;
+import perfgate.db.Fault;
+import perfgate.db.Shutdown;
+import perfgate.db.Timings;
+import perfgate.db.server.KafkaServer;
+import perfgate.db.server.MariaDbServer;
+import perfgate.db.server.MetricsServer;
+import perfgate.db.server.Ports;
+import perfgate.db.server.RedisServer;
+import perfgate.db.server.Server;
+import perfgate.db.snapshot.Snapshot;
+import perfgate.db.snapshot.SnapshotCache;
+
+/** The directory named with --work, for one launcher at a time, and the servers on a copy of the snapshot in it. */
+final class ServedData implements AutoCloseable {
+    /**
+     * The line that says that the servers answer and hold the seeded data.
+     *
+     * @param env variables with which the service finds the servers
+     * @param dataKey the snapshot's key: equal keys mean equal data
+     * @param timingsMs milliseconds of seed (0 if the snapshot was present), stop, restore and start
+     */
+    record Ready(
+            boolean ready,
+            Map<String, String> env,
+            String metricsUrl,
+            Map<String, String> versions,
+            String dataKey,
+            Map<String, Long> timingsMs) {}
+
+    private final Path work;
+    private final FileChannel lock;
+    private final MariaDbServer database;
+    private final RedisServer redis;
+    private final List<KafkaServer> kafka;
+    private final MetricsServer metrics;
+    private final Disk disk;
+    private final Consumer<Fault> whenFailed;
+    private Snapshot snapshot;
+
+    /**
+     * Takes the directory, and cleans up after a launcher that was killed.
+     *
+     * @param whenFailed called when a server ends without having been stopped, and when the disk is full
+     */
+    ServedData(Path work, boolean withKafka, Consumer<Fault> whenFailed) throws IOException {
+        this.lock = Directories.lockFile(work, "lock", Fault.Code.WORK_NOT_WRITABLE);
+        if (lock.tryLock() == null) {
+            String next = "stop it, or name another directory with --work";
+            throw new Fault(Fault.Code.WORK_IN_USE, work, "another serve uses this directory", next);
+        }
+        this.work = work;
+        this.whenFailed = whenFailed;
+        this.database = MariaDbServer.toServe(data(), work);
+        this.redis = new RedisServer(data(), work);
+        this.kafka = withKafka ? List.of(new KafkaServer(work, work)) : List.of();
+        this.metrics = new MetricsServer(database, redis);
+        if (Files.exists(data())) {
+            Shutdown.note("work " + data() + " was left by an earlier serve and is removed");
+        }
+        clear();
+        this.disk = new Disk(work, () -> whenFailed.accept(full()));
+    }
+
+    private Path data() {
+        return work.resolve("data");
+    }
+
+    private List<Server> onData() {
+        return List.of(database, redis);
+    }
+
+    private List<Server> all() {
+        return Stream.concat(onData().stream(), kafka.stream()).toList();
+    }
+
+    private void clear() {
+        Directories.remove(data());
+        Directories.remove(work.resolve("kafka"));
+    }
+
+    private Fault full() {
+        return Disk.full(work, "the disk became full while serving");
+    }
+
+    private void watch(List<? extends Server> servers) {
+        Consumer<Server> whenDead =
+                server -> whenFailed.accept(disk.wasScarce() ? full() : server.died(Fault.Code.SERVER_DIED));
+        servers.forEach(server -> server.whenDead(whenDead));
+    }
+
+    /** Starts Kafka first, because it takes longest and needs none of the data. */
+    Ready start(SnapshotCache.Found found) throws IOException, InterruptedException {
+        snapshot = found.snapshot();
+        Server.startAll(kafka);
+        watch(kafka);
+        var timings = new Timings();
+        timings.put("seed", found.seedMillis());
+        return startOnFreshData(timings);
+    }
+
+    private Ready startOnFreshData(Timings timings) throws IOException, InterruptedException {
+        try (var _ = timings.start("restore")) {
+            snapshot.restoreTo(data());
+        }
+        try (var _ = timings.start("start")) {
+            Server.startAll(onData());
+        }
+        watch(onData());
+        return new Ready(true, env(), metrics.url(), Server.versions(all()), Snapshot.KEY, timings.millis());
+    }
+
+    private Map<String, String> env() {
+        var env = new LinkedHashMap<String, String>();
+        env.put("DB_URL", "jdbc:mariadb://%s:%d/%s".formatted(Ports.HOST, database.port(), MariaDbServer.DATABASE));
+        env.put("DB_USER", "perfgate");
+        env.put("DB_PASSWORD", "perfgate");
+        env.put("REDIS_HOST", Ports.HOST);
+        env.put("REDIS_PORT", Integer.toString(redis.port()));
+        kafka.forEach(server -> env.put("KAFKA_BOOTSTRAP_SERVERS", server.address()));
+        return env;
+    }
+
+    Ready restore() throws IOException, InterruptedException {
+        var timings = new Timings();
+        timings.put("seed", 0);
+        try (var _ = timings.start("stop")) {
+            Server.stopAll(onData());
+            metrics.reset();
+            Directories.remove(data());
+        }
+        return startOnFreshData(timings);
+    }
+
+    /** Stops the servers, then removes their data, never the other way round. */
+    void end(boolean keepLogs) {
+        metrics.close();
+        disk.close();
+        Server.stopAll(all());
+        clear();
+        if (!keepLogs) {
+            all().forEach(server -> Directories.remove(server.log()));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}

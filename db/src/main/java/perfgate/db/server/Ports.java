@@ -1,0 +1,40 @@
+package perfgate.db.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import perfgate.db.Fault;
+
+/** Ports on 127.0.0.1 for the servers. */
+public final class Ports {
+    public static final String HOST = "127.0.0.1";
+
+    // Below the range from which Linux takes the ports of outgoing connections: a port chosen here stays free while
+    // its server restarts, however many connections the load opens in the meantime.
+    private static final int FIRST = 20_000;
+    private static final int LAST = 32_000;
+    private static final int TRIES = 200;
+
+    // All ports are chosen before the first server listens, so each still looks free when the next one is chosen.
+    private static final Set<Integer> CHOSEN = new HashSet<>();
+
+    private Ports() {}
+
+    public static synchronized int anyFree() {
+        for (int i = 0; i < TRIES; i++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+            try (var _ = new ServerSocket(port, 1, InetAddress.getByName(HOST))) {
+                if (CHOSEN.add(port)) {
+                    return port;
+                }
+            } catch (IOException e) {
+                // Another program listens there, so the next try takes another port.
+            }
+        }
+        String cause = "no free port found between " + FIRST + " and " + LAST;
+        throw new Fault(Fault.Code.PORT_TAKEN, HOST, cause, "stop programs that listen there");
+    }
+}
