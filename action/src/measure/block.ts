@@ -1,4 +1,4 @@
-import type { Config } from '../model/config.ts';
+import type { Config, SignalConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Block } from '../model/run.ts';
 import { generatorLimit, invalidReasons } from './block-validity.ts';
@@ -66,7 +66,7 @@ async function loadAndRead(
     recorder,
     signal,
   );
-  const interval = new CountedInterval(tools, service, load.pid);
+  const interval = new CountedInterval(tools, sampled(service, Object.values(config.signals)), load.pid);
   const ended = load.done.then(() => 'ended' as const);
   const begun = await Promise.race([recorder.started, ended]);
   if (begun !== 'ended') {
@@ -186,13 +186,29 @@ interface Reading {
 }
 
 async function scrape(
-  { metricsUrl, backingMetricsUrl }: BootedService,
+  { metricsUrl, backingMetricsUrls = [], readBackingCpuSeconds }: BootedService,
   read: (url: string) => Promise<readonly MetricSeries[]>,
 ): Promise<Scrape> {
-  const [service, backing] = await Promise.all(
-    [metricsUrl, backingMetricsUrl].map((url) => (url === undefined ? [] : read(url))),
-  );
-  return { service: service ?? [], backing: backing ?? [] };
+  const [service = [], ...pages] = await Promise.all([
+    metricsUrl === undefined ? [] : read(metricsUrl),
+    ...backingMetricsUrls.map(read),
+  ]);
+  return { service, backing: [...pages.flat(), ...cpuSeries(readBackingCpuSeconds?.() ?? {})] };
+}
+
+/** Database exporters do not know the CPU time of their server, so the stack reads it; named as in process-exporter. */
+function cpuSeries(seconds: Readonly<Record<string, number>>): readonly MetricSeries[] {
+  return Object.entries(seconds).map(([groupname, value]) => ({
+    name: 'namedprocess_namegroup_cpu_seconds_total',
+    labels: { groupname },
+    value,
+  }));
+}
+
+/** Skips the backing services' pages if no signal samples them, because each scrape costs their servers work. */
+function sampled(service: BootedService, signals: readonly SignalConfig[]): BootedService {
+  const samples = signals.some(({ from, per }) => from === 'backing' && (per === 'mean' || per === 'max'));
+  return samples ? service : { ...service, backingMetricsUrls: [] };
 }
 
 /**

@@ -81,7 +81,10 @@ export interface BootedService {
   readonly readUsage: () => Readonly<Record<'service' | 'backing', ProcessReading>>;
   /** Milliseconds that the JIT has compiled so far; undefined if the machine cannot read it. */
   readonly readCompileMs?: () => number | undefined;
-  readonly backingMetricsUrl?: string;
+  /** Pages with the metrics of the backing services; they are read as one page. */
+  readonly backingMetricsUrls?: readonly string[];
+  /** CPU seconds so far of the backing services, by the program name of their main process. */
+  readonly readBackingCpuSeconds?: () => Readonly<Record<string, number>>;
   readonly versions: Readonly<Record<string, string>>;
   readonly dataKey: string;
   /** Rejects with a Fault as soon as a process of the stack ends unexpectedly. Never resolves. */

@@ -46,6 +46,14 @@ const vus = z
   .min(1, 'expected at least 1 virtual user')
   .max(100_000, 'expected at most 100000 virtual users');
 
+/** A list, or one item for a list of one. */
+function oneOrMore<Item extends z.ZodType>(item: Item) {
+  return z
+    .union([item, z.array(item)])
+    .default([])
+    .transform((items) => (Array.isArray(items) ? items : [items]) as z.output<Item>[]);
+}
+
 const buildStepSchema = z.strictObject({
   command,
   inputs: z
@@ -74,6 +82,9 @@ const processStackSchema = z.strictObject({
     .describe(
       'Starts what the service needs (database, cache). Prints {"ready":true,"env":{...}} as one line on its standard output and stops when its standard input ends.',
     ),
+  backingMetrics: oneOrMore(z.string()).describe(
+    'Addresses of Prometheus text metrics of the backing services, in addition to the one that they announce: one address, or a list.',
+  ),
   service: z.strictObject({
     command,
     env: env.default({}).describe('Environment variables of the service.'),
@@ -121,14 +132,13 @@ const composeStackSchema = z.strictObject({
     .strictObject({ port: containerPort, path: z.string().startsWith('/').default('/metrics') })
     .optional()
     .describe('Prometheus text metrics of the service.'),
-  backingMetrics: z
-    .strictObject({
+  backingMetrics: oneOrMore(
+    z.strictObject({
       service: z.string(),
       port: containerPort,
       path: z.string().startsWith('/').default('/metrics'),
-    })
-    .optional()
-    .describe('Prometheus text metrics of what the service needs.'),
+    }),
+  ).describe('Prometheus text metrics of the backing services: one page, or a list of pages.'),
   env: z
     .record(variableName, z.string())
     .default({})

@@ -324,7 +324,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       config: {
         env: { DB_PASSWORD: 'tiny-db' },
         secrets: [],
-        backingMetrics: { service: 'tiny-db', port: 9104, path: '/metrics' },
+        backingMetrics: [{ service: 'tiny-db', port: 9104, path: '/metrics' }],
       },
       env: { TINY_FAULT: 'db-exit' },
     });

@@ -16,6 +16,7 @@ function configOf(service: string, more: Partial<ProcessStackConfig> = {}): Proc
   return {
     root: '.',
     build: [],
+    backingMetrics: [],
     service: {
       command: ['sh', '-c', service],
       env: { APP_PASSWORD: ofService },

@@ -1,7 +1,7 @@
 import type { BootedService, ProcessReading } from '../../measure/index.ts';
 import type { ComposeStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
-import { CgroupReader } from '../machine/index.ts';
+import { CgroupReader, mainProcessName } from '../machine/index.ts';
 import { answersOk } from '../process/index.ts';
 import type { Container } from './containers.ts';
 
@@ -15,7 +15,7 @@ export async function serviceUrls(
   config: ComposeStackConfig,
   note: (text: string) => void,
   signal: AbortSignal,
-): Promise<Pick<BootedService, 'url' | 'metricsUrl' | 'backingMetricsUrl'>> {
+): Promise<Pick<BootedService, 'url' | 'metricsUrl' | 'backingMetricsUrls'>> {
   const { service, port, ready, metrics, backingMetrics } = config;
   const own = addressOf(containers, service);
   const direct = own !== undefined && (await answersOk(`http://${own}:${ready.port}${ready.path}`, signal));
@@ -32,27 +32,35 @@ export async function serviceUrls(
   return {
     url: urlOf(service, port, ''),
     ...(metrics && { metricsUrl: urlOf(service, metrics.port, metrics.path) }),
-    ...(backingMetrics && {
-      backingMetricsUrl: urlOf(backingMetrics.service, backingMetrics.port, backingMetrics.path),
-    }),
+    backingMetricsUrls: backingMetrics.map((page) => urlOf(page.service, page.port, page.path)),
   };
 }
 
-/** Reads CPU and memory by role from the control groups of the containers that run now. */
+/** Reads usage from the control groups of the containers that run now: by role, and CPU by main process. */
 export function usageReader(
   containers: readonly Container[],
   underTest: string,
   note: (text: string) => void,
-): BootedService['readUsage'] {
+): Pick<BootedService, 'readUsage' | 'readBackingCpuSeconds'> {
+  const names = new Map<CgroupReader, string>();
   const readers: Record<'service' | 'backing', CgroupReader[]> = { service: [], backing: [] };
   for (const container of containers) {
     const { service, pid } = container;
     if (pid === 0) continue;
     const reader = CgroupReader.ofContainer(container);
     if (reader === undefined) note(`the CPU and memory of ${service} are not readable from here`);
-    else readers[service === underTest ? 'service' : 'backing'].push(reader);
+    else {
+      readers[service === underTest ? 'service' : 'backing'].push(reader);
+      names.set(reader, mainProcessName(pid) ?? service);
+    }
   }
-  return () => ({ service: sum(readers.service), backing: sum(readers.backing) });
+  return {
+    readUsage: () => ({ service: sum(readers.service), backing: sum(readers.backing) }),
+    readBackingCpuSeconds: () => {
+      const byName = Map.groupBy(readers.backing, (reader) => names.get(reader) ?? '');
+      return Object.fromEntries([...byName].map(([name, group]) => [name, sum(group).cpuSeconds]));
+    },
+  };
 }
 
 function sum(readers: readonly CgroupReader[]): ProcessReading {

@@ -47,7 +47,7 @@ export class ComposeRun {
     this.#options = options;
     this.#expectations = new Expectations(file, [
       service,
-      ...(backingMetrics ? [backingMetrics.service] : []),
+      ...backingMetrics.map((page) => page.service),
     ]);
     this.#watch = new ComposeWatch(docker, project, this.#expectations, clock);
     this.#diagnosis = new Diagnosis(docker, this.#expectations, this.#watch);
@@ -98,7 +98,7 @@ export class ComposeRun {
     this.#expectations.loadBegins(containers);
     return {
       ...(await serviceUrls(containers, config, note, signal)),
-      readUsage: usageReader(containers, service, note),
+      ...usageReader(containers, service, note),
       versions: Object.assign(
         await imageVersions(docker, file, service, signal),
         ...this.#steps.map(({ versions }) => versions),

@@ -137,7 +137,7 @@ class ComposeStack implements Stack {
     this.#learnSecrets(file);
     const { service, port, ready, metrics, backingMetrics } = config;
     requirePorts(file, path, service, [port, ready.port, ...(metrics ? [metrics.port] : [])]);
-    if (backingMetrics) requirePorts(file, path, backingMetrics.service, [backingMetrics.port]);
+    for (const page of backingMetrics) requirePorts(file, path, page.service, [page.port]);
     const copy: Copy = {
       project: this.#project,
       buildsImages: config.buildImages,

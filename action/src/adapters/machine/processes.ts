@@ -8,6 +8,7 @@ const pageBytes = 4096;
 
 interface Stat {
   readonly pid: number;
+  readonly name: string;
   readonly parent: number;
   readonly cpuTicks: number;
   readonly rssPages: number;
@@ -22,11 +23,41 @@ export function parseStat(text: string): Stat | undefined {
   const field = (number: number) => Number(fields[number - 3]);
   // utime and stime, and those of the children that the process waited for.
   const cpuTicks = field(14) + field(15) + field(16) + field(17);
-  return { pid, parent: field(4), cpuTicks, rssPages: field(24) };
+  const name = text.slice(text.indexOf('(') + 1, close);
+  return { pid, name, parent: field(4), cpuTicks, rssPages: field(24) };
 }
 
 /** Adds up the processes and all their descendants. A process that has ended counts nothing. */
 export function readProcesses(roots: readonly number[]): ProcessReading {
+  const counted = withDescendants(roots);
+  return {
+    cpuSeconds: counted.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / ticksPerSecond,
+    rssBytes: counted.reduce((sum, { rssPages }) => sum + rssPages, 0) * pageBytes,
+  };
+}
+
+/** CPU seconds so far of the processes and all their descendants, by program name as in /proc/PID/comm. */
+export function cpuSecondsByName(roots: readonly number[]): Readonly<Record<string, number>> {
+  const seconds: Record<string, number> = {};
+  for (const { name, cpuTicks } of withDescendants(roots)) {
+    seconds[name] = (seconds[name] ?? 0) + cpuTicks / ticksPerSecond;
+  }
+  return seconds;
+}
+
+/** Programs that engines put in front of a container's main process to reap its children. */
+const inits = new Set(['docker-init', 'tini', 'catatonit']);
+
+/** The program name of a container's main process, where `pid` is the container's first process. */
+export function mainProcessName(pid: number): string | undefined {
+  const stats = withDescendants([pid]);
+  const first = stats.find((stat) => stat.pid === pid);
+  return first !== undefined && inits.has(first.name)
+    ? stats.find(({ parent }) => parent === pid)?.name
+    : first?.name;
+}
+
+function withDescendants(roots: readonly number[]): readonly Stat[] {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => parseStat(readKernelFile(`/proc/${pid}/stat`) ?? '') ?? []);
@@ -34,9 +65,5 @@ export function readProcesses(roots: readonly number[]): ProcessReading {
   // A set iterates over what is added on the way, so this visits every descendant once.
   const pids = new Set(roots);
   for (const pid of pids) for (const child of children.get(pid) ?? []) pids.add(child.pid);
-  const counted = stats.filter(({ pid }) => pids.has(pid));
-  return {
-    cpuSeconds: counted.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / ticksPerSecond,
-    rssBytes: counted.reduce((sum, { rssPages }) => sum + rssPages, 0) * pageBytes,
-  };
+  return stats.filter(({ pid }) => pids.has(pid));
 }

@@ -2,7 +2,7 @@ import type { BootedService, Stack } from '../../measure/index.ts';
 import type { ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { sessionMembers } from '../host/index.ts';
-import { readProcesses } from '../machine/index.ts';
+import { cpuSecondsByName, readProcesses } from '../machine/index.ts';
 import { Backing, type BackingReady } from './backing.ts';
 import { runBuildSteps } from './build-steps.ts';
 import { expandText } from './expand-text.ts';
@@ -73,15 +73,16 @@ class ProcessStack implements Stack {
     this.#service = service;
     await this.#waitUntilReady(service, expand(config.ready.url), signal);
     const backing = this.#backing?.process;
-    const { metricsUrl: backingMetricsUrl, versions, dataKey = '' } = this.#backingReady ?? {};
+    const { metricsUrl: announced, versions, dataKey = '' } = this.#backingReady ?? {};
     return {
       url: expand(config.url),
       ...(config.metrics === undefined ? {} : { metricsUrl: expand(config.metrics) }),
-      ...(backingMetricsUrl === undefined ? {} : { backingMetricsUrl }),
+      backingMetricsUrls: [...(announced === undefined ? [] : [announced]), ...this.#options.config.backingMetrics.map(expand)],
       readUsage: () => ({
         service: readProcesses([service.pid]),
         backing: readProcesses(backing === undefined ? [] : [backing.pid]),
       }),
+      readBackingCpuSeconds: () => cpuSecondsByName(backing === undefined ? [] : [backing.pid]),
       readCompileMs: () => readCompileMs(sessionMembers(service.pid)),
       versions: { ...versions },
       dataKey,

@@ -355,7 +355,8 @@ class ServeIT {
     private static Jedis redis(JsonNode ready) {
         return new Jedis(
                 ready.at("/env/REDIS_HOST").asString(),
-                Integer.parseInt(ready.at("/env/REDIS_PORT").asString()));
+                Integer.parseInt(ready.at("/env/REDIS_PORT").asString()),
+                60_000);
     }
 
     private static Map<String, Double> metrics(JsonNode ready) throws Exception {
