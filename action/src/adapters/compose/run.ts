@@ -45,10 +45,7 @@ export class ComposeRun {
     const { config, docker, project, file, clock } = options;
     const { service, backingMetrics } = config;
     this.#options = options;
-    this.#expectations = new Expectations(file, [
-      service,
-      ...backingMetrics.map((page) => page.service),
-    ]);
+    this.#expectations = new Expectations(file, [service, ...backingMetrics.map((page) => page.service)]);
     this.#watch = new ComposeWatch(docker, project, this.#expectations, clock);
     this.#diagnosis = new Diagnosis(docker, this.#expectations, this.#watch);
   }

@@ -77,7 +77,10 @@ class ProcessStack implements Stack {
     return {
       url: expand(config.url),
       ...(config.metrics === undefined ? {} : { metricsUrl: expand(config.metrics) }),
-      backingMetricsUrls: [...(announced === undefined ? [] : [announced]), ...this.#options.config.backingMetrics.map(expand)],
+      backingMetricsUrls: [
+        ...(announced === undefined ? [] : [announced]),
+        ...this.#options.config.backingMetrics.map(expand),
+      ],
       readUsage: () => ({
         service: readProcesses([service.pid]),
         backing: readProcesses(backing === undefined ? [] : [backing.pid]),

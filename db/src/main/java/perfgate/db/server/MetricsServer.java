@@ -7,6 +7,7 @@ import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.PrometheusNaming;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot.UnknownDataPointSnapshot;
 import java.io.IOException;
@@ -30,14 +31,14 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
         private final Map<String, CounterSnapshot.Builder> counters = new TreeMap<>();
         private final MetricSnapshots.Builder page = MetricSnapshots.builder();
 
-        /** The library appends _total to the names of counters, and takes it for nothing else. */
+        /** The library appends _total to the names of counters, and rejects a few other suffixes, such as _created. */
         void add(String name, double value, String... labels) {
             if (name.endsWith("_total")) {
                 String family = name.substring(0, name.length() - "_total".length());
                 var sample = CounterDataPointSnapshot.builder().value(value).labels(Labels.of(labels));
                 counters.computeIfAbsent(family, _ -> CounterSnapshot.builder().name(family))
                         .dataPoint(sample.build());
-            } else {
+            } else if (PrometheusNaming.isValidMetricName(name)) {
                 var sample = UnknownDataPointSnapshot.builder().value(value).build();
                 page.metricSnapshot(
                         UnknownSnapshot.builder().name(name).dataPoint(sample).build());
