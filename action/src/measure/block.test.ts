@@ -4,21 +4,22 @@ import { Fault } from '../model/fault.ts';
 import { type BlockOptions, type BlockTools, runBlock } from './block.ts';
 import type { LoadResult, MetricSeries } from './ports.ts';
 
-const signalOf = (series: string, per: 'max' | 'request') => ({
+const signalOf = (series: string, per: 'max' | 'request' | 'second') => ({
   title: series,
   from: 'service' as const,
   series: [series],
   per,
   hint: '',
 });
-const config = configSchema.parse({
+const configText = {
   version: 1,
   name: 'shop',
   stack: { compose: { file: 'compose.yml', service: 'shop', port: 80, ready: { port: 80, path: '/' } } },
   scenarios: { browse: { script: 'browse.js', loads: { few: { vus: 2 } } } },
   suites: { pr: { cells: ['browse@few'] } },
   signals: { statements: signalOf('statements_total', 'request'), pool: signalOf('pool_size', 'max') },
-});
+};
+const config = configSchema.parse(configText);
 
 const options: BlockOptions = {
   config,
@@ -107,6 +108,34 @@ describe('runBlock', () => {
     const { signals, requests } = await runBlock(tools, options, never);
     // One scrape before, three during and one after the two requests, one of them counted.
     expect({ signals, requests }).toEqual({ signals: { statements: 200, pool: 8 }, requests: 1 });
+  });
+
+  it('reads all backing pages as one, with the CPU time that the stack reads, and not during the load', async () => {
+    const urls: string[] = [];
+    let cpuSeconds = 0;
+    const { tools } = simulated(() => []);
+    const scrape = async (url: string): Promise<MetricSeries[]> => {
+      urls.push(url);
+      return [{ name: `${url}_total`, labels: {}, value: urls.length }];
+    };
+    const service = {
+      ...options.service,
+      backingMetricsUrls: ['db', 'cache'],
+      readBackingCpuSeconds: () => {
+        cpuSeconds += 1;
+        return { mariadbd: cpuSeconds };
+      },
+    };
+    const backing = (series: string) => ({ ...signalOf(series, 'second'), from: 'backing' as const });
+    const cpu = 'namedprocess_namegroup_cpu_seconds_total{groupname="mariadbd"}';
+    const signals = { cpu: backing(cpu), db: backing('db_total'), cache: backing('cache_total') };
+    const block = await runBlock(
+      { ...tools, metrics: { scrape } },
+      { ...options, service, config: configSchema.parse({ ...configText, signals }) },
+      never,
+    );
+    expect(Object.keys(block.signals)).toEqual(['cpu', 'db', 'cache']);
+    expect(urls.filter((url) => url === 'db')).toHaveLength(2);
   });
 
   it('goes on without the readings of a service whose metrics hang under load', async () => {
