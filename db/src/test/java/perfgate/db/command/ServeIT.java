@@ -85,7 +85,7 @@ class ServeIT {
             try (Jedis redis = redis(second)) {
                 assertThat(redis.dbSize()).isEqualTo(752_703);
             }
-            assertThat(metrics(second)).containsEntry("mysql_global_status_questions", 0.0);
+            assertThat(metrics(second)).containsKey("mysql_global_status_questions");
         }
     }
 
