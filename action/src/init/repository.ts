@@ -30,6 +30,21 @@ export function unreadable(place: string, cause: string): Fault {
   });
 }
 
+/** Several services are possible, or none has the requested name. */
+export function serviceFault(place: string, names: readonly string[], requested: string | undefined): Fault {
+  const known = names.slice(0, 10).join(', ');
+  return new Fault({
+    code: 'E_INIT_SERVICE',
+    kind: 'usage',
+    place,
+    cause:
+      requested === undefined
+        ? `several services are possible: ${known}`
+        : `no service is called ${requested}${known === '' ? '' : `; these are possible: ${known}`}`,
+    nextStep: names.length === 0 ? 'leave out --service' : `choose one, such as --service ${names[0]}`,
+  });
+}
+
 /** Covers the entry and the routes of a service without reading a whole monorepo. */
 const maxSources = 60;
 const testFile = /(^|\/)(tests?|__tests__|spec|perf|examples?|docs?)\/|[._-](test|spec)\.\w+$/i;

@@ -1,12 +1,11 @@
 import type { ConfigText } from '../../model/config.ts';
 import { edit, type Finding, found, guessed } from '../finding.ts';
-import { type Repository, serviceSources } from '../repository.ts';
+import { type Repository, serviceFault, serviceSources } from '../repository.ts';
 import { readDockerfile } from '../service/dockerfile.ts';
-import { jarBuild } from '../service/jar-build.ts';
+import { jarBuild, relativePath } from '../service/jar-build.ts';
 import { portOf } from '../service/port.ts';
 import { type HealthAddress, healthAddress, readinessPath } from '../service/readiness.ts';
 import { routesIn } from '../service/routes.ts';
-import { serviceFault } from '../service/service-fault.ts';
 import {
   type ComposedService,
   type ComposeText,
@@ -112,16 +111,11 @@ function choose(compose: ComposeText, requested: string | undefined): Named | un
 /** The Dockerfile of a service, with its path and its build context. */
 function imageBuildOf(repository: Repository, { build }: ComposedService) {
   if (build === undefined) return undefined;
-  const relative = (path: string) =>
-    path
-      .split('/')
-      .filter((part) => !['', '.'].includes(part))
-      .join('/');
-  const dockerfile = relative(`${build.context}/${build.dockerfile ?? 'Dockerfile'}`);
+  const dockerfile = relativePath(`${build.context}/${build.dockerfile ?? 'Dockerfile'}`);
   const text = repository.text(dockerfile);
   return text === undefined
     ? undefined
-    : { ...readDockerfile(text), dockerfile, context: relative(build.context) };
+    : { ...readDockerfile(text), dockerfile, context: relativePath(build.context) };
 }
 
 function healthOf(

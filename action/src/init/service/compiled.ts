@@ -1,6 +1,5 @@
 import { found } from '../finding.ts';
-import { manifestText, type Repository } from '../repository.ts';
-import { serviceFault } from './service-fault.ts';
+import { manifestText, type Repository, serviceFault } from '../repository.ts';
 import type { StartingPoint } from './start.ts';
 
 /** A Go service has one `package main`, at the top or in a folder of cmd/. */

@@ -55,7 +55,8 @@ export function jarBuild(repository: Repository, images: readonly ImageBuild[]):
   };
 }
 
-function relativePath(path: string): string {
+/** Drops empty and `.` parts, so that equal paths have equal text. */
+export function relativePath(path: string): string {
   return path
     .split('/')
     .filter((part) => !['', '.'].includes(part))

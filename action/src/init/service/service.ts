@@ -12,14 +12,13 @@ import { backingFindings } from '../backing/drivers.ts';
 import { isBacking } from '../backing/images.ts';
 import type { ComposeFileText } from '../files/gate-file.ts';
 import { edit, type Finding, found, guessed } from '../finding.ts';
-import { manifestText, type Repository } from '../repository.ts';
+import { manifestText, type Repository, serviceFault } from '../repository.ts';
 import { goService, rustService } from './compiled.ts';
 import { type Dockerfile, readDockerfile } from './dockerfile.ts';
 import { jarBuild } from './jar-build.ts';
 import { nodeService } from './node.ts';
 import { procfileService } from './procfile.ts';
 import { pythonService } from './python.ts';
-import { serviceFault } from './service-fault.ts';
 import { readSpringBoot, type SpringBoot, springBootProcess } from './spring-boot.ts';
 import { type Start, startOf } from './start.ts';
 

@@ -1,9 +1,8 @@
 import { edit, type Finding, found, guessed } from '../finding.ts';
-import { manifestText, type Repository, sourceTexts } from '../repository.ts';
+import { manifestText, type Repository, serviceFault, sourceTexts } from '../repository.ts';
 import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
 import { routesIn } from './routes.ts';
-import { serviceFault } from './service-fault.ts';
 import { springProperties } from './spring-properties.ts';
 import type { BuildStep, Start } from './start.ts';
 
