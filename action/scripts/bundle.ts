@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 /**
  * Bundles the Action's entries into dist/, which is committed: GitHub runs an action from its repository as it is.
- * With --check nothing is written, and what is there is compared.
+ * With --check it writes nothing and compares the committed files.
  */
 const root = dirname(import.meta.dirname);
 const directory = join(root, 'dist');

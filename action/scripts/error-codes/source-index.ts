@@ -108,9 +108,9 @@ export class SourceIndex {
   }
 
   /**
-   * The objects that a property may come from if this one lacks it: the constants that it spreads, the object that takes
-   * over what its function returns (`{ ...explain(error), kind }`), and the one that the call which receives it makes of
-   * it (`fault({ code })`).
+   * Objects that may hold a property which this one lacks. They are the constants that it spreads, the object that
+   * spreads its function's result (`{ ...explain(error), kind }`), and the one that a called function builds from it
+   * (`fault({ code })`).
    */
   relatives(object: ts.ObjectLiteralExpression): ts.ObjectLiteralExpression[] {
     const [holder] = enclosing(object);

@@ -6,13 +6,13 @@ describe('the command of a next step', () => {
     ["the launcher's own folder", '/src/perf-gate', './gate check'],
     ['a folder of that checkout', '/src/perf-gate/action', '../gate check'],
     ['the folder above', '/src', './perf-gate/gate check'],
-    ['a checkout beside it', '/src/shop', '../perf-gate/gate check'],
+    ['a checkout next to it', '/src/shop', '../perf-gate/gate check'],
     ['a checkout far from it', '/home/me/code/teams/shop', '/src/perf-gate/gate check'],
   ])('is one that can be typed in %s', (_, workingDirectory, command) => {
     expect(gateCommand({ gateDirectory: '/src/perf-gate', workingDirectory }, 'check')).toBe(command);
   });
 
-  it('names the configuration, unless it is the one that is taken by itself', () => {
+  it('names the configuration unless it is the default one', () => {
     const place = { gateDirectory: '/g', workingDirectory: '/g' };
     expect(gateCommand(place, 'baseline', 'perf/gate.yml')).toBe('./gate baseline');
     expect(gateCommand(place, 'baseline', 'load/gate.yml')).toBe('./gate baseline --config load/gate.yml');
@@ -27,7 +27,7 @@ describe('the command of a next step', () => {
 });
 
 describe('the command for whoever has a checkout', () => {
-  it('is there if the checkout holds the gate, at its top or below', () => {
+  it('exists if the checkout contains the gate, at its top or below', () => {
     expect(checkCommandIn('/checkouts', '/checkouts', 'perf/gate.yml')).toBe('./gate check');
     expect(checkCommandIn('/checkouts', '/checkouts/tools/gate', 'gate.yml')).toBe(
       './tools/gate/gate check --config gate.yml',

@@ -2,15 +2,15 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 
 const defaultConfig = 'perf/gate.yml';
 
-/** Where the launcher lies, and where a command is typed. */
+/** The launcher's folder and the folder in which you type a command. */
 export interface GatePlace {
   readonly gateDirectory: string;
   readonly workingDirectory: string;
 }
 
 /**
- * A command line of the launcher as it can be typed in the working directory: `./gate check` in the launcher's own
- * folder, by its path elsewhere, with `--config` where the configuration is not the one that is taken by itself.
+ * The launcher's command line as you type it in the working directory: `./gate check` in the launcher's own folder, its
+ * path elsewhere. It names `--config` unless the configuration is the default one.
  */
 export function gateCommand(
   { gateDirectory, workingDirectory }: GatePlace,

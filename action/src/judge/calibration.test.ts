@@ -19,9 +19,9 @@ import { familyAlpha } from './family.ts';
 import { judge } from './judge.ts';
 
 /*
- * Simulated checks of six cells whose truth is known. What is held to: a false alarm in at most 5% of the checks
- * (two families of 2.5%), an interval that covers the truth about as often as it says, and a loss that matters
- * being seen. The seeds are fixed, so that a failure is a change of the method and never chance.
+ * Simulated checks of six cells whose truth is known. A false alarm comes in at most 5% of the checks (two families of
+ * 2.5%), and an interval covers the truth about as often as it claims. A loss that matters is detected. The seeds are
+ * fixed, so that a failure is a change of the method and never chance.
  */
 
 const when = { createdAt: '2026-01-01T00:00:00Z', seconds: 1 };

@@ -14,7 +14,7 @@ import { judge } from './judge.ts';
 
 /*
  * `--compare auto` with both its looks, as the entry makes them: against three stored runs, and what looks worse
- * there once more beside the base commit. An hour in which the machine is slower than it was for the stored runs
+ * again there, interleaved with the base commit. An hour in which the machine is slower than it was for the stored runs
  * slows head in both looks and base only in the second.
  */
 

@@ -89,7 +89,7 @@ describe('suspectCells', () => {
 describe('confirm', () => {
   const first = screened(run('head', 300, 500));
 
-  it('passes what the machine did: base is as slow beside head', () => {
+  it('passes what the machine caused: the interleaved base is as slow as head', () => {
     const verdict = confirmed(first, beside(run('base', 300), run('head-2', 300)));
     expect(first.outcome).toBe('regression');
     expect(verdict.outcome).not.toBe('regression');
@@ -133,7 +133,7 @@ describe('confirm', () => {
     expect(confirmed(first, second).outcome).toBe('inconclusive');
   });
 
-  it('gives up a regression where base is slower beside head', () => {
+  it('drops a regression if the interleaved base is slower than head', () => {
     const second = beside(shaky('base', 200), run('head-2', 300));
     expect(second.outcome).toBe('inconclusive');
     expect(confirmed(first, second).outcome).toBe('inconclusive');
@@ -150,7 +150,7 @@ describe('confirm', () => {
     expect(confirmed(wrong, beside(shaky('base', 480), run('head-2', 300))).outcome).toBe('inconclusive');
   });
 
-  it('does not give up a regression for a look that cannot be trusted', () => {
+  it('does not drop a regression for a confirmation that cannot be trusted', () => {
     const second = beside(run('base', 300), run('head-2'));
     expect(second.outcome).toBe('invalid');
     const verdict = confirmed(first, second);

@@ -90,7 +90,7 @@ describe('compareEndpoints', () => {
 
 describe('compareSignals', () => {
   const signal = {
-    title: 'SQL statements a request',
+    title: 'SQL statements per request',
     from: 'service' as const,
     series: ['statements'],
     per: 'request' as const,
@@ -104,7 +104,7 @@ describe('compareSignals', () => {
   const compare = (base: readonly number[], head: readonly number[]): ReturnType<typeof compareSignals> =>
     compareSignals(base.map(block), head.map(block), { statements: signal });
 
-  it('takes medians and tells a growth beyond tolerance and floor', () => {
+  it('takes medians and marks a growth beyond tolerance and floor', () => {
     expect(compare([4, 5, 90], [6, 7, 7])).toMatchObject([{ base: 5, head: 7, change: 0.4, moved: true }]);
   });
 
@@ -123,7 +123,7 @@ describe('compareSignals', () => {
 });
 
 describe('checkObjectives', () => {
-  it('words every objective and tells whether it was met', () => {
+  it('describes every objective and says whether it was met', () => {
     const figures = headFigures([simulatedBlock(0, 1000, 900, 200)]);
     const results = checkObjectives(
       { meanMs: 500, p95Ms: 800, p99Ms: 2000.5, tps: 1020, errorRate: 0.01 },

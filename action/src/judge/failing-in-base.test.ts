@@ -86,7 +86,7 @@ describe('a cell whose base does not have what head is asked for', () => {
     expect(judged([cellOf(refused), calm(1)], [disturbed, calm(1)]).cells[0]?.outcome).toBe('invalid');
   });
 
-  it('ends no suspicion as a second look', () => {
+  it('clears no suspicion as a confirmation', () => {
     const stored = ['a', 'b', 'c', 'd'].map((id) => runOf(id, [cellOf(answered), calm(1)]));
     const head = runOf('head', [cellOf(answered, 200), calm(1)]);
     const screened = judge({ run: head, base: { kind: 'stored', runs: stored }, options, ...when });

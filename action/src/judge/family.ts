@@ -3,8 +3,8 @@ import { holmAdjust, pAbove, pShareAbove, simes } from '../stats/index.ts';
 import type { CellContrast } from './contrast.ts';
 
 /**
- * Chance of a false alarm in each family of metrics over all cells of a check together: at most 5% for the two
- * families, and far less where a change has to exceed its tolerance and floor as well.
+ * Chance of a false alarm in each family of metrics, over all cells of a check together. Two families give at most 5%,
+ * and far less where a change has to exceed its tolerance and floor as well.
  */
 export const familyAlpha = 0.025;
 

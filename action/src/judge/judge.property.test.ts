@@ -124,11 +124,11 @@ function storedRuns(shapes: readonly (readonly Shape[])[]): Base {
 describe('judge', { timeout: 60_000 }, () => {
   it('answers within the schema whatever was measured, without NaN or infinity', () => {
     fc.assert(
-      fc.property(anyRun, fc.array(anyRun, { maxLength: 4 }), fc.boolean(), (head, runs, inTurn) => {
+      fc.property(anyRun, fc.array(anyRun, { maxLength: 4 }), fc.boolean(), (head, runs, interleaved) => {
         const named = runs.map((run, index) => ({ ...run, id: `base-${index}` }));
         const [first] = named;
         const base: Base =
-          inTurn && first !== undefined
+          interleaved && first !== undefined
             ? { kind: 'side-by-side', run: first }
             : { kind: 'stored', runs: named };
         expect(runSchema.safeParse(head).success).toBe(true);

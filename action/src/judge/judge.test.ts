@@ -130,7 +130,7 @@ describe('a metric', () => {
     }
   });
 
-  it('says how many blocks could have shown the limit, if any number could', () => {
+  it('says how many blocks would detect the limit, if any number would', () => {
     const scattered = (id: string): Run =>
       runOf(id, [
         simulatedCell(
@@ -152,7 +152,7 @@ describe('a metric', () => {
     expect(metricOf(judged(run('head')), 'tps')).not.toHaveProperty('roundsNeeded');
   });
 
-  it('is inconclusive when one run of base could not have shown the tolerance', () => {
+  it('is inconclusive when one baseline run is too noisy to detect the tolerance', () => {
     const verdict = judged(run('head', { tps: 480 }), { kind: 'stored', runs: calm.slice(0, 1) });
     const tps = metricOf(verdict, 'tps');
     expect(tps.outcome).toBe('inconclusive');
@@ -200,7 +200,7 @@ describe('a check', () => {
 });
 
 describe('the base', () => {
-  it('is told to be not asked for, missing, or not comparable', () => {
+  it('is reported as not requested, missing, or not comparable', () => {
     const other = { ...run('other') };
     other.fingerprint = { ...other.fingerprint, cpuModel: 'another', versions: { java: '21' } };
     expect(judged(run('head'), { kind: 'none' }).comparison).toMatchObject({
@@ -325,11 +325,11 @@ describe('the base', () => {
       const place = host === undefined ? {} : { host };
       return { ...one, fingerprint: { ...fingerprint, runner: 'self-hosted X64', ...place } };
     };
-    const visible = (head: string | undefined, ...ofBase: (string | undefined)[]) =>
+    const visible = (head: string | undefined, ...baseHosts: (string | undefined)[]) =>
       metricOf(
         judged(at(run('head'), head), {
           kind: 'stored',
-          runs: calm.map((one, index) => at(one, ofBase[index % ofBase.length])),
+          runs: calm.map((one, index) => at(one, baseHosts[index % baseHosts.length])),
         }),
         'tps',
       ).smallestVisible;

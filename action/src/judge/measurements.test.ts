@@ -24,7 +24,7 @@ function verdictOn(looks: Measurements) {
 }
 
 describe('the verdict on what was measured', () => {
-  it('is that of the stored baseline without a base beside head', () => {
+  it('comes from the stored baseline without an interleaved base', () => {
     expect(verdictOn({ run: run('head', 300, 500), stored })).toMatchObject({
       outcome: 'regression',
       comparison: { kind: 'stored' },
@@ -32,7 +32,7 @@ describe('the verdict on what was measured', () => {
     expect(verdictOn({ run: run('head', 300, 500) }).comparison).toMatchObject({ reason: 'not-asked' });
   });
 
-  it('is that beside the base, and says what the stored baseline would have said', () => {
+  it('comes from the interleaved base, and names the outcome of the stored baseline', () => {
     const slow = { run: run('head', 300, 500), interleaved: { base: baseRun(300, 500) } };
     expect(verdictOn(slow)).toMatchObject({
       outcome: 'pass',
@@ -47,7 +47,7 @@ describe('the verdict on what was measured', () => {
     });
   });
 
-  it('lets a second look decide the cells that look worse', () => {
+  it('lets the confirmation decide the cells that look worse', () => {
     const interleaved = { base: baseRun(300), head: run('head-2', 300) };
     expect(verdictOn({ run: run('head', 300, 500), interleaved, stored })).toMatchObject({
       outcome: 'pass',
@@ -69,7 +69,7 @@ describe('the verdict on what was measured', () => {
     expect(calm.outcome).toBe('pass');
   });
 
-  it('lets a second look stand in for stored runs that the change made incomparable', () => {
+  it('lets the confirmation replace stored runs that the change made incomparable', () => {
     const other = storedWith({ dataKey: 'other' });
     const interleaved = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
     const verdict = verdictOn({ run: run('head', 300, 500), interleaved, stored: other });
@@ -80,7 +80,7 @@ describe('the verdict on what was measured', () => {
     expect(verdictOn({ run: run('head', 300, 500), stored: other }).outcome).toBe('inconclusive');
   });
 
-  it('lets the base stand in for them without a first look too', () => {
+  it('lets the base replace them without screening too', () => {
     const interleaved = { base: baseRun(500, 500) };
     expect(
       verdictOn({ run: run('head', 300, 500), interleaved, stored: storedWith({ dataKey: 'other' }) }),
@@ -110,7 +110,7 @@ describe('the verdict on what was measured', () => {
     expect(isIncomparableWithStored(head, [])).toBe(false);
   });
 
-  it('keeps the suspicion of a cell that the second look left out', () => {
+  it('keeps the suspicion of a cell that the confirmation left out', () => {
     const interleaved = { base: baseRun(300), head: run('head-2', 300) };
     const verdict = verdictOn({ run: run('head', 300, 300), interleaved, stored });
     expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['pass', 'regression']);

@@ -106,7 +106,7 @@ function roundsNeeded(blocks: number, times: number | undefined): { roundsNeeded
   return needed > mostRounds ? {} : { roundsNeeded: Math.max(2, needed) };
 }
 
-/** How many times as many blocks could have shown a growth of the share by `tolerance`, in powers of the root of 2. */
+/** Factor of blocks that would detect a growth of the share by `tolerance`, in powers of the square root of 2. */
 function timesForShare(q: number, noise: NoiseOfSides, alpha: number, tolerance: number): number | undefined {
   for (let times = Math.SQRT2; times <= mostRounds; times *= Math.SQRT2) {
     const fewer = ({ block, run }: ShareNoise): ShareNoise => ({ block: block / times, run });

@@ -49,14 +49,14 @@ function draw(id: string, random: Random, { slower = 1, failing = 0 }: Change = 
   return runOf(id, cells);
 }
 
-function simulate(change: Change, inTurn = false): readonly Verdict[] {
+function simulate(change: Change, interleaved = false): readonly Verdict[] {
   const random = createRandom(2026);
   const options = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 4) };
   return Array.from({ length: simulations }, () => {
     const runs = ['a', 'b', 'c'].map((id) => draw(id, random));
     const run = draw('head', random, change);
     const [first = run] = runs;
-    const base = inTurn
+    const base = interleaved
       ? ({ kind: 'side-by-side', run: first } as const)
       : ({ kind: 'stored', runs } as const);
     return judge({ run, base, options, ...when });
@@ -72,9 +72,9 @@ function rate(verdicts: readonly Verdict[], counts: (verdict: Verdict) => boolea
   return verdicts.filter(counts).length / verdicts.length;
 }
 
-describe('an endpoint that is worse by itself', patient, () => {
-  it.each([false, true])('is rarely named where nothing changed (in turn: %s)', (inTurn) => {
-    expect(rate(simulate({}, inTurn), (verdict) => marks(verdict).length > 0)).toBeLessThanOrEqual(
+describe('an endpoint that is worse on its own', patient, () => {
+  it.each([false, true])('is rarely named where nothing changed (interleaved: %s)', (interleaved) => {
+    expect(rate(simulate({}, interleaved), (verdict) => marks(verdict).length > 0)).toBeLessThanOrEqual(
       familyAlpha,
     );
   });

@@ -64,7 +64,7 @@ describe('invalidReasons', () => {
     ]);
   });
 
-  it('tells a killed generator', () => {
+  it('detects a killed generator', () => {
     const result: LoadResult = {
       ...finished,
       end: { kind: 'failed', exitCode: null, signal: 'SIGKILL', meaning: 'killed by SIGKILL' },
@@ -72,7 +72,7 @@ describe('invalidReasons', () => {
     expect(codes(cell, seen('login', 'list'), result, calm, limits)).toEqual(['I_GENERATOR_END']);
   });
 
-  it('tells a busy generator, a busy host and busy neighbours, which may pass', () => {
+  it('detects a busy generator, a busy host and busy neighbours, which may pass', () => {
     const busy = { generatorCpuShare: 0.5, stealShare: 0.3, othersCpuShare: 0.2 };
     const reasons = invalidReasons(cell, seen('login', 'list'), finished, busy, limits);
     expect(reasons.map(({ code }) => code)).toEqual(['I_GENERATOR_CPU', 'I_STEAL', 'I_OTHERS_CPU']);
@@ -84,7 +84,7 @@ it.each([
   [0.45, '45% of the CPU, above the limit of 40%'],
   [0.403, '40.3% of the CPU, above the limit of 40.0%'],
   [0.4004, '40.04% of the CPU, above the limit of 40.00%'],
-])('tells %s apart from the limit that it is above', (generatorCpuShare, said) => {
+])('does not round %s to the limit that it exceeds', (generatorCpuShare, said) => {
   const [reason] = invalidReasons(
     cell,
     seen('login', 'list'),

@@ -61,7 +61,7 @@ const metrics = (statements: number, poolSize: number): MetricSeries[] => [
   { name: 'pool_size', labels: {}, value: poolSize },
 ];
 
-/** A load that ends as soon as the time of its cell is over; `scrape` is told how often it was asked before. */
+/** A load that ends as soon as the time of its cell is over; `scrape` gets the number of earlier calls. */
 function simulated(scrape: (scrapes: number) => readonly MetricSeries[]) {
   const loads: AbortSignal[] = [];
   const done = Promise.withResolvers<LoadResult>();
@@ -148,7 +148,7 @@ describe('runBlock', () => {
     expect(loads.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
-  it('tells metrics that do not answer before there is a load', async () => {
+  it('reports metrics that do not answer before any load starts', async () => {
     const { tools, loads } = simulated(() => {
       throw silence;
     });

@@ -32,7 +32,7 @@ const wait = (cores: (atMs: number) => number, former = loaded) => {
 };
 
 describe('waitUntilIdle', () => {
-  it('takes one look where nothing is left to do', async () => {
+  it('reads the machine once if nothing is left to do', async () => {
     expect(await wait(() => 0.02)).toEqual({ idle: true, seconds: 0.25 });
   });
 

@@ -95,7 +95,7 @@ function measure(
 }
 
 describe('measureSides', () => {
-  it('tells what went wrong first, also where the stack then does not go down', async () => {
+  it('reports what went wrong first, even if the stack then does not stop', async () => {
     const progress: Progress[] = [];
     const up = () => Promise.reject(new Error('the disk is full'));
     const down = () => Promise.reject(new Error('the engine is gone'));

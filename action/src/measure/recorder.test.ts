@@ -20,7 +20,7 @@ describe('Recorder', () => {
     ]);
   });
 
-  it('counts a request that hangs until long after the load, with the time that it took', () => {
+  it('includes a request that hangs until long after the load, with the time that it took', () => {
     const recorder = new Recorder(2.5, 5);
     recorder.request('detail', epoch + 20, 20, false);
     recorder.request('detail', epoch + 4_020, 20, false);
@@ -91,14 +91,14 @@ describe('Recorder', () => {
     expect(recording.latency).toEqual({ meanMs: 0, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 });
   });
 
-  it('tells the last second while it runs', () => {
+  it('reports the last second while it runs', () => {
     const recorder = new Recorder(0, 10);
     for (let at = 0; at <= 2_000; at += 10) recorder.request('a', epoch + at, 4, false);
     expect(recorder.live()?.tps).toBeCloseTo(100, 0);
     expect(recorder.live()?.p95Ms).toBeCloseTo(4, 1);
   });
 
-  it('tells nothing of a load whose first second is not over', () => {
+  it('reports nothing while the first second of a load is not over', () => {
     const recorder = new Recorder(0, 10);
     for (let at = 0; at < 900; at += 10) recorder.request('a', epoch + at, 4, false);
     expect(recorder.live()).toBeUndefined();

@@ -19,7 +19,7 @@ const planOf = (rounds: number, ...scenarios: string[]): Plan => ({
   loadSeconds: 1,
 });
 
-/** Takes a plan on a machine of which `reasonOf` says how it spoils the nth block, counted from 1; tells what happened. */
+/** Takes a plan on a machine of which `reasonOf` says how it spoils the nth block, counted from 1, and returns what happened. */
 async function take(plan: Plan, sides: readonly string[], reasonOf: (taken: number) => string | undefined) {
   const log: string[] = [];
   let count = 0;
@@ -53,7 +53,7 @@ const spoiledBlocks =
     numbers.includes(count) ? 'I_OTHERS_CPU' : undefined;
 
 describe('takeRounds', () => {
-  it('takes every block of every side, forwards and backwards, by turns', async () => {
+  it('takes every block of every side, interleaved, forwards and backwards', async () => {
     const { log } = await take(planOf(2, 'a', 'b'), ['base', 'head'], () => undefined);
     expect(log).toEqual([
       ...['base a 0', 'head a 0', 'head b 0', 'base b 0'],

@@ -66,7 +66,7 @@ describe('sumOf', () => {
     expect(sumOf(all, ['rows{operation="read"}', 'rows{operation="inserted"}'])).toBe(7);
   });
 
-  it('tells absence from zero', () => {
+  it('distinguishes absence from zero', () => {
     expect(sumOf(all, ['rows{operation="deleted"}'])).toBeUndefined();
   });
 });

@@ -121,7 +121,7 @@ describe('warmUp', () => {
   });
 
   it.each([
-    ['only the machine tells of it', undefined, []],
+    ['only the machine reports it', undefined, []],
     [
       'its metrics tell of it, before the machine,',
       'http://127.0.0.1:1/metrics',

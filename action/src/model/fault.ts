@@ -11,7 +11,7 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-/** What stopped the gate: `usage` is the caller's to mend (exit 2), `measurement` the machine's or the service's (exit 3). */
+/** What stopped the gate: `usage` is for the caller to fix (exit 2), `measurement` lies with the machine or the service (exit 3). */
 export type FaultKind = 'usage' | 'measurement';
 
 export interface FaultDetails {

@@ -44,7 +44,7 @@ export interface RatioMetric extends CommonMetric {
   readonly scale: 'ratio';
   /** The block's value in the metric's unit; undefined if the block does not have it. */
   readonly read: (block: Block, machine: ReadingMachine) => number | undefined;
-  /** The smallest value that the block could have shown: a smaller one counts as this. */
+  /** The smallest value that a block can detect; a smaller one counts as this value. */
   readonly resolution: (block: Block) => number;
   readonly noise: ExpectedNoise;
   /** A worsening below this many milliseconds does not count. */

@@ -14,7 +14,7 @@ const shape = {
 const current = z.strictObject({
   schema: z.literal(reportFileSchemaVersion),
   ...shape,
-  /** The base commit measured beside head; absent if it was not. */
+  /** The measurement of the base commit, interleaved with head; absent if there was none. */
   beside: interleavedSchema
     .refine(({ base }) => /^[0-9a-f]{40,64}$/.test(base.code.commit), {
       message: 'expected the commit of the base',
@@ -23,7 +23,7 @@ const current = z.strictObject({
     .optional(),
 });
 
-/** The first one knew no base beside head. */
+/** Version 1 had no interleaved base. */
 const first = z.strictObject({ schema: z.literal(1), ...shape });
 
 /**

@@ -5,10 +5,10 @@ import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 export const verdictSchemaVersion = 1;
 
 /**
- * pass: no regression, and the run could have seen one as large as the tolerance.
+ * pass: no regression, and the run would have detected one as large as the tolerance.
  * regression: worse by more than the tolerance and the floor, and not by chance.
- * inconclusive: no regression seen, but this run could not have seen one as large as the tolerance.
- * invalid: the measurement itself is not to be trusted.
+ * inconclusive: no regression, but the run was too noisy to detect one as large as the tolerance.
+ * invalid: the measurement itself cannot be trusted.
  */
 export const outcomeSchema = z.enum(['pass', 'regression', 'inconclusive', 'invalid']);
 export type Outcome = z.infer<typeof outcomeSchema>;
@@ -44,7 +44,7 @@ export const metricVerdictSchema = z.strictObject({
   limitFrom: z.enum(['tolerance', 'floor']),
   /** The smallest true worsening that would have been a regression with 80% power: beyond chance and limit; unsigned. */
   smallestVisible: z.number().min(0),
-  /** Where inconclusive: blocks on either side that could have shown the limit; absent if no number of them could. */
+  /** Where inconclusive: blocks per side that would detect the limit; absent if no number of blocks would. */
   roundsNeeded: z.number().int().optional(),
   /** Holm-adjusted one-sided p value of "not worse". */
   adjustedP: z.number().min(0).max(1),
@@ -63,14 +63,14 @@ export const endpointChangeSchema = z.strictObject({
   head: z.strictObject({ meanMs: z.number(), p95Ms: z.number(), errorRate: z.number() }),
   /** Share of the cell's added time that this endpoint carries, 0 to 1; 0 if it became no slower. */
   shareOfAddedTime: z.number().min(0).max(1),
-  /** Growth of the mean beyond what most endpoints of the cell grew by, which is the wait that they share; in ms. */
+  /** Growth of the mean in ms beyond the wait that all endpoints share, which is what most of them grew by. */
   beyondSharedMs: z.number().min(0),
-  /** Metrics by which it is proved to be worse than the cell's limits, by itself; of cells that do not regress. */
+  /** Metrics by which this endpoint alone is proved worse than the cell's limits, in cells that do not regress. */
   worse: z.array(z.enum(endpointMetricNames)),
 });
 export type EndpointChange = z.infer<typeof endpointChangeSchema>;
 
-/** A signal (cost a request, gauge) base against head. */
+/** A signal (a cost per request, or a gauge), base against head. */
 export const signalChangeSchema = z.strictObject({
   name: z.string(),
   title: z.string(),
@@ -81,7 +81,7 @@ export const signalChangeSchema = z.strictObject({
   change: z.number().nullable(),
   /** True if it moved, in the direction that is worse, by more than its configured tolerance. */
   moved: z.boolean(),
-  /** What such a move usually means; from the configuration. */
+  /** The usual cause of such a move, from the configuration. */
   hint: z.string(),
 });
 export type SignalChange = z.infer<typeof signalChangeSchema>;
@@ -113,7 +113,7 @@ export const cellVerdictSchema = z.strictObject({
   }),
   /** Empty without a comparable baseline, or when the cell is invalid. */
   metrics: z.array(metricVerdictSchema),
-  /** Most telling first: by growth beyond what all share, then by added time. */
+  /** Sorted by growth beyond the shared wait, then by added time. */
   endpoints: z.array(endpointChangeSchema),
   signals: z.array(signalChangeSchema),
   objectives: z.array(objectiveResultSchema),
@@ -153,26 +153,26 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     mismatches: z.array(mismatchSchema),
     /** Absent if no run lies far from the others. */
     outlying: z.array(outlyingRunSchema).optional(),
-    /** Cells that looked worse than the stored runs and were then measured in turn with the base commit. */
+    /** Cells that looked worse than the stored runs and were then re-measured, interleaved with the base commit. */
     confirmed: z
       .strictObject({
         baseCommit: z.string(),
-        /** What that measurement by itself came to. */
+        /** The outcome of that measurement alone. */
         cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
       })
       .optional(),
   }),
-  /** Both sides were measured in turn on this machine. */
+  /** Both sides were measured interleaved on this machine. */
   z.strictObject({
     kind: z.literal('side-by-side'),
     baseCommit: z.string(),
-    /** Stored runs that it stands in for, the checkout having made all of them incomparable; absent if it does not. */
+    /** Stored runs that this comparison replaces, because the checkout made all of them incomparable; absent otherwise. */
     mismatches: z.array(mismatchSchema).optional(),
-    /** Cells that base cannot be a measure for, as it fails these endpoints, which head answers; absent if none. */
+    /** Cells whose base fails these endpoints, which head answers, so that nothing can be compared; absent if none. */
     beyondBase: z
       .array(z.strictObject({ cell: z.string(), endpoints: z.array(z.string()).min(1) }))
       .optional(),
-    /** What head would have come to against the stored baseline, where that is asked too. */
+    /** Head's outcome against the stored baseline, if that is judged too. */
     stored: z
       .strictObject({
         /** Null if no stored run is comparable. */

@@ -28,11 +28,10 @@ function raised({ variance, df }: VarianceEstimate, factor: number): VarianceEst
 }
 
 /**
- * The variance between blocks, for every cell and each of its sides. Three blocks alone say little, so it is
- * drawn towards ever wider knowledge, by moderated variances (Smyth 2004) all the way: a side's own blocks towards
- * the cell's, raised by the side's noise over all cells; the cell's towards the prior, raised by the noise of the
- * whole check. A regression often brings noise of its own, which the calm history of base would hide if one
- * variance served both sides.
+ * The variance between blocks, for every cell and each of its sides. Three blocks alone say little, so each estimate is
+ * moderated by a wider one (Smyth 2004). A side's own blocks shrink towards the cell's, raised by the side's noise over
+ * all cells. The cell's shrink towards the prior, raised by the noise of the whole check. A regression often brings noise
+ * of its own, which the calm history of base would hide if both sides had one variance.
  */
 export function blockVariances(
   cells: readonly (readonly Side[])[],

@@ -115,22 +115,22 @@ function sideNoise(runs: CountedRuns, block: VarianceEstimate, run: VarianceEsti
   const sizes = runs.map((blocks) => total(blocks).trials);
   // Without any request the share is known as if there had been one.
   const trials = Math.max(1, total(runs.flat()).trials);
-  // Kish (1965): runs of unequal size count as so many of their mean size, weighted by itself.
+  // Kish (1965): runs of unequal size count as runs of their size-weighted mean.
   const size = sizes.reduce((all, one) => all + one * (one / trials), 0);
   return { block: block.variance / trials, run: (run.variance * size) / trials };
 }
 
 function contrastOf(
   { base, head }: CountedSides,
-  ofBase: VarianceEstimate,
-  ofHead: VarianceEstimate,
+  baseEffect: VarianceEstimate,
+  headEffect: VarianceEstimate,
 ): ShareContrast {
   const [before, after] = [total(base.flat()), total(head.flat())];
-  const run = runVariance(base, ofBase);
+  const run = runVariance(base, baseEffect);
   const [atBase, atHead] = [spread(before), spread(after)];
-  const known = sideNoise(base, ofBase, run);
-  const same = sideNoise(head, ofBase, run);
-  const own = sideNoise(head, ofHead, run);
+  const known = sideNoise(base, baseEffect, run);
+  const same = sideNoise(head, baseEffect, run);
+  const own = sideNoise(head, headEffect, run);
   /** Degrees of freedom of the difference, if head has that noise. */
   const dfOf = (noise: ShareNoise, ofBlocks: readonly VarianceEstimate[]): number => {
     const ofRuns = known.run * atBase ** 2 + noise.run * atHead ** 2;
@@ -141,10 +141,10 @@ function contrastOf(
     head: effective(after, noise),
     df,
   });
-  const df = dfOf(same, [{ variance: known.block * atBase + same.block * atHead, df: ofBase.df }]);
+  const df = dfOf(same, [{ variance: known.block * atBase + same.block * atHead, df: baseEffect.df }]);
   const ownDf = dfOf(own, [
-    { variance: known.block * atBase, df: ofBase.df },
-    { variance: own.block * atHead, df: ofHead.df },
+    { variance: known.block * atBase, df: baseEffect.df },
+    { variance: own.block * atHead, df: headEffect.df },
   ]);
   return { unchanged: sides(same, df), noise: { base: known, head: same, df }, own: sides(own, ownDf) };
 }
@@ -154,8 +154,8 @@ function contrastOf(
  * by it makes them independent ones (Rao and Scott 1992).
  */
 export function contrastShares(cells: readonly CountedSides[]): readonly ShareContrast[] {
-  const ofBase = designEffects(cells.map(({ base }) => base));
-  const ofHead = designEffects(cells.map(({ head }) => head));
+  const baseEffect = designEffects(cells.map(({ base }) => base));
+  const headEffect = designEffects(cells.map(({ head }) => head));
   const least = { variance: leastDesignEffect, df: priorDf };
-  return cells.map((cell, index) => contrastOf(cell, ofBase[index] ?? least, ofHead[index] ?? least));
+  return cells.map((cell, index) => contrastOf(cell, baseEffect[index] ?? least, headEffect[index] ?? least));
 }

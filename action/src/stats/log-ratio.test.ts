@@ -6,7 +6,7 @@ import { logInterval, logRatios, pAbove, pairedLogRatios } from './log-ratio.ts'
 import { type NoiseModel, noiseModel } from './noise-model.ts';
 
 const model = noiseModel({ block: 0.1, boot: 0.05, host: 0.04 }, 'same-machine');
-/** Almost no prior, and no luck of the boot: what is left is textbook. */
+/** Almost no prior and no variance between boots, which leaves the textbook case. */
 const textbook: NoiseModel = { block: { variance: 1, df: 1e-9 }, run: { variance: 0, df: 1 } };
 
 // Student's sleep data (1908), as R's `sleep` has it.

@@ -69,13 +69,13 @@ export function logRatios(cells: readonly Sides[], noise: NoiseModel): readonly 
     noise.block,
   );
   return cells.map(({ base, head }, cell) => {
-    const [ofBase = noise.block, ofHead = noise.block] = blocks[cell] ?? [];
-    const prior = runPrior(noise, (ofBase.variance + ofHead.variance) / 2);
-    const run = runVariance(head, ofHead, runVariance(base, ofBase, prior));
+    const [baseVariance = noise.block, headVariance = noise.block] = blocks[cell] ?? [];
+    const prior = runPrior(noise, (baseVariance.variance + headVariance.variance) / 2);
+    const run = runVariance(head, headVariance, runVariance(base, baseVariance, prior));
     const luck = { variance: run.variance * (1 / base.length + 1 / head.length), df: run.df };
     return {
       estimate: mean(runMeans(head)) - mean(runMeans(base)),
-      error: split([ofBlocks(base, ofBase), ofBlocks(head, ofHead)], luck),
+      error: split([ofBlocks(base, baseVariance), ofBlocks(head, headVariance)], luck),
     };
   });
 }

@@ -22,7 +22,7 @@ export function timesAsManyBlocks(error: SplitError, alpha: number, difference: 
 }
 
 /**
- * The smallest true difference that a one-sided test at `alpha` tells from none with 80% power:
+ * The smallest true difference that a one-sided test at `alpha` detects with 80% power:
  * (t of 1 - alpha + t of 0.8) standard errors. In the unit of the error, unsigned.
  */
 export function smallestVisible(error: VarianceEstimate, alpha: number): number {

@@ -70,10 +70,10 @@ export function newcombe(base: Count, head: Count, z: number): Bounds {
     return { low: -1, high: 1 };
   }
   const [p, q] = [share(head), share(base)];
-  const [ofHead, ofBase] = [wilson(head, z), wilson(base, z)];
+  const [headInterval, baseInterval] = [wilson(head, z), wilson(base, z)];
   return {
-    low: p - q - Math.hypot(p - ofHead.low, ofBase.high - q),
-    high: p - q + Math.hypot(ofHead.high - p, q - ofBase.low),
+    low: p - q - Math.hypot(p - headInterval.low, baseInterval.high - q),
+    high: p - q + Math.hypot(headInterval.high - p, q - baseInterval.low),
   };
 }
 
@@ -123,12 +123,13 @@ export function smallestVisibleGrowth(
     const p = Math.min(1, q + growth);
     // The side with less noise weighs more, as the larger sample does.
     const pooled = (p * base.block + q * head.block) / (base.block + head.block);
-    const [ofBase, ofHead] = [q * (1 - q), p * (1 - p)];
+    const [baseVariance, headVariance] = [q * (1 - q), p * (1 - p)];
     const none = Math.sqrt(
-      pooled * (1 - pooled) * (base.block + head.block) + ofBase * ofHead * (base.run + head.run),
+      pooled * (1 - pooled) * (base.block + head.block) + baseVariance * headVariance * (base.run + head.run),
     );
     const some = Math.sqrt(
-      ofBase * (base.block + base.run * ofBase) + ofHead * (head.block + head.run * ofHead),
+      baseVariance * (base.block + base.run * baseVariance) +
+        headVariance * (head.block + head.run * headVariance),
     );
     return growth > Math.max(ofTest * none, limit) + ofPower * some;
   };

@@ -9,7 +9,7 @@ export interface Truth {
   /** Standard deviations of natural logs: between blocks, and between runs (one draw a run, all cells alike). */
   readonly blockSd: { readonly tps: number; readonly p95: number };
   readonly runSd: { readonly tps: number; readonly p95: number };
-  /** Correlation of p95 with the time a request takes, within a block and within a run, 0 to 1. */
+  /** Correlation of p95 with the mean response time, within a block and within a run, 0 to 1. */
   readonly correlation: number;
   readonly tps: number;
   readonly p95Ms: number;

@@ -97,7 +97,7 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     ]);
   });
 
-  it('counts a request as successful when the script does not judge its status', () => {
+  it('treats a request as successful when the script does not judge its status', () => {
     expect(read(`${HEADER}http_req_duration,${TIME},2.500000,,,,login,default,500,,\n`)).toMatchObject([
       { failed: false },
     ]);

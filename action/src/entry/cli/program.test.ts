@@ -29,7 +29,7 @@ function run(
   });
 }
 
-it('tells a defect of the gate from a regression', async () => {
+it('does not mistake a defect of the gate for a regression', async () => {
   const code = await run(['--help'], readSettings({}, '/'), () => {
     throw new TypeError('no such stream');
   });

@@ -5,7 +5,7 @@ import { StepAnnotations } from './step-annotations.ts';
 it.each([
   ['Resource not accessible by integration', 'the token may not write to this pull request'],
   ['Unable to create comment because issue is locked.', 'the conversation of this pull request is locked'],
-])('a comment refused with "%s" is told as what it is', (cause, told) => {
+])('a comment refused with "%s" is reported as such', (cause, reported) => {
   const said = commentNote({ kind: 'refused', cause }, 'github-actions[bot]', new StepAnnotations());
-  expect(said).toContain(told);
+  expect(said).toContain(reported);
 });

@@ -38,7 +38,7 @@ const push = (ref: string, changes: object = {}) => ({
 });
 
 describe('what set a job going', () => {
-  it('is told with its page', () => {
+  it('is reported with its page', () => {
     expect(read('schedule', {})).toEqual({
       apiUrl: 'https://api.github.com',
       owner: 'octo',

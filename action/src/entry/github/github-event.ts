@@ -171,7 +171,7 @@ export function mayWriteCache(trigger: Trigger): boolean {
   }
 }
 
-/** Reads what GitHub tells a job of itself. The event is GitHub's own word, unlike anything that a job wrote. */
+/** Reads what GitHub says about the job. The event comes from GitHub itself, unlike anything that a job wrote. */
 export function readGitHubJob(env: Readonly<Record<string, string | undefined>>, event: unknown): GitHubJob {
   const named = fullName.safeParse(env.GITHUB_REPOSITORY);
   if (!named.success) throw malformed('GITHUB_REPOSITORY', 'it names no repository');

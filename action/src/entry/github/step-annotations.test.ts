@@ -5,7 +5,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('counts what it tells the runner, by level', () => {
+it('counts annotations by level', () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const step = new StepAnnotations();
   expect(step.made).toEqual({ error: 0, warning: 0, notice: 0 });
