@@ -1,5 +1,5 @@
-import { createBranchStore, createFileStore } from '../adapters/baseline/index.ts';
-import type { BaselineStore, CheckPorts } from '../check/index.ts';
+import { baselineStores } from '../adapters/baseline/index.ts';
+import type { CheckPorts } from '../check/index.ts';
 import type { Clock } from '../measure/index.ts';
 import type { BaselineConfig, BaselineStoreKind } from '../model/config.ts';
 import type { GitLeftovers } from './checkout-git.ts';
@@ -17,37 +17,29 @@ export interface BaselineAccess {
   readonly token?: string;
 }
 
-export interface StoreOptions extends Pick<Settings, 'root' | 'env'> {
+export interface BaselineContext extends Pick<Settings, 'root' | 'env'> {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Absent where no later check would clean up. */
   readonly gitFiles?: GitLeftovers;
 }
 
-type OpenStore = (access: BaselineAccess, config: BaselineConfig, options: StoreOptions) => BaselineStore;
-
-const stores: Readonly<Record<BaselineStoreKind, OpenStore>> = {
-  file: (_, __, { root }) => createFileStore(openWorkspace(root, '').baselineDirectory),
-  branch: ({ branch, token }, config, { root, env, clock, signal, gitFiles }) =>
-    createBranchStore({
-      directory: root,
-      env,
-      clock,
-      signal,
-      branch: branch ?? config.branch,
-      remote: config.remote,
-      token,
-      leftovers: gitFiles?.commands,
-      scratchDirectory: gitFiles?.scratchDirectory,
-    }),
-};
-
 /** The baseline that the caller names, or else the one of gate.yml. */
 export function openBaseline(
-  access: BaselineAccess,
+  { store, branch, mayWrite, token }: BaselineAccess,
   config: BaselineConfig,
-  options: StoreOptions,
+  { root, gitFiles, ...context }: BaselineContext,
 ): CheckPorts['baseline'] {
-  const kind = access.store ?? config.store;
-  return { store: stores[kind](access, config, options), mayWrite: access.mayWrite.includes(kind) };
+  const kind = store ?? config.store;
+  const options = {
+    ...context,
+    directory: root,
+    fileDirectory: openWorkspace(root, '').baselineDirectory,
+    branch: branch ?? config.branch,
+    remote: config.remote,
+    token,
+    leftovers: gitFiles?.commands,
+    scratchDirectory: gitFiles?.scratchDirectory,
+  };
+  return { store: baselineStores[kind](options), mayWrite: mayWrite.includes(kind) };
 }

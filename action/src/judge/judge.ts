@@ -4,11 +4,10 @@ import type { Setting } from '../stats/index.ts';
 import { type Base, chooseBase } from './base.ts';
 import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';
 import type { ComparisonSetup, Match } from './contrast.ts';
-import { endpointsFailingInBase } from './failing-in-base.ts';
 import { judgedMetrics, judgeMatches } from './metric-verdict.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
-import { cellInvalidity, inBase, withoutConsequences } from './validity.ts';
+import { cellInvalidity, endpointsFailingInBase, inBase, withoutConsequences } from './validity.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
 
 export interface JudgeContext {

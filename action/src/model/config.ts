@@ -1,168 +1,13 @@
 import { z } from 'zod';
+import { duration, name, percent, positiveDuration, variableName, vus } from './config-values.ts';
 import { type FloorName, type MetricName, metricNames, metrics, ratioMetricNames } from './metric.ts';
-
-function seconds(text: string): number {
-  const unit = /[a-z]+$/.exec(text)?.[0] ?? 's';
-  return Number.parseFloat(text) * ({ ms: 0.001, s: 1, m: 60, h: 3600 }[unit] ?? 1);
-}
-
-/** `500ms`, `12s`, `2m`, `1h` as seconds. */
-const duration = z
-  .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 500ms, 12s or 2m')
-  .transform(seconds);
-
-/** A duration that rates divide by, so it cannot be 0. */
-const positiveDuration = z
-  .string()
-  .regex(/^(?=.*[1-9])\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration of more than 0, such as 500ms, 12s or 2m')
-  .transform(seconds);
+import { stackSchema } from './stack-config.ts';
 
 /**
  * Seconds that the load continues after the counted interval, which begins with the first request, a moment after the
  * stages begin.
  */
 export const marginSeconds = 0.5;
-
-/** `10%` as 0.1. */
-const percent = z
-  .string()
-  .regex(/^\d+(\.\d+)?%$/, 'expected a percentage such as 10% or 0.5%')
-  .transform((text) => Number.parseFloat(text) / 100);
-
-const name = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'expected 1 to 64 letters, digits, dots, dashes or underscores',
-  );
-const command = z
-  .array(z.string().min(1))
-  .min(1, 'expected a command as a list: [program, argument, ...]')
-  .describe('Program and arguments; run without a shell.');
-const env = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
-const vus = z
-  .int('expected a whole number of virtual users')
-  .min(1, 'expected at least 1 virtual user')
-  .max(100_000, 'expected at most 100000 virtual users');
-
-/** A list, or one item for a list of one. */
-function oneOrMore<Item extends z.ZodType>(item: Item) {
-  return z
-    .union([item, z.array(item)])
-    .default([])
-    .transform((items) => (Array.isArray(items) ? items : [items]) as z.output<Item>[]);
-}
-
-const buildStepSchema = z.strictObject({
-  command,
-  inputs: z
-    .array(z.string())
-    .min(1)
-    .optional()
-    .describe(
-      'Files and folders that the step reads. The step is skipped while they are unchanged. Without `inputs` it always runs, for tools that detect changes themselves.',
-    ),
-  outputs: z.array(z.string()).min(1).describe('Files that the step writes.'),
-  withBacking: z
-    .boolean()
-    .default(false)
-    .describe('Run it once the backing services are ready, with their variables in its environment.'),
-});
-
-const processStackSchema = z.strictObject({
-  root: z.string().default('.').describe('Working directory of every command, relative to this file.'),
-  build: z.array(buildStepSchema).default([]).describe('Steps to run in this order before the stack starts.'),
-  backing: z
-    .strictObject({
-      command,
-      readyWithin: duration.default(180).describe('Longest time until the line has to come.'),
-    })
-    .optional()
-    .describe(
-      'Starts what the service needs (database, cache). Prints {"ready":true,"env":{...}} as one line on its standard output and stops when its standard input ends.',
-    ),
-  backingMetrics: oneOrMore(z.string()).describe(
-    'Addresses of Prometheus text metrics of the backing services, in addition to the one that they announce: one address, or a list.',
-  ),
-  service: z.strictObject({
-    command,
-    env: env.default({}).describe('Environment variables of the service.'),
-    ports: z
-      .record(z.string().regex(/^[A-Z_][A-Z0-9_]*$/), z.union([z.literal('auto'), z.int().min(1).max(65535)]))
-      .describe('Environment variables that receive a port; `auto` takes a free one.'),
-    url: z.string().describe('Address that the scenarios load, such as http://127.0.0.1:${SERVER_PORT}.'),
-    ready: z.strictObject({
-      url: z.string().describe('Answers 2xx once the service can take load.'),
-      within: duration.default(60).describe('Longest time until it is ready.'),
-    }),
-    metrics: z.string().optional().describe('Address of Prometheus text metrics.'),
-    stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
-  }),
-});
-
-const containerPort = z
-  .int()
-  .min(1)
-  .max(65535)
-  .describe('Port within the container; the compose file must publish it.');
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
-
-const composeStackSchema = z.strictObject({
-  root: z.string().default('.').describe('Working directory of the build steps, relative to this file.'),
-  file: z.string().describe('Compose file, relative to this file.'),
-  build: z
-    .array(buildStepSchema.omit({ withBacking: true }))
-    .default([])
-    .describe('Run before images are built.'),
-  buildImages: z
-    .boolean()
-    .default(false)
-    .describe('Build the images of services that have a `build` section. Otherwise the images must exist.'),
-  service: z.string().describe('The service under test. All others in the file are its backing services.'),
-  port: containerPort.describe(
-    'Port within its container that the scenarios load; the compose file must publish it.',
-  ),
-  ready: z.strictObject({
-    port: containerPort,
-    path: z.string().startsWith('/').describe('Answers 2xx once the service can take load.'),
-    within: duration.default(60).describe('Longest time until it is ready.'),
-  }),
-  metrics: z
-    .strictObject({ port: containerPort, path: z.string().startsWith('/').default('/metrics') })
-    .optional()
-    .describe('Prometheus text metrics of the service.'),
-  backingMetrics: oneOrMore(
-    z.strictObject({
-      service: z.string(),
-      port: containerPort,
-      path: z.string().startsWith('/').default('/metrics'),
-    }),
-  ).describe('Prometheus text metrics of the backing services: one page, or a list of pages.'),
-  env: z
-    .record(variableName, z.string())
-    .default({})
-    .describe(
-      'Variables for the compose file. They may use ${CACHE_DIR}, which all checkouts share, and ${WORK_DIR}, which belongs to this checkout. The gate also sets SNAPSHOT_DIR, a folder that it keeps, and APP_CPUSET and DB_CPUSET, which are empty with fewer than 4 CPUs.',
-    ),
-  secrets: z
-    .array(variableName)
-    .default([])
-    .describe('Variables for the compose file that get a new random value in each run.'),
-  upWithin: duration
-    .default(180)
-    .describe('Longest time until the backing services are healthy, and one-shot services have ended.'),
-  stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
-});
-
-const stackSchema = z
-  .strictObject({
-    process: processStackSchema.optional().describe('Plain processes of this machine.'),
-    compose: composeStackSchema.optional().describe('Containers of a compose file.'),
-  })
-  .refine(({ process, compose }) => process !== undefined || compose !== undefined, {
-    message: 'expected `process`, `compose` or both',
-  });
 
 const objectivesSchema = z.strictObject({
   meanMs: z.number().positive().optional().describe('Mean response time below this, in milliseconds.'),
@@ -219,7 +64,7 @@ const suiteSchema = z.strictObject({
     .describe('Cells to measure, each as `scenario@load`.'),
   rounds: z
     .int()
-    .min(2, 'a verdict needs at least 2 blocks a cell')
+    .min(2, 'a verdict needs at least 2 blocks per cell')
     .max(100)
     .default(3)
     .describe('Blocks per cell. Next to an interleaved base commit, an odd number is raised by one.'),

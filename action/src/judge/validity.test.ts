@@ -8,8 +8,8 @@ import {
 import type { Cell, InvalidReason } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
 import { confirm } from './confirm.ts';
-import { endpointsFailingInBase } from './failing-in-base.ts';
 import { judge } from './judge.ts';
+import { endpointsFailingInBase } from './validity.ts';
 
 /** Requests and errors by endpoint. */
 type Answers = Readonly<Record<string, readonly [requests: number, errors: number]>>;

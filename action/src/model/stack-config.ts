@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { command, duration, env, oneOrMore, variableName } from './config-values.ts';
+
+const buildStepSchema = z.strictObject({
+  command,
+  inputs: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe(
+      'Files and folders that the step reads. The step is skipped while they are unchanged. Without `inputs` it always runs, for tools that detect changes themselves.',
+    ),
+  outputs: z.array(z.string()).min(1).describe('Files that the step writes.'),
+  withBacking: z
+    .boolean()
+    .default(false)
+    .describe('Run it once the backing services are ready, with their variables in its environment.'),
+});
+
+const processStackSchema = z.strictObject({
+  root: z.string().default('.').describe('Working directory of every command, relative to this file.'),
+  build: z.array(buildStepSchema).default([]).describe('Steps to run in this order before the stack starts.'),
+  backing: z
+    .strictObject({
+      command,
+      readyWithin: duration.default(180).describe('Longest time until the line has to come.'),
+    })
+    .optional()
+    .describe(
+      'Starts what the service needs (database, cache). Prints {"ready":true,"env":{...}} as one line on its standard output and stops when its standard input ends.',
+    ),
+  backingMetrics: oneOrMore(z.string()).describe(
+    'Addresses of Prometheus text metrics of the backing services, in addition to the one that they announce: one address, or a list.',
+  ),
+  service: z.strictObject({
+    command,
+    env: env.default({}).describe('Environment variables of the service.'),
+    ports: z
+      .record(z.string().regex(/^[A-Z_][A-Z0-9_]*$/), z.union([z.literal('auto'), z.int().min(1).max(65535)]))
+      .describe('Environment variables that receive a port; `auto` takes a free one.'),
+    url: z.string().describe('Address that the scenarios load, such as http://127.0.0.1:${SERVER_PORT}.'),
+    ready: z.strictObject({
+      url: z.string().describe('Answers 2xx once the service can take load.'),
+      within: duration.default(60).describe('Longest time until it is ready.'),
+    }),
+    metrics: z.string().optional().describe('Address of Prometheus text metrics.'),
+    stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
+  }),
+});
+
+const containerPort = z
+  .int()
+  .min(1)
+  .max(65535)
+  .describe('Port within the container; the compose file must publish it.');
+
+const composeStackSchema = z.strictObject({
+  root: z.string().default('.').describe('Working directory of the build steps, relative to this file.'),
+  file: z.string().describe('Compose file, relative to this file.'),
+  build: z
+    .array(buildStepSchema.omit({ withBacking: true }))
+    .default([])
+    .describe('Run before images are built.'),
+  buildImages: z
+    .boolean()
+    .default(false)
+    .describe('Build the images of services that have a `build` section. Otherwise the images must exist.'),
+  service: z.string().describe('The service under test. All others in the file are its backing services.'),
+  port: containerPort.describe(
+    'Port within its container that the scenarios load; the compose file must publish it.',
+  ),
+  ready: z.strictObject({
+    port: containerPort,
+    path: z.string().startsWith('/').describe('Answers 2xx once the service can take load.'),
+    within: duration.default(60).describe('Longest time until it is ready.'),
+  }),
+  metrics: z
+    .strictObject({ port: containerPort, path: z.string().startsWith('/').default('/metrics') })
+    .optional()
+    .describe('Prometheus text metrics of the service.'),
+  backingMetrics: oneOrMore(
+    z.strictObject({
+      service: z.string(),
+      port: containerPort,
+      path: z.string().startsWith('/').default('/metrics'),
+    }),
+  ).describe('Prometheus text metrics of the backing services: one page, or a list of pages.'),
+  env: z
+    .record(variableName, z.string())
+    .default({})
+    .describe(
+      'Variables for the compose file. They may use ${CACHE_DIR}, which all checkouts share, and ${WORK_DIR}, which belongs to this checkout. The gate also sets SNAPSHOT_DIR, a folder that it keeps, and APP_CPUSET and DB_CPUSET, which are empty with fewer than 4 CPUs.',
+    ),
+  secrets: z
+    .array(variableName)
+    .default([])
+    .describe('Variables for the compose file that get a new random value in each run.'),
+  upWithin: duration
+    .default(180)
+    .describe('Longest time until the backing services are healthy, and one-shot services have ended.'),
+  stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
+});
+
+export const stackSchema = z
+  .strictObject({
+    process: processStackSchema.optional().describe('Plain processes of this machine.'),
+    compose: composeStackSchema.optional().describe('Containers of a compose file.'),
+  })
+  .refine(({ process, compose }) => process !== undefined || compose !== undefined, {
+    message: 'expected `process`, `compose` or both',
+  });
