@@ -81,7 +81,7 @@ describe('publishing', () => {
   it('writes nothing without an artifact', async () => {
     const { code, log } = await publish();
     expect(code, log).toBe(0);
-    expect(log).toContain('ended before it had a report');
+    expect(log).toContain('ended before it wrote a report');
     expect(github.comments).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('publishing', () => {
     // One that a push has overtaken ends so too, and later than the push.
     github.pullRequests = [{ ...fromFork, headSha: 'b'.repeat(40) }];
     const overtaken = await publish(workflowRunEvent(fromFork, cancelled));
-    expect(overtaken.log).toContain('it was closed, or has moved on');
+    expect(overtaken.log).toContain('it was closed, or has a newer head');
     expect(github.commentsOn(8)).toEqual([told]);
   });
 
@@ -134,7 +134,7 @@ describe('publishing', () => {
     const event = workflowRunEvent(fromFork, {}, again);
     const without = await publish(event);
     expect(without.code, without.log).toBe(0);
-    expect(without.log).toContain('ended before it had a report');
+    expect(without.log).toContain('ended before it wrote a report');
     const earlier = github.artifacts;
     await job.upload('{');
     // Later ones have lower numbers, as has been seen on GitHub.
@@ -145,7 +145,7 @@ describe('publishing', () => {
     expect(log).toMatch(/E_REPORT_CORRUPT.*attempt 2/s);
     const late = await publish();
     expect(late.code, late.log).toBe(0);
-    expect(late.log).toContain('not its newest');
+    expect(late.log).toContain('only the newest counts');
     expect(github.comments).toEqual([]);
   });
 
