@@ -37,7 +37,7 @@ describe('the cache', () => {
     );
     expect(code, log).toBe(1);
     expect(outputs.verdict).toBe('regression');
-    expect(warning.exec(log)?.[1]).toMatch(/ECONNREFUSED.*made anew.*verdict is the same/);
+    expect(warning.exec(log)?.[1]).toMatch(/ECONNREFUSED.*This run builds everything again.*verdict is the same/);
     const post = await runner.post(event, { state }, env);
     expect(post.code, post.log).toBe(0);
     expect(post.log).not.toContain('::warning');
@@ -62,7 +62,7 @@ describe('the cache', () => {
     cache = await FakeCache.start(state);
     const { log } = await check(true);
     expect(warning.exec(log)?.[1]).toContain(cause);
-    expect(warning.exec(log)?.[1]).toContain('made anew');
+    expect(warning.exec(log)?.[1]).toContain('This run builds everything again');
     expect(cache.calls).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('the cache', () => {
       const post = await runner.post(event, result, cache.env);
       expect(post.code, post.log).toBe(0);
       expect(warning.exec(post.log)?.[1]).toContain(cause);
-      expect(warning.exec(post.log)?.[1]).toContain('not kept');
+      expect(warning.exec(post.log)?.[1]).toContain('The next run builds everything again');
     }
     expect(cache.calls).toEqual(['GetCacheEntryDownloadURL']);
     cache.state = 'empty';
