@@ -37,7 +37,9 @@ describe('the cache', () => {
     );
     expect(code, log).toBe(1);
     expect(outputs.verdict).toBe('regression');
-    expect(warning.exec(log)?.[1]).toMatch(/ECONNREFUSED.*This run builds everything again.*verdict is the same/);
+    expect(warning.exec(log)?.[1]).toMatch(
+      /ECONNREFUSED.*This run builds everything again.*verdict is the same/,
+    );
     const post = await runner.post(event, { state }, env);
     expect(post.code, post.log).toBe(0);
     expect(post.log).not.toContain('::warning');
