@@ -108,30 +108,6 @@ const table = {
       baseMs: (base, vus) => (1000 * vus) / base,
     },
   },
-  serviceCpu: {
-    title: 'service CPU per request',
-    unit: 'ms',
-    worse: 'higher',
-    family: 'time',
-    perEndpoint: false,
-    tolerance: {
-      default: 0.1,
-      description: 'Growth of service CPU per request that is tolerated, relative to base.',
-    },
-    scale: 'ratio',
-    read: ({ usage, countedSeconds, requests }, { cpuCount }) =>
-      usage.service === undefined
-        ? undefined
-        : (usage.service.cpuShare * cpuCount * countedSeconds * 1000) / Math.max(1, requests),
-    resolution: () => 0.001,
-    noise: { block: 0.05, boot: 0.02, host: 0.1 },
-    floor: {
-      setting: 'serviceCpuMs',
-      default: 0.05,
-      description: 'Service CPU per request that grew by less does not count, in milliseconds.',
-      baseMs: (base) => base,
-    },
-  },
   errorRate: {
     title: 'errors',
     unit: 'share',
