@@ -4,7 +4,6 @@ import { renderComment } from './comment.ts';
 import { renderPage } from './page.ts';
 import { renderSummary } from './summary.ts';
 import { renderTerminal } from './terminal.ts';
-import { renderVerdictLine } from './verdict-line.ts';
 
 interface Reporter<Options extends ContentOptions> {
   readonly render: (verdict: Verdict, options: Options) => string;
@@ -21,7 +20,6 @@ export const reporters = {
   comment: { render: renderComment },
   summary: { render: renderSummary },
   page: { file: 'report.html', render: renderPage },
-  line: { file: 'verdict.txt', render: renderVerdictLine },
 } as const satisfies Readonly<Record<string, Reporter<never> | FileReporter>>;
 
 export interface ReportFile {
