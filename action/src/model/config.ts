@@ -159,7 +159,7 @@ const limitsSchema = z.strictObject({
     .describe('CPU time that other programs of the same machine may take.'),
 });
 
-export const baselineStoreKinds = ['file', 'branch', 'empty'] as const;
+export const baselineStoreKinds = ['file', 'branch'] as const;
 export type BaselineStoreKind = (typeof baselineStoreKinds)[number];
 
 const baselineConfigSchema = z.strictObject({

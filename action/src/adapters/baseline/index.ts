@@ -1,7 +1,6 @@
 import type { BaselineStore } from '../../check/index.ts';
 import type { BaselineStoreKind } from '../../model/config.ts';
 import { type BranchStoreOptions, createBranchStore } from './branch-store.ts';
-import { createEmptyStore } from './empty-store.ts';
 import { createFileStore } from './file-store.ts';
 
 /** What any kind of store may need; each takes its part. */
@@ -13,5 +12,4 @@ export interface StoreOptions extends BranchStoreOptions {
 export const baselineStores: Readonly<Record<BaselineStoreKind, (options: StoreOptions) => BaselineStore>> = {
   file: ({ fileDirectory }) => createFileStore(fileDirectory),
   branch: createBranchStore,
-  empty: createEmptyStore,
 };
