@@ -22,6 +22,11 @@ export interface Ending {
   readonly note?: string;
 }
 
+/** A job that throws has failed like any other, so that the jobs next to it are stopped. */
+function thrown(error: unknown): Ending {
+  return { kind: 'failed', note: error instanceof Error ? error.message : String(error) };
+}
+
 /** Runs all jobs, and none that has not begun when one fails or `stop` is called; those under way are stopped then. */
 export async function runJobs(jobs: readonly Job[], print: Print, stop: AbortController): Promise<Counts> {
   let passed = 0;
@@ -33,7 +38,7 @@ export async function runJobs(jobs: readonly Job[], print: Print, stop: AbortCon
     const output = job.lane === 'front' ? lineByLine(print) : collected(print);
     const began = Date.now();
     output.write(`== ${job.name}\n`);
-    const ending = await job.run(output.write, stop.signal);
+    const ending = await job.run(output.write, stop.signal).catch(thrown);
     output.end();
     const seconds = Math.round((Date.now() - began) / 1000);
     const note = ending.note === undefined ? '' : `, ${ending.note}`;

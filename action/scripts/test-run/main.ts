@@ -26,6 +26,8 @@ async function main(args: readonly string[]): Promise<number> {
     });
   }
 
+  // Whoever reads the output may end first.
+  process.stdout.on('error', () => stop.abort());
   const scratch = mkdtempSync(join(tmpdir(), 'gate-test-'));
   try {
     const counts = await runJobs(

@@ -36,6 +36,7 @@ export function step({ env }: Place, { command, reports, lacks, ...job }: Step):
     const code = await runCommand(command, { env, print, stop, background: job.lane === 'back' });
     const counts = reports === undefined ? { passed: 0, failed: 0 } : countTests(reports);
     if (code !== 0) return { kind: 'failed', counts, note: `exit ${code}` };
+    if (counts.failed > 0) return { kind: 'failed', counts };
     if (counts.passed > 0) return { kind: 'ok', counts };
     const one = { kind: 'ok', counts: { passed: 1, failed: 0 } } as const;
     return reports === undefined ? one : { ...one, note: 'no tests reported' };

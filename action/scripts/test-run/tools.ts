@@ -68,7 +68,12 @@ export async function install(
           );
     if (!done) return false;
     mkdirSync(join(cache, tool.name), { recursive: true });
-    if (!existsSync(home(tool, cache))) renameSync(folder, home(tool, cache));
+    try {
+      renameSync(folder, home(tool, cache));
+    } catch (error) {
+      // Another run was faster.
+      if (!existsSync(home(tool, cache))) throw error;
+    }
     return true;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-export { mayWriteBaseline, readStoredRuns } from './baseline-policy.ts';
+export { mayWriteBaseline, readStoredRuns, requireWritable } from './baseline-policy.ts';
 export { storedRuns } from './baseline-refusal.ts';
 export { type CheckResult, check } from './check.ts';
 export { type CheckPlan, mayMeasureBase } from './check-plan.ts';

@@ -18,6 +18,7 @@ import {
   type CheckResult,
   check,
   type ResultPart,
+  requireWritable,
   type SuiteOverrides,
   withOverrides,
 } from '../check/index.ts';
@@ -108,6 +109,8 @@ export async function runCheck(
     },
     onProgress,
   };
+  // Before the lock and the clean-up, so that a refused command changes nothing.
+  if (mode === 'record') requireWritable(baseline);
   const result = await inLockedCheckout(head, stack, () => check(plan, ports, signal));
   return {
     ...result,

@@ -443,7 +443,7 @@ describe('the end', () => {
       'setup() took too long',
       100,
       '',
-      "export const options = { setupTimeout: '1ms' }; export function setup() { sleep(1); }",
+      "export const options = { setupTimeout: '100ms' }; export function setup() { sleep(1); }",
     ],
     ['options', 104, '', 'export const options = { minIterationDuration: -1, rps: "enough" };'],
   ])('names %s after exit code %i', async (meaning, exitCode, body, more) => {

@@ -123,3 +123,15 @@ it('survives a check that is cancelled while its backing services start', async 
     process.off('unhandledRejection', onUnhandled);
   }
 });
+
+it('shows no part of a secret that the limit of a message cuts', async () => {
+  const padding = 'x'.repeat(200 - ofUser.length / 2);
+  await using failed = await failingBoot(
+    configOf('true', {
+      backing: { command: ['sh', '-c', `echo ${padding}$NPM_TOKEN; read -r line`], readyWithin: 20 },
+    }),
+  );
+  expect(failed.fault.code).toBe('E_BACKING_PROTOCOL');
+  expect(failed.fault.cause).toContain('x***');
+  expect(failed.fault.cause).not.toContain(ofUser.slice(0, 4));
+});

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
@@ -276,6 +277,7 @@ describe('a baseline on a branch', () => {
     const refused = await project.run(['baseline', '--config', 'gate.yml']);
     expect(refused.code, refused.stderr).toBe(2);
     expect(refused.stderr).toContain('E_BASELINE_EVENT');
+    expect(existsSync(join(project.fixture.path, '.perf-gate/results'))).toBe(false);
 
     const first = await project.run(check);
     expect(first.code, first.stderr).toBe(0);

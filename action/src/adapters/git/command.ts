@@ -20,7 +20,7 @@ const repositoryVariables = [
 /** Every command ignores configured hooks and monitors, and starts no housekeeping that outlives it. */
 const isolation = [
   'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
+  'core.fsmonitor=',
   'gc.auto=0',
   'maintenance.auto=false',
 ].flatMap((setting) => ['-c', setting]);

@@ -11,7 +11,9 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
   await mkdir(directory, { recursive: true });
   const temporary = join(directory, `.${basename(path)}.tmp`);
   try {
-    const handle = await open(temporary, 'w');
+    await rm(temporary, { force: true });
+    // Exclusive, so that it never follows a link that somebody else made.
+    const handle = await open(temporary, 'wx');
     try {
       await handle.writeFile(text);
       await handle.sync();
@@ -20,8 +22,25 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
     }
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      await rm(temporary, { force: true }).catch(() => undefined);
+    }
     throw error;
+  }
+  await syncDirectory(directory);
+}
+
+/** Some file systems cannot open or sync a folder. The rename is then as durable as they make it. */
+async function syncDirectory(directory: string): Promise<void> {
+  try {
+    const handle = await open(directory, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return;
   }
 }
 

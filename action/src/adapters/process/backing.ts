@@ -85,7 +85,7 @@ function readLine(line: string, place: string, secrets: Secrets): BackingReady {
       code: 'E_BACKING_PROTOCOL',
       kind: 'usage',
       place,
-      cause: `expected a line {"ready":true,"env":{...}} on standard output, got: ${line.slice(0, 200)}`,
+      cause: `expected a line {"ready":true,"env":{...}} on standard output, got: ${secrets.masked(line).slice(0, 200)}`,
       nextStep: 'make the command print its progress to standard error',
     });
   }

@@ -57,6 +57,8 @@ export class ManagedProcess {
     eachLine(child.stderr, (line) => this.#keep(line));
     // Ending the input of a process that has just ended breaks the pipe; its exit is what counts.
     child.stdin?.on('error', () => undefined);
+    // A signal that may not be sent to a program of another user comes as an error; the exit is what counts.
+    child.on('error', () => undefined);
     this.exit = new Promise((resolve) => {
       const settle = (code: number | null, signal: string | null) => {
         this.#exit ??= { code, signal };
@@ -128,8 +130,9 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // macOS answers EPERM where Linux answers ESRCH: the group has ended.
-    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    // If the group has ended, Linux answers ESRCH and macOS EPERM. On Linux, EPERM means that it still runs.
+    const ended = process.platform === 'darwin' ? ['ESRCH', 'EPERM'] : ['ESRCH'];
+    if (!ended.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 

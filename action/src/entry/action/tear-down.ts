@@ -12,8 +12,11 @@ export async function tearDown(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly string[]> {
   const workspace = openWorkspace(root, '');
-  // The next check may run under another host name, and could not see that the lock's holder is gone.
-  await removeIfAbandoned(workspace.lockFile);
   const checkouts = stack === 'compose' ? [root, ...baseCheckouts(workspace)] : [];
-  return endLeftovers(workspace, checkouts, env);
+  try {
+    return await endLeftovers(workspace, checkouts, env);
+  } finally {
+    // The next check may run under another host name, and could not see that the lock's holder is gone.
+    await removeIfAbandoned(workspace.lockFile);
+  }
 }

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { exitCodes, Fault, type FaultDetails } from '../../model/fault.ts';
 import { defectText, faultText } from '../../report/index.ts';
@@ -47,7 +48,9 @@ async function createProgram(context: CommandContext): Promise<Command> {
     );
   const folder = join(import.meta.dirname, 'commands');
   for (const file of readdirSync(folder).filter((name) => /^[a-z-]+\.ts$/.test(name))) {
-    const { command }: { readonly command: CreateCommand } = await import(join(folder, file));
+    const { command }: { readonly command: CreateCommand } = await import(
+      pathToFileURL(join(folder, file)).href
+    );
     program.addCommand(command(context).copyInheritedSettings(program));
   }
   return program;

@@ -2,8 +2,8 @@ import { metrics } from '../../model/metric.ts';
 import { cellName, type Fingerprint } from '../../model/run.ts';
 import type { Comparison, Mismatch, Outcome, Verdict } from '../../model/verdict.ts';
 import { formatChange, formatSeconds } from '../format/number.ts';
-import { countOf, namesText } from '../format/phrase.ts';
-import { truncate } from '../format/text-layout.ts';
+import { countOf, longestName, namesText } from '../format/phrase.ts';
+import { shorten, truncate } from '../format/text-layout.ts';
 
 /** Runs of different hosts of one kind are comparable, so the host never differs. */
 type ComparedField = Exclude<keyof Fingerprint, 'host'>;
@@ -99,7 +99,9 @@ function remeasuredNotes({ comparison, cells }: Verdict): readonly string[] {
   const standing = again
     .filter(({ outcome }) => outcome !== 'regression')
     .map(({ name }) => name)
-    .filter((name) => cells.some((cell) => cellName(cell) === name && cell.outcome === 'regression'));
+    .filter((name) =>
+      cells.some((cell) => shorten(cellName(cell), longestName) === name && cell.outcome === 'regression'),
+    );
   return [
     `${countOf(again.length, 'cell')} looked worse than the stored baseline; re-measured against ${shortCommit(baseCommit)}: ${counts.join(', ')}`,
     ...(standing.length === 0
@@ -118,7 +120,7 @@ export function comparisonNotes(verdict: Verdict): readonly string[] {
   const notes: string[] = [];
   if (mismatches !== undefined) {
     notes.push(
-      `no stored run is comparable, so every cell was compared with ${shortCommit(baseCommit)} on this machine`,
+      `no stored run is comparable, so every cell was measured interleaved with ${shortCommit(baseCommit)} on this machine`,
     );
   }
   if (stored?.outcome === null) {

@@ -7,6 +7,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.TreeMap;
@@ -89,8 +90,13 @@ public record SnapshotArchive(Path file) {
         if (!Files.exists(checksumFile())) {
             return "it has no checksum";
         }
-        boolean matches = Files.readString(checksumFile()).equals(checksum(file));
-        return matches ? "" : "it is damaged: its %d bytes do not match its checksum".formatted(bytes());
+        try {
+            boolean matches = Files.readString(checksumFile()).equals(checksum(file));
+            return matches ? "" : "it is damaged: its %d bytes do not match its checksum".formatted(bytes());
+        } catch (NoSuchFileException e) {
+            // Another user of the directory has just deleted it, to write it anew.
+            return "it is missing";
+        }
     }
 
     /** The line that `sha256sum` prints for the archive in this file. */
