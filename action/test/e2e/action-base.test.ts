@@ -98,7 +98,7 @@ describe('a base commit measured against the head', () => {
     expect(code, log).toBe(0);
     expect(outputs).toMatchObject({ verdict: 'regression', 'pull-request': '7' });
     const [posted] = github.commentsOn(7);
-    const why = 'no stored run is comparable, so every cell was compared with';
+    const why = 'no stored run is comparable, so every cell was measured interleaved with';
     expect(posted?.body).toContain(`${why} ${mergedOnto.slice(0, 8)}`);
     expect(posted?.body).toContain(`head ${own.headSha.slice(0, 8)}`);
   });
