@@ -134,11 +134,11 @@ describe.skipIf(lacking !== undefined)("this project's own compose stack", () =>
 
     const { code, stderr } = await check('data-step.yml', 'one');
 
-    const problem = `it is damaged: its ${Math.floor(before.bytes / 2)} bytes do not have the checksum that was written`;
+    const problem = `it is damaged: its ${Math.floor(before.bytes / 2)} bytes do not match its checksum`;
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`data: data was rebuilt: ${problem}\n`);
     expect(await readFile(join(await newestResults(), 'compose.log'), 'utf8')).toContain(
-      `${problem}; it is made anew`,
+      `${problem}, so it is made again`,
     );
     expect(await archive()).toMatchObject({ path: before.path, sound: true });
     expect((await newestRun()).fingerprint.dataKey).not.toBe('');

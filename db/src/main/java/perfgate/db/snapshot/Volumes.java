@@ -97,7 +97,14 @@ public final class Volumes {
         }
         Path file = root.resolve(path.subpath(1, path.getNameCount()));
         Directories.createPrivate(file.getParent());
-        return Files.copy(in, file);
+        try {
+            return Files.copy(in, file);
+        } catch (IOException e) {
+            if (Disk.reportsFull(String.valueOf(e.getMessage()))) {
+                throw Disk.full(root, "the disk became full while restoring the data");
+            }
+            throw e;
+        }
     }
 
     private void requireWanted() {
