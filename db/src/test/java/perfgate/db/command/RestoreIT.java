@@ -114,7 +114,7 @@ class RestoreIT {
         try (Tmpfs disk = Tmpfs.mount(directory.resolve("disk"), "size=1500m,nr_inodes=40")) {
             Launcher restore = restore(ARCHIVES, disk.path());
 
-            assertFullDisk(restore, "No space left on device");
+            assertFullDisk(restore, "the disk became full while restoring the data");
             assertNothingRestored(disk.path());
         }
     }
