@@ -1,4 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { expect, it } from 'vitest';
@@ -134,4 +137,31 @@ it('shows no part of a secret that the limit of a message cuts', async () => {
   expect(failed.fault.code).toBe('E_BACKING_PROTOCOL');
   expect(failed.fault.cause).toContain('x***');
   expect(failed.fault.cause).not.toContain(ofUser.slice(0, 4));
+});
+
+it('reads the CPU time of its backing services by program, and their memory', async () => {
+  await using fixture = await createFixture();
+  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // A program takes its name from the link that starts it.
+  const database = fixture.getPath('database');
+  await symlink('/bin/sh', database);
+  const work = 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; echo \'{"ready":true}\'; read -r line';
+  const { service, ...config } = configOf('exec sleep 600', {
+    backing: { command: ['sh', '-c', '"$0" -c "$1"; :', database, work], readyWithin: 20 },
+  });
+  const stack = stackOf(fixture, { ...config, service: { ...service, url, ready: { url, within: 20 } } });
+  const signal = AbortSignal.timeout(30_000);
+  try {
+    await stack.prepare(signal);
+    await stack.up(signal);
+    const booted = await stack.boot(signal);
+    expect(booted.readBackingCpuSeconds?.().database).toBeGreaterThan(0);
+    expect(booted.readUsage().backing?.cpuSeconds).toBeGreaterThan(0);
+    expect(booted.readUsage().backing?.rssBytes).toBeGreaterThan(100_000);
+  } finally {
+    await stack.down();
+    server.close();
+  }
 });
