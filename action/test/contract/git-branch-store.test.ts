@@ -258,6 +258,20 @@ describe('the branch', () => {
     expect(await idsOf(store)).toEqual(runs(1));
   });
 
+  it('returns more runs than it reads at a time', async () => {
+    const remote = await Remote.create();
+    const store = storeOf(remote.clone());
+    await store.append(buildRun(1), 20);
+    const files = Array.from({ length: 149 }, (_, index) => {
+      const { id, ...run } = buildRun(index + 2, { suite: 'ü'.repeat(index) });
+      const text = JSON.stringify({ ...run, id });
+      return `M 100644 inline runs/${id}.json\ndata ${Buffer.byteLength(text)}\n${text}\n`;
+    });
+    const commit = `commit refs/heads/${branch}\ncommitter a <a@example.com> 0 +0000\ndata 0\nfrom refs/heads/${branch}^0\n`;
+    git(remote.path, ['fast-import', '--quiet'], commit + files.join(''));
+    expect(await idsOf(store)).toEqual(Array.from({ length: 150 }, (_, index) => `run-${index + 1}`));
+  });
+
   it('refuses a run of more than 100 kB', async () => {
     const remote = await Remote.create();
     expect(await faultOf(storeOf(remote.clone()).append(runOfEndpoints(200), 20))).toMatchObject({
