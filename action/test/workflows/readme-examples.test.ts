@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { gateInputNames } from '../../src/entry/github/inputs.ts';
 import { planInit } from '../../src/init/init-plan.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { repositories } from '../init/repositories.ts';
@@ -57,6 +58,15 @@ it("the workflow of the README is the one that `init` writes, with an action's t
       expect(known).toContainEqual({ ...step, with: expect.objectContaining(step.with ?? {}) });
     }
   }
+});
+
+it('the workflow of the README passes only inputs that the action has', () => {
+  const { jobs } = parse(example('jobs')) as Workflow;
+  const gate = Object.values(jobs)
+    .flatMap(({ steps }) => steps)
+    .filter(({ uses }) => uses?.startsWith('OWNER/perf-gate/action@'));
+  expect(gate).toHaveLength(1);
+  for (const input of Object.keys(gate[0]?.with ?? {})) expect(gateInputNames).toContain(input);
 });
 
 it('the tags in the README are those of the commits that `init` pins', () => {
