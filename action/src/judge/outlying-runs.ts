@@ -46,11 +46,11 @@ export function outlyingRuns(runs: readonly Run[]): readonly OutlyingRun[] {
     const { run: prior } = noiseModel(metrics[metric].noise, 'other-machine');
     const far = outlyingBy(slowdowns(runs, metric), prior);
     const newestSteady = far.findLastIndex((by) => by >= 0);
-    return runs.flatMap(({ id, code, startedAt }, index) => {
+    return runs.flatMap(({ id }, index) => {
       const by = far[index] ?? 0;
       if (by === 0 || (by < 0 && index > newestSteady)) return [];
       const change = Math.expm1(worsening(metric, by));
-      return [{ runId: id, commit: code.commit, startedAt, metric, change }];
+      return [{ runId: id, metric, change }];
     });
   });
   return [...new Map(found.toReversed().map((run) => [run.runId, run])).values()];

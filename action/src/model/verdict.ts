@@ -131,8 +131,6 @@ export type Mismatch = z.infer<typeof mismatchSchema>;
 /** A comparable baseline run that was left out, being far from the others in all its cells. */
 export const outlyingRunSchema = z.strictObject({
   runId: z.string(),
-  commit: z.string(),
-  startedAt: z.iso.datetime(),
   metric: z.enum(ratioMetricNames),
   /** Against the median of the runs, relative, signed as measured. */
   change: z.number(),
