@@ -5,9 +5,9 @@ import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 export const verdictSchemaVersion = 1;
 
 /**
- * pass: no regression, and the run would have detected one as large as the tolerance.
+ * pass: no regression, and the run would have detected one at the limit, or rules it out.
  * regression: worse by more than the tolerance and the floor, and not by chance.
- * inconclusive: no regression, but the run was too noisy to detect one as large as the tolerance.
+ * inconclusive: no regression, but the run was too noisy to detect one at the limit or to rule it out.
  * invalid: the measurement itself cannot be trusted.
  */
 export const outcomeSchema = z.enum(['pass', 'regression', 'inconclusive', 'invalid']);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verdicts } from '../../../test/golden/verdicts.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { comparisonNotes } from './comparison.ts';
@@ -13,4 +13,29 @@ it('says why a regression stands, however long its names are', () => {
     .replaceAll(/"load":"([^"]+)"/g, (_, name) => `"load":"${name}${load}"`);
   const notes = comparisonNotes(withShortNames(JSON.parse(long) as Verdict));
   expect(notes.join('\n')).toContain('so the regression stands');
+});
+
+describe('the note on the stored baseline, next to an interleaved comparison', () => {
+  it.each([
+    [
+      'the judged outcome',
+      { outcome: 'pass', regressed: [] },
+      'compared with the stored baseline, the outcome is the same: pass',
+    ],
+    [
+      'a regression that the interleaved base does not show',
+      { outcome: 'regression', regressed: ['browse@peak'] },
+      'compared with the stored baseline, it would be a regression in browse@peak: this machine or the base commit is slower than those runs. If another run repeats this, find the commit that made base slower',
+    ],
+    [
+      'another outcome',
+      { outcome: 'inconclusive', regressed: [] },
+      'compared with the stored baseline, the outcome would be inconclusive; only an interleaved base commit runs under the same conditions as head',
+    ],
+  ] as const)('says why it differs: %s', (_, { outcome, regressed }, note) => {
+    const verdict = verdicts['interleaved-only'];
+    if (verdict?.comparison.kind !== 'side-by-side') throw new Error('expected an interleaved comparison');
+    const comparison = { ...verdict.comparison, stored: { outcome, regressed: [...regressed] } };
+    expect(comparisonNotes({ ...verdict, comparison })).toEqual([note]);
+  });
 });

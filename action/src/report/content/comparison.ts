@@ -112,6 +112,17 @@ function remeasuredNotes({ comparison, cells }: Verdict): readonly string[] {
   ];
 }
 
+type StoredOutcome = NonNullable<Extract<Comparison, { kind: 'side-by-side' }>['stored']>;
+
+/** The outcome against the stored runs, and why it differs from the judged one. */
+function storedOutcome(judged: Outcome, { outcome, regressed }: StoredOutcome): string {
+  const cells = regressed.length === 0 ? '' : ` in ${namesText(regressed)}`;
+  if (outcome === judged) return `the outcome is the same: ${outcome}${cells}`;
+  return outcome === 'regression'
+    ? `it would be a regression${cells}: this machine or the base commit is slower than those runs. If another run repeats this, find the commit that made base slower`
+    : `the outcome would be ${outcome}; only an interleaved base commit runs under the same conditions as head`;
+}
+
 /** What other comparisons than the judged one came to; empty if none was made. */
 export function comparisonNotes(verdict: Verdict): readonly string[] {
   const { comparison } = verdict;
@@ -126,8 +137,7 @@ export function comparisonNotes(verdict: Verdict): readonly string[] {
   if (stored?.outcome === null) {
     notes.push('no stored run is comparable, so the base commit is the only comparison');
   } else if (stored !== undefined) {
-    const cells = stored.regressed.length === 0 ? '' : ` in ${namesText(stored.regressed)}`;
-    notes.push(`compared with the stored baseline, the outcome would be: ${stored.outcome}${cells}`);
+    notes.push(`compared with the stored baseline, ${storedOutcome(verdict.outcome, stored)}`);
   }
   return notes;
 }

@@ -115,7 +115,9 @@ function inconclusive(verdict: Verdict): Headline {
     `${some} of ${countOf(verdict.cells.length, 'cell')} ${some === 1 ? 'was' : 'were'}`;
   const uncompared = cellsBeyondBase(verdict).length;
   const doubts = [
-    ...(cells.length === 0 ? [] : [`${count(cells.length)} too noisy to detect a change at the limit`]),
+    ...(cells.length === 0
+      ? []
+      : [`${count(cells.length)} too noisy to detect or rule out a change at the limit`]),
     ...(uncompared === 0 ? [] : [`${count(uncompared)} not comparable with the base commit`]),
   ];
   return {
@@ -135,7 +137,7 @@ function beyondBase(verdict: Verdict): string[] {
   );
 }
 
-/** `p95 +29%` for the noisiest cell: a change of that size would have failed in every cell. */
+/** `p95 +29%` for the noisiest cell: a change of that size would have failed in any cell. */
 function detectableEverywhere(cells: readonly CellVerdict[], name: MetricName): string[] {
   return cells
     .flatMap((cell) => metricOf(cell, name) ?? [])
@@ -161,7 +163,7 @@ function pass(verdict: Verdict): Headline {
     }),
     ...(detectable.length === 0
       ? []
-      : [`a change of ${detectable.join(' or ')} would have failed in every cell`]),
+      : [`a change of ${detectable.join(' or ')} would have failed in any cell`]),
   ];
   if (first === undefined) return { word: 'Pass', rest: `: ${others}`, because };
   const findings = first.metrics.filter((metric) => metric.improved).map(formatShift);

@@ -1,4 +1,4 @@
-import { type MetricName, type MetricUnit, metrics, worsening } from '../../model/metric.ts';
+import { isRatioMetric, type MetricName, type MetricUnit, metrics, worsening } from '../../model/metric.ts';
 import type { CellVerdict, MetricVerdict } from '../../model/verdict.ts';
 import {
   formatChange,
@@ -42,10 +42,10 @@ export function formatDetectable({ metric, smallestVisible }: MetricVerdict): st
   return formatMetricChange(metric, worsening(metric, smallestVisible));
 }
 
-/** `only p95 changes of 41% or more were detectable, limit +25%`. */
+/** `p95 +0.2% [-22, +29], limit +25%; only changes of 67% or more were detectable`. */
 export function formatBlindness(verdict: MetricVerdict): string {
   const size = formatDetectable(verdict).replace(/^[+-]/, '');
-  return `only ${metrics[verdict.metric].title} changes of ${size} or more were detectable, ${formatLimit(verdict)}`;
+  return `${formatFinding(verdict)}; only changes of ${size} or more were detectable`;
 }
 
 /** `p95 +48% [+31, +66]`, `errors 0% → 2.1%, +2.1 pp [+1.8, +2.4]`. */
@@ -55,9 +55,14 @@ export function formatShift(verdict: MetricVerdict): string {
   return `${metrics[metric].title} ${move}${formatChangeInterval(verdict)}`;
 }
 
-/** `limit +25%`, `limit -33% from the floor`. */
+/** `limit +25%`, `limit -33%, set by floors.meanMs`. */
 function formatLimit({ metric, limit, limitFrom }: MetricVerdict): string {
-  return `limit ${formatMetricChange(metric, limit)}${limitFrom === 'floor' ? ' from the floor' : ''}`;
+  return [
+    `limit ${formatMetricChange(metric, limit)}`,
+    ...(limitFrom === 'floor' && isRatioMetric(metric)
+      ? [`set by floors.${metrics[metric].floor.setting}`]
+      : []),
+  ].join(', ');
 }
 
 /** `p95 +48% [+31, +66], limit +25%`. */

@@ -56,18 +56,18 @@ function detectMore(verdict: Verdict, { recording, configPath }: NextStepOptions
       typed(configPath),
       ', then ',
       ...again,
-      '; more rounds would not help, because runs differ too much',
+      '. More rounds would not help, because runs differ too much',
     ];
   }
   // Stored runs with another number of rounds are not comparable.
-  const record = comparison.kind === 'stored' ? [', ', ...newBaseline(recording)] : [];
+  const then: Phrase =
+    comparison.kind === 'stored' ? [' and ', ...newBaseline(recording), '. Then '] : [', then '];
   return [
     'set ',
     typed(`suites.${verdict.suite}.rounds`),
     ` to ${rounds} in `,
     typed(configPath),
-    ...record,
-    ', then ',
+    ...then,
     ...again,
   ];
 }

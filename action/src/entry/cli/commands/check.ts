@@ -21,7 +21,10 @@ export const command: CreateCommand = (context) =>
     )
     .option('--base-ref <commit>', 'base commit, branch or tag to measure against')
     .addOption(
-      new Option('--inconclusive <how>', 'result of a check that was too noisy to detect the tolerance')
+      new Option(
+        '--inconclusive <how>',
+        'result of a check that was too noisy to detect or rule out a regression',
+      )
         .choices(['pass', 'fail'])
         .default('pass'),
     )
