@@ -34,12 +34,24 @@ export interface ExampleCell {
 
 const countedSeconds = 8;
 
+/** Without pauses, a closed loop takes VUs / TPS per request, which is also the mean of all its requests. */
+function meanMsOf({ scenario, load, vus, tps, endpoints = [] }: ExampleCell): number {
+  const meanMs = (1000 * vus) / tps;
+  const own = endpoints.reduce((sum, endpoint) => sum + endpoint.shareOfRequests * endpoint.meanMs, 0);
+  if (endpoints.length > 0 && Math.abs(own / meanMs - 1) > 0.01) {
+    throw new Error(
+      `${scenario}@${load}: the endpoints take ${own} ms per request, but VUs / TPS is ${meanMs} ms`,
+    );
+  }
+  return meanMs;
+}
+
 function latency(meanMs: number, p95Ms: number) {
   return { meanMs, p50Ms: meanMs * 0.8, p90Ms: p95Ms * 0.8, p95Ms, p99Ms: p95Ms * 1.4, maxMs: p95Ms * 3 };
 }
 
 function block(cell: ExampleCell, round: number, speed: number): Block {
-  const { vus, endpoints = [], errorRate = 0, signals = {}, invalid = [], silent = false } = cell;
+  const { endpoints = [], errorRate = 0, signals = {}, invalid = [], silent = false } = cell;
   const tps = silent ? 0 : cell.tps * speed;
   const requests = Math.round(tps * countedSeconds);
   return {
@@ -50,7 +62,7 @@ function block(cell: ExampleCell, round: number, speed: number): Block {
     errors: Math.round(requests * errorRate),
     iterations: requests,
     tps,
-    latency: silent ? latency(0, 0) : latency((1000 * vus) / tps, cell.p95Ms / speed),
+    latency: silent ? latency(0, 0) : latency(meanMsOf(cell) / speed, cell.p95Ms / speed),
     endpoints: endpoints.map(({ name, shareOfRequests, meanMs, p95Ms, errorRate: failed = 0 }) => {
       const own = Math.round(requests * shareOfRequests);
       const errors = Math.round(own * failed);
@@ -155,7 +167,7 @@ export const exampleSignals: Readonly<Record<string, SignalConfig>> = {
   rowsRead: signal(
     'rows read per request',
     '',
-    'a query lost its index or reads more than it shows; start with the endpoint that slowed most',
+    'a query lost its index or reads more than it shows; EXPLAIN the queries',
   ),
   statements: signal('statements per request', '', 'look for a statement inside a loop'),
   serviceCpu: signal('service CPU per request', 'ms', 'the service itself does more work; profile it'),

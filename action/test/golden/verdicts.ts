@@ -12,10 +12,10 @@ import {
 } from './example-run.ts';
 
 const endpoints: readonly ExampleEndpoint[] = [
-  { name: 'trip-overview', shareOfRequests: 0.4, meanMs: 12.3, p95Ms: 23.4 },
-  { name: 'trip-detail', shareOfRequests: 0.3, meanMs: 8.1, p95Ms: 15.4 },
-  { name: 'trip-update', shareOfRequests: 0.25, meanMs: 22.4, p95Ms: 42.6 },
-  { name: 'login', shareOfRequests: 0.05, meanMs: 31, p95Ms: 60 },
+  { name: 'trip-overview', shareOfRequests: 0.4, meanMs: 420, p95Ms: 800 },
+  { name: 'trip-detail', shareOfRequests: 0.3, meanMs: 275, p95Ms: 520 },
+  { name: 'trip-update', shareOfRequests: 0.25, meanMs: 760, p95Ms: 1450 },
+  { name: 'login', shareOfRequests: 0.05, meanMs: 1050, p95Ms: 2000 },
 ];
 
 const tripPeak: ExampleCell = {
@@ -23,7 +23,7 @@ const tripPeak: ExampleCell = {
   load: 'peak',
   vus: 510,
   tps: 1034,
-  p95Ms: 188,
+  p95Ms: 1180,
   endpoints,
   signals: { rowsRead: 31, statements: 4, serviceCpu: 0.42 },
   objectives: { meanMs: 500, tps: 1020, errorRate: 0.01 },
@@ -33,25 +33,25 @@ const tripAverage: ExampleCell = {
   load: 'average',
   vus: 130,
   tps: 262,
-  p95Ms: 118,
+  p95Ms: 950,
 };
 const planAverage: ExampleCell = {
   scenario: 'plan-edit',
   load: 'average',
   vus: 300,
   tps: 590,
-  p95Ms: 272,
+  p95Ms: 980,
 };
 const planPeak: ExampleCell = {
   scenario: 'plan-edit',
   load: 'peak',
   vus: 1200,
   tps: 1890,
-  p95Ms: 640,
+  p95Ms: 1280,
   endpoints: [
-    { name: 'plan-sort', shareOfRequests: 0.04, meanMs: 10.5, p95Ms: 20.1 },
-    { name: 'plan-move', shareOfRequests: 0.05, meanMs: 12, p95Ms: 22.9 },
-    { name: 'plan-list', shareOfRequests: 0.91, meanMs: 30, p95Ms: 55 },
+    { name: 'plan-sort', shareOfRequests: 0.04, meanMs: 40, p95Ms: 76 },
+    { name: 'plan-move', shareOfRequests: 0.05, meanMs: 45, p95Ms: 86 },
+    { name: 'plan-list', shareOfRequests: 0.91, meanMs: 693.5, p95Ms: 1300 },
   ],
 };
 const browseAverage: ExampleCell = {
@@ -59,19 +59,35 @@ const browseAverage: ExampleCell = {
   load: 'average',
   vus: 5,
   tps: 120,
-  p95Ms: 38,
+  p95Ms: 79,
 };
-const browsePeak: ExampleCell = { scenario: 'trip-browse', load: 'peak', vus: 20, tps: 410, p95Ms: 41 };
+const browsePeak: ExampleCell = { scenario: 'trip-browse', load: 'peak', vus: 20, tps: 410, p95Ms: 93 };
 
 const suite = [tripAverage, tripPeak, planAverage, planPeak, browseAverage, browsePeak];
+
+/** The cell with the responses of all its endpoints slower by that factor. */
+function slower(cell: ExampleCell, factor: number, p95Factor = factor): ExampleCell {
+  const { tps, p95Ms, endpoints = [] } = cell;
+  return {
+    ...cell,
+    tps: tps / factor,
+    p95Ms: p95Ms * p95Factor,
+    endpoints: endpoints.map((endpoint) => ({
+      ...endpoint,
+      meanMs: endpoint.meanMs * factor,
+      p95Ms: endpoint.p95Ms * p95Factor,
+    })),
+  };
+}
 
 /** The overview reads all rows, which every endpoint of the cell waits for. */
 const slowTripPeak: ExampleCell = {
   ...tripPeak,
   tps: 842,
-  p95Ms: 278,
+  p95Ms: 1745,
   endpoints: endpoints.map((endpoint) => {
-    const growth = { 'trip-overview': 26, 'trip-detail': 5, 'trip-update': 2.7 }[endpoint.name] ?? 0.95;
+    const growth =
+      { 'trip-overview': 1.575, 'trip-detail': 1.1, 'trip-update': 1.045 }[endpoint.name] ?? 0.98;
     return { ...endpoint, meanMs: endpoint.meanMs * growth, p95Ms: endpoint.p95Ms * growth };
   }),
   signals: { rowsRead: 20_031, statements: 4, serviceCpu: 1.1 },
@@ -151,11 +167,12 @@ function named(
   ids: { readonly runId: string; readonly suite: string; readonly unit: string },
 ): Verdict {
   const { scenario, load, endpoint, title, hint } = names;
-  const cell = (meanMs: number, tps: number, rowsRead: number): ExampleCell => ({
+  const { vus } = tripPeak;
+  const cell = (meanMs: number, rowsRead: number): ExampleCell => ({
     ...tripPeak,
     scenario,
     load,
-    tps,
+    tps: (1000 * vus) / meanMs,
     endpoints: [{ name: endpoint, shareOfRequests: 1, meanMs, p95Ms: 2 * meanMs }],
     signals: { rowsRead },
   });
@@ -167,12 +184,12 @@ function named(
     silent: true,
     invalid: [{ code: endpoint, cause: hint, nextStep: title }],
   };
-  const before = [cell(1, 1034, 1), quiet, { ...invalid, invalid: [], silent: false }];
+  const before = [cell(493, 1), quiet, { ...invalid, invalid: [], silent: false }];
   const { rowsRead } = exampleSignals;
   return judged(
     before,
     {
-      run: exampleRun([cell(2, 842, 2), quiet, invalid], {
+      run: exampleRun([cell(606, 2), quiet, invalid], {
         id: ids.runId,
         suite: ids.suite,
         code: { ...code, dirty: true },
@@ -187,7 +204,7 @@ const crowded: readonly ExampleCell[] = Array.from({ length: 40 }, (_, index) =>
   ...tripPeak,
   scenario: `service-${String(index).padStart(2, '0')}`,
   load: 'peak',
-  vus: 20 + index,
+  objectives: { tps: 1020 },
 }));
 
 /** What the renderers have to show, by the name of the golden file. */
@@ -200,28 +217,29 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
   'pass-with-cost': againstStored(suite, [{ ...tripPeak, signals: { ...tripPeak.signals, rowsRead: 45 } }]),
   'worse-within-limit': againstStored(
     three,
-    [{ ...planPeak, tps: 1735 }],
+    [slower(planPeak, 1.09, 1)],
     [1.005, 0.995, 1, 1.003, 0.998, 1, 1.002, 0.997],
   ),
   'below-floor': interleaved(
-    [{ ...browseAverage, p95Ms: 5.1 }, ...three],
-    [{ ...browseAverage, p95Ms: 7.2 }],
+    [{ ...browseAverage, tps: 1850, p95Ms: 5.1 }, ...three],
+    [{ ...browseAverage, tps: 1850, p95Ms: 7.2 }],
   ),
   'worse-endpoint': againstStored(suite, [
     {
       ...planPeak,
+      tps: 1872,
       endpoints: [
-        { name: 'plan-sort', shareOfRequests: 0.04, meanMs: 51, p95Ms: 98 },
-        { name: 'plan-move', shareOfRequests: 0.05, meanMs: 12.1, p95Ms: 22.9, errorRate: 0.065 },
-        { name: 'plan-list', shareOfRequests: 0.91, meanMs: 30.4, p95Ms: 55 },
+        { name: 'plan-sort', shareOfRequests: 0.04, meanMs: 194, p95Ms: 371 },
+        { name: 'plan-move', shareOfRequests: 0.05, meanMs: 45.4, p95Ms: 86, errorRate: 0.065 },
+        { name: 'plan-list', shareOfRequests: 0.91, meanMs: 693.5, p95Ms: 1300 },
       ],
     },
   ]),
-  'remeasured-not-cleared': remeasured(suite, [slowTripPeak, { ...planPeak, tps: 1600 }], {
+  'remeasured-not-cleared': remeasured(suite, [slowTripPeak, slower(planPeak, 1.18, 1)], {
     base: [{ ...tripPeak, spread: 0.2 }, planPeak],
-    head: [{ ...tripPeak, tps: 0.88 * tripPeak.tps, p95Ms: 1.1 * tripPeak.p95Ms, spread: 0.2 }, planPeak],
+    head: [{ ...slower(tripPeak, 1.136, 1.1), spread: 0.2 }, planPeak],
   }),
-  'remeasured-cleared': remeasured(suite, [{ ...planPeak, tps: 1600, p95Ms: 760 }], {
+  'remeasured-cleared': remeasured(suite, [slower(planPeak, 1.18)], {
     base: [planPeak],
     head: [planPeak],
   }),
@@ -259,9 +277,9 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
       },
     ],
   ),
-  improvement: interleaved(suite, [{ ...browsePeak, tps: 520, p95Ms: 28.3 }]),
+  improvement: interleaved(suite, [slower(browsePeak, 0.79, 0.69)]),
   'interleaved-only': interleaved(suite, [], storedRuns(suite, [1.3, 1.31, 1.29])),
-  confirmed: remeasured(suite, [slowTripPeak, { ...tripAverage, tps: 225 }], {
+  confirmed: remeasured(suite, [slowTripPeak, slower(tripAverage, 1.164, 1)], {
     base: [tripAverage, tripPeak],
     head: [tripAverage, slowTripPeak],
   }),
@@ -303,9 +321,7 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
   }),
   truncated: againstStored(
     crowded,
-    crowded
-      .filter((_, index) => index % 4 === 0)
-      .map(({ scenario, vus }) => ({ ...slowTripPeak, scenario, vus })),
+    crowded.filter((_, index) => index % 4 === 0).map(({ scenario }) => ({ ...slowTripPeak, scenario })),
   ),
   hostile: named(
     { scenario: control, load: '東京'.repeat(60), endpoint: control, title: control, hint: 'x'.repeat(5000) },
