@@ -6,9 +6,9 @@ import java.util.Map;
 import perfgate.db.Fault;
 import perfgate.db.Shutdown;
 import perfgate.db.Timings;
+import perfgate.db.snapshot.DataDirectories;
 import perfgate.db.snapshot.Snapshot;
 import perfgate.db.snapshot.SnapshotArchive;
-import perfgate.db.snapshot.Volumes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -81,16 +81,16 @@ final class SnapshotCommand {
             throws IOException, InterruptedException {
         String password = password();
         String ownerOrSame = owner == null ? "--reference=" + mariaDb : owner;
-        var volumes = new Volumes(mariaDb, redis);
+        var directories = new DataDirectories(mariaDb, redis);
         var timings = new Timings();
-        volumes.requireUnused();
-        try (var _ = shutdown.register(volumes::abandon)) {
-            volumes.clear();
+        directories.requireUnused();
+        try (var _ = shutdown.register(directories::abandon)) {
+            directories.clear();
             SnapshotArchive.Found found = ensure(timings);
             SnapshotArchive archive = found.archive();
             Snapshot.Manifest manifest;
             try (var _ = timings.start("restore")) {
-                manifest = volumes.restore(archive, ownerOrSame, password);
+                manifest = directories.restore(archive, ownerOrSame, password);
             }
             Main.print(new Restored(
                     true, manifest.key(), manifest.versions(), archive.bytes(), found.rebuilt(), timings.millis()));

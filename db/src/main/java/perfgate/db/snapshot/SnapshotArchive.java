@@ -154,8 +154,8 @@ public record SnapshotArchive(Path file) {
         tar.closeArchiveEntry();
     }
 
-    /** Unpacks into volumes that are empty, and returns the manifest of what they hold now. */
-    Snapshot.Manifest unpack(Volumes volumes) throws IOException {
+    /** Unpacks into directories that are empty, and returns the manifest of what they hold now. */
+    Snapshot.Manifest unpack(DataDirectories directories) throws IOException {
         try (var zstd = new ZstdInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER));
                 var tar = new TarArchiveInputStream(new BufferedInputStream(zstd, BUFFER))) {
             TarArchiveEntry entry = tar.getNextEntry();
@@ -163,11 +163,11 @@ public record SnapshotArchive(Path file) {
                 throw Snapshot.unusable("it does not begin with a manifest");
             }
             Snapshot.Manifest manifest = Snapshot.Manifest.parse(tar.readAllBytes());
-            volumes.requireSpace(manifest.bytes() + Snapshot.HEADROOM_BYTES);
+            directories.requireSpace(manifest.bytes() + Snapshot.HEADROOM_BYTES);
             var written = new TreeMap<String, Long>();
             for (entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 String name = entry.getName();
-                written.put(name, volumes.write(name, tar));
+                written.put(name, directories.write(name, tar));
             }
             manifest.requireFiles(written);
             return manifest;

@@ -46,7 +46,7 @@ class SnapshotArchiveTest {
     void bringsBackWhatWentIn() throws Exception {
         assertThat(archive.problem()).isEmpty();
 
-        Snapshot.Manifest manifest = archive.unpack(volumes());
+        Snapshot.Manifest manifest = archive.unpack(directories());
 
         assertThat(manifest.versions()).containsEntry("database", "MariaDB 11.4.5");
         for (String folder : List.of("mariadb", "redis")) {
@@ -112,7 +112,7 @@ class SnapshotArchiveTest {
     void refusesDataWithAnotherKey() throws Exception {
         pack("ffff", "mariadb/ibdata1");
 
-        assertThatThrownBy(() -> archive.unpack(volumes()))
+        assertThatThrownBy(() -> archive.unpack(directories()))
                 .isInstanceOf(Fault.class)
                 .hasMessageContaining("it has key ffff");
     }
@@ -121,7 +121,7 @@ class SnapshotArchiveTest {
     void writesNothingOutsideItsTargets() throws Exception {
         for (String name : new String[] {"mariadb/../../escaped", "elsewhere/file", "escaped"}) {
             pack(Snapshot.KEY, name);
-            assertThatThrownBy(() -> archive.unpack(volumes()))
+            assertThatThrownBy(() -> archive.unpack(directories()))
                     .isInstanceOf(Fault.class)
                     .hasMessageContaining("it holds " + name);
         }
@@ -145,9 +145,9 @@ class SnapshotArchiveTest {
         return archive.file().resolveSibling(archive.file().getFileName() + ".sha256");
     }
 
-    private Volumes volumes() throws IOException {
+    private DataDirectories directories() throws IOException {
         Path volumes = directory.resolve("volumes");
-        return new Volumes(volumes.resolve("mariadb"), volumes.resolve("redis"));
+        return new DataDirectories(volumes.resolve("mariadb"), volumes.resolve("redis"));
     }
 
     private void assertUnusable(String message) throws IOException {

@@ -18,13 +18,13 @@ import perfgate.db.server.MariaDbServer;
  * The data directories of servers in other containers. One thread restores; another abandons the work when the process
  * is asked to end, and nothing is written afterwards.
  */
-public final class Volumes {
+public final class DataDirectories {
     private final Path mariaDb;
     private final Path redis;
     private boolean abandoned;
     private boolean restored;
 
-    public Volumes(Path mariaDb, Path redis) throws IOException {
+    public DataDirectories(Path mariaDb, Path redis) throws IOException {
         this.mariaDb = Files.createDirectories(mariaDb).toRealPath();
         this.redis = Files.createDirectories(redis).toRealPath();
     }
