@@ -1,25 +1,6 @@
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLinuxMachine, parseMachine } from './linux-machine.ts';
-import { parseStat } from './processes.ts';
-
-describe('parseStat', () => {
-  it('finds the fields after a command with spaces and parentheses', () => {
-    const text =
-      '4242 (a) b (c) S 17 4242 4242 0 -1 4194560 100 0 0 0 250 50 7 3 20 0 30 0 12345 1000000 2048 18446744073709551615';
-    expect(parseStat(text)).toEqual({
-      pid: 4242,
-      name: 'a) b (c',
-      parent: 17,
-      cpuTicks: 310,
-      rssPages: 2048,
-    });
-  });
-
-  it('rejects text that is no stat line', () => {
-    expect(parseStat('')).toBeUndefined();
-  });
-});
 
 describe('parseMachine', () => {
   it('separates work from idle, disk wait and stolen time', () => {

@@ -1,31 +1,11 @@
 import { readdirSync } from 'node:fs';
 import type { ProcessReading } from '../../measure/index.ts';
+import { type ProcessStat, parseStat } from '../host/index.ts';
 import { readKernelFile } from './kernel-file.ts';
 
 /** Linux counts CPU time in ticks of 1/100 s on every architecture it supports (`getconf CLK_TCK`). */
 export const ticksPerSecond = 100;
 const pageBytes = 4096;
-
-interface Stat {
-  readonly pid: number;
-  readonly name: string;
-  readonly parent: number;
-  readonly cpuTicks: number;
-  readonly rssPages: number;
-}
-
-/** Parses /proc/PID/stat (man 5 proc). The command is in parentheses and may itself hold any character. */
-export function parseStat(text: string): Stat | undefined {
-  const close = text.lastIndexOf(')');
-  const pid = Number.parseInt(text, 10);
-  if (close < 0 || Number.isNaN(pid)) return undefined;
-  const fields = text.slice(close + 2).split(' ');
-  const field = (number: number) => Number(fields[number - 3]);
-  // utime and stime, and those of the children that the process waited for.
-  const cpuTicks = field(14) + field(15) + field(16) + field(17);
-  const name = text.slice(text.indexOf('(') + 1, close);
-  return { pid, name, parent: field(4), cpuTicks, rssPages: field(24) };
-}
 
 /** Adds up the processes and all their descendants. A process that has ended counts nothing. */
 export function readProcesses(roots: readonly number[]): ProcessReading {
@@ -57,7 +37,7 @@ export function mainProcessName(pid: number): string | undefined {
     : first?.name;
 }
 
-function withDescendants(roots: readonly number[]): readonly Stat[] {
+function withDescendants(roots: readonly number[]): readonly ProcessStat[] {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => parseStat(readKernelFile(`/proc/${pid}/stat`) ?? '') ?? []);
