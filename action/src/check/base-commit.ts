@@ -1,6 +1,6 @@
 import { Fault } from '../model/fault.ts';
+import type { CheckContext } from './check-context.ts';
 import type { CommitSource } from './ports.ts';
-import type { CheckContext } from './sides.ts';
 
 const shortLength = 8;
 

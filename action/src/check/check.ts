@@ -4,11 +4,12 @@ import type { Interleaved, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { sideBySideBase } from './base-commit.ts';
 import { isToBeStored, readStoredRuns, requireWritable } from './baseline-policy.ts';
+import type { CheckContext } from './check-context.ts';
 import { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 import { judgeSuite } from './judge-suite.ts';
+import { measureBoth, measureHead } from './measure-head-and-base.ts';
 import type { CheckPorts } from './ports.ts';
 import { screenThenConfirm } from './screen-then-confirm.ts';
-import { type CheckContext, measureBoth, measureHead } from './sides.ts';
 
 export interface CheckResult {
   readonly run: Run;

@@ -1,16 +1,6 @@
 import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/index.ts';
 import type { Run } from '../model/run.ts';
-import type { CheckPlan } from './check-plan.ts';
-import type { CheckPorts } from './ports.ts';
-
-/** What every step of one check shares. */
-export interface CheckContext {
-  readonly plan: CheckPlan;
-  readonly ports: CheckPorts;
-  readonly code: Run['code'];
-  readonly note: (text: string) => void;
-  readonly signal: AbortSignal;
-}
+import type { CheckContext } from './check-context.ts';
 
 /** Measures only the head. Returns undefined if its conditions, known once it is up, show that load is not worth it. */
 export async function measureHeadIf(

@@ -4,7 +4,8 @@ import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { confirmingBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
-import { type CheckContext, measureBoth, measureHeadIf } from './sides.ts';
+import type { CheckContext } from './check-context.ts';
+import { measureBoth, measureHeadIf } from './measure-head-and-base.ts';
 
 const incomparable = 'no stored run was made with the data, load and versions of this checkout';
 

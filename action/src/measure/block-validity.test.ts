@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { invalidReasons, mayPass } from './block-validity.ts';
+import { generatorLimit, invalidReasons, mayPass } from './block-validity.ts';
 import type { LoadResult } from './ports.ts';
 
 const cell = { endpoints: ['login', 'list'], countedSeconds: 10 };
@@ -100,5 +100,15 @@ describe('mayPass', () => {
     const reason = (code: string) => ({ code, cause: '', nextStep: '' });
     expect(mayPass([])).toBe(false);
     expect(mayPass([reason('I_STEAL'), reason('I_EXCEPTIONS')])).toBe(false);
+  });
+});
+
+describe('generatorLimit', () => {
+  it.each([
+    ['shares all CPUs', undefined, 4, 0.4],
+    ['has 1 of 4 for itself: 80% of it', 1, 4, 0.2],
+    ['has half of them, which is more than the limit anyway', 4, 8, 0.4],
+  ])('a generator that %s', (_, ownCpus, cpuCount, expected) => {
+    expect(generatorLimit(limits, ownCpus, cpuCount)).toEqual({ ...limits, generatorCpuShare: expected });
   });
 });

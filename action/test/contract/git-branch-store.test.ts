@@ -282,7 +282,7 @@ describe('the branch', () => {
 });
 
 describe('a damaged file', () => {
-  // src/adapters/baseline/text.test.ts tests every length, without git.
+  // src/adapters/baseline/baseline-json.test.ts tests every length, without git.
   it('is corrupt wherever it ends too early', async () => {
     const remote = await Remote.create();
     const store = storeOf(remote.clone());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildRun } from '../../../test/contract/run-builder.ts';
 import type { Run } from '../../model/run.ts';
-import { baselineText, markerText, parseBaseline, parseMarker, parseRun, runText } from './text.ts';
+import { baselineText, markerText, parseBaseline, parseMarker, parseRun, runText } from './baseline-json.ts';
 
 /** As runs on self-hosted runners tell it; those that were stored before do not. */
 const onHost = (run: Run): Run => ({ ...run, fingerprint: { ...run.fingerprint, host: '0123456789abcdef' } });

@@ -1,7 +1,7 @@
 import { type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
 import type { Run } from '../../model/run.ts';
+import { parseMarker, parseRun } from './baseline-json.ts';
 import type { BranchTip, GitBranch } from './branch.ts';
-import { parseMarker, parseRun } from './text.ts';
 
 /** Names the schema of the branch; without it, the files on the branch belong to something else. */
 export const markerPath = 'baseline.json';

@@ -7,6 +7,7 @@ import type { Run } from '../../model/run.ts';
 import { Git, type GitEnv, readRemote, readRemoteTrouble } from '../git/index.ts';
 import { type Attempt, type BackOff, type Leftovers, Secrets, withBackOff } from '../host/index.ts';
 import { readAncestry } from './ancestry.ts';
+import { markerText, runText } from './baseline-json.ts';
 import { type BranchTip, GitBranch } from './branch.ts';
 import { BranchFaults } from './branch-faults.ts';
 import {
@@ -20,7 +21,6 @@ import {
   runPath,
 } from './branch-layout.ts';
 import { inHistoryOrder, withRun } from './retention.ts';
-import { markerText, runText } from './text.ts';
 
 /** Git stores runs deflated. Six cells of four blocks with 30 endpoints each need a third of this. */
 const mostStoredBytes = 100_000;

@@ -4,8 +4,8 @@ import { type BaselineStore, storedRuns } from '../../check/index.ts';
 import { type Baseline, type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
 import { Fault } from '../../model/fault.ts';
 import { type LockHolder, shownPath, takeLock, writeFault, writeFileAtomically } from '../host/index.ts';
+import { baselineText, parseBaseline } from './baseline-json.ts';
 import { withRun } from './retention.ts';
-import { baselineText, parseBaseline } from './text.ts';
 
 /** Writing takes milliseconds, so a process that holds the lock longer than this is stuck. */
 const defaultLockWaitMs = 30_000;

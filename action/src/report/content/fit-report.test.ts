@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Extent, expendableParts, shrinkToFit } from './report.ts';
+import { shrinkToFit } from './fit-report.ts';
+import { type Extent, expendableParts } from './report-parts.ts';
 
 const full: Extent = { folded: 3, endpoints: 0, notes: 4, changed: 2 };
 

@@ -15,7 +15,7 @@ import {
 import { headline } from './headline.ts';
 import { byExcess } from './metric.ts';
 import { type NextStepOptions, nextSteps } from './next-step.ts';
-import type { Report, Section } from './report.ts';
+import type { Report, Section } from './report-parts.ts';
 import { withShortNames } from './short-names.ts';
 import {
   cellLiteral,

@@ -27,7 +27,7 @@ import {
   metricOf,
   metricWord,
 } from './metric.ts';
-import type { ReportColumn, Section } from './report.ts';
+import type { ReportColumn, Section } from './report-parts.ts';
 
 export type Table = Pick<Section<Phrase>, 'columns' | 'entries' | 'grouped'>;
 

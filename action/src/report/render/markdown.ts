@@ -1,7 +1,8 @@
 import { markdownTable } from 'markdown-table';
 import type { Verdict } from '../../model/verdict.ts';
-import { type Extent, type Report, renderReport, type Section } from '../content/report.ts';
+import { renderReport } from '../content/fit-report.ts';
 import { type ContentOptions, type Depth, reportContent } from '../content/report-content.ts';
+import type { Extent, Report, Section } from '../content/report-parts.ts';
 import { markdownInline, markdownLine, markdownPhrase } from '../format/markdown-text.ts';
 
 function list(items: readonly string[]): string {

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../model/verdict.ts';
-import { type Report, type Row, renderReport, type Section } from '../content/report.ts';
+import { renderReport } from '../content/fit-report.ts';
 import { type ContentOptions, reportContent } from '../content/report-content.ts';
+import type { Report, Row, Section } from '../content/report-parts.ts';
 import { style, styleHash } from '../format/html-style.ts';
 import { htmlPhrase, htmlText } from '../format/html-text.ts';
 import { intervalDrawing } from '../format/interval-drawing.ts';

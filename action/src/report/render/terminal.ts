@@ -1,6 +1,7 @@
 import type { Verdict } from '../../model/verdict.ts';
-import { type Report, type Row, renderReport, type Section } from '../content/report.ts';
+import { renderReport } from '../content/fit-report.ts';
 import { type ContentOptions, reportContent } from '../content/report-content.ts';
+import type { Report, Row, Section } from '../content/report-parts.ts';
 import type { Paint, Style } from '../format/paint.ts';
 import { plainPhrase } from '../format/plain-text.ts';
 import { renderTable, type TableRow, wrap } from '../format/text-layout.ts';
