@@ -70,7 +70,6 @@ public final class Main {
 
     @Option(
             names = "--cache",
-            required = true,
             scope = ScopeType.INHERIT,
             paramLabel = "DIR",
             description = "Directory of the unpacked servers and the snapshots.")
@@ -79,6 +78,10 @@ public final class Main {
     }
 
     SnapshotCache cache() {
+        if (cache == null) {
+            String cause = "Missing required option: '--cache=DIR'";
+            throw new Fault(Fault.Code.USAGE, "command line", cause, "see --help");
+        }
         return new SnapshotCache(cache, shutdown);
     }
 

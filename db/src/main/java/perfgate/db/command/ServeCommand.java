@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import perfgate.db.Fault;
 import perfgate.db.Shutdown;
+import perfgate.db.snapshot.SnapshotCache;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,8 +23,10 @@ final class ServeCommand implements Callable<Integer> {
 
     /** Handles an event, and returns the line to print. Stopping is no event: it ends the process from any state. */
     private interface Event {
-        ServedData.Ready handle(ServedData data) throws IOException, InterruptedException;
+        Record handle(ServedData data) throws IOException, InterruptedException;
     }
+
+    private static final String CHANGE = "(kill|start|freeze|thaw) (database|redis|kafka)";
 
     @Option(
             names = "--work",
@@ -35,6 +39,11 @@ final class ServeCommand implements Callable<Integer> {
             names = "--kafka",
             description = "Serves an empty Kafka too. The ready line does not wait until it answers.")
     private boolean withKafka;
+
+    @Option(
+            names = "--empty",
+            description = "Serves an empty database and Redis instead of the snapshot, and needs no --cache.")
+    private boolean empty;
 
     private final Main main;
     private final Shutdown shutdown;
@@ -52,10 +61,12 @@ final class ServeCommand implements Callable<Integer> {
         Consumer<Fault> whenFailed = fault -> events.add(_ -> {
             throw fault;
         });
-        try (var data = new ServedData(work.toAbsolutePath().normalize(), withKafka, whenFailed);
+        Path directory = work.toAbsolutePath().normalize();
+        Optional<SnapshotCache> cache = empty ? Optional.empty() : Optional.of(main.cache());
+        try (var data = new ServedData(directory, cache, withKafka, shutdown, whenFailed);
                 var _ = shutdown.register(() -> data.end(main.failed()))) {
             try {
-                Main.print(data.start(main.cache().ensure()));
+                Main.print(data.start());
                 while (true) {
                     Main.print(events.take().handle(data));
                 }
@@ -79,8 +90,10 @@ final class ServeCommand implements Callable<Integer> {
                     .forEach(line -> {
                         if (line.equals("restore")) {
                             events.add(ServedData::restore);
+                        } else if (line.matches(CHANGE)) {
+                            events.add(data -> data.change(line));
                         } else if (!line.isEmpty()) {
-                            Shutdown.note("unknown command: " + line + " (restore, stop)");
+                            Shutdown.note("unknown command: " + line + " (restore, stop, " + CHANGE + ")");
                         }
                     });
         } finally {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import perfgate.db.Directories;
@@ -40,7 +41,12 @@ final class ServedData implements AutoCloseable {
             String dataKey,
             Map<String, Long> timingsMs) {}
 
+    /** The line that says that a command about one server is done. */
+    record Changed(String done) {}
+
     private final Path work;
+    private final Optional<SnapshotCache> cache;
+    private final Shutdown shutdown;
     private final FileChannel lock;
     private final MariaDbServer database;
     private final RedisServer redis;
@@ -48,22 +54,27 @@ final class ServedData implements AutoCloseable {
     private final MetricsServer metrics;
     private final Disk disk;
     private final Consumer<Fault> whenFailed;
-    private Snapshot snapshot;
+    private Optional<Snapshot> snapshot = Optional.empty();
 
     /**
      * Takes the directory, and cleans up after a launcher that was killed.
      *
+     * @param cache of the snapshot to serve; without one the servers are empty
      * @param whenFailed called when a server ends without having been stopped, and when the disk is full
      */
-    ServedData(Path work, boolean withKafka, Consumer<Fault> whenFailed) throws IOException {
+    ServedData(
+            Path work, Optional<SnapshotCache> cache, boolean withKafka, Shutdown shutdown, Consumer<Fault> whenFailed)
+            throws IOException {
         this.lock = Directories.lockFile(work, "lock", Fault.Code.WORK_NOT_WRITABLE);
         if (lock.tryLock() == null) {
             String next = "stop it, or name another directory with --work";
             throw new Fault(Fault.Code.WORK_IN_USE, work, "another serve uses this directory", next);
         }
         this.work = work;
+        this.cache = cache;
+        this.shutdown = shutdown;
         this.whenFailed = whenFailed;
-        this.database = MariaDbServer.toServe(data(), work);
+        this.database = cache.isPresent() ? MariaDbServer.toServe(data(), work) : MariaDbServer.toFill(data(), work);
         this.redis = new RedisServer(data(), work);
         this.kafka = withKafka ? List.of(new KafkaServer(work, work)) : List.of();
         this.metrics = new MetricsServer(database, redis);
@@ -102,24 +113,43 @@ final class ServedData implements AutoCloseable {
     }
 
     /** Starts Kafka first, because it takes longest and needs none of the data. */
-    Ready start(SnapshotCache.Found found) throws IOException, InterruptedException {
-        snapshot = found.snapshot();
+    Ready start() throws IOException, InterruptedException {
+        var timings = new Timings();
+        timings.put("seed", 0);
+        if (cache.isPresent()) {
+            SnapshotCache.Found found = cache.get().ensure();
+            snapshot = Optional.of(found.snapshot());
+            timings.put("seed", found.seedMillis());
+        }
         Server.startAll(kafka);
         watch(kafka);
-        var timings = new Timings();
-        timings.put("seed", found.seedMillis());
         return startOnFreshData(timings);
     }
 
     private Ready startOnFreshData(Timings timings) throws IOException, InterruptedException {
         try (var _ = timings.start("restore")) {
-            snapshot.restoreTo(data());
+            makeFreshData();
         }
         try (var _ = timings.start("start")) {
             Server.startAll(onData());
+            if (snapshot.isEmpty()) {
+                database.createDatabase("*.*");
+            }
         }
         watch(onData());
-        return new Ready(true, env(), metrics.url(), Server.versions(all()), Snapshot.KEY, timings.millis());
+        String key = snapshot.isPresent() ? Snapshot.KEY : "empty";
+        return new Ready(true, env(), metrics.url(), Server.versions(all()), key, timings.millis());
+    }
+
+    private void makeFreshData() throws IOException, InterruptedException {
+        if (snapshot.isPresent()) {
+            snapshot.get().restoreTo(data());
+            return;
+        }
+        for (Server server : onData()) {
+            Directories.createPrivate(server.directory());
+        }
+        database.install(shutdown);
     }
 
     private Map<String, String> env() {
@@ -142,6 +172,25 @@ final class ServedData implements AutoCloseable {
             Directories.remove(data());
         }
         return startOnFreshData(timings);
+    }
+
+    /** Carries out a command about one server, which keeps its port and its directory. */
+    Changed change(String command) throws IOException, InterruptedException {
+        String[] words = command.split(" ");
+        Server server = all().stream()
+                .filter(any -> any.role().equals(words[1]))
+                .findAny()
+                .orElseThrow(() -> new Fault(Fault.Code.USAGE, command, "it is not served", "add --" + words[1]));
+        switch (words[0]) {
+            case "kill" -> server.kill();
+            case "start" -> {
+                Server.startAll(List.of(server));
+                metrics.reset();
+                watch(List.of(server));
+            }
+            default -> server.freeze(words[0].equals("freeze"));
+        }
+        return new Changed(command);
     }
 
     /** Stops the servers, then removes their data, never the other way round. */

@@ -101,13 +101,7 @@ public final class Seeder {
     }
 
     private void migrate() throws IOException {
-        execute("", """
-                DELETE FROM mysql.global_priv WHERE User IN ('root', '') AND Host <> 'localhost';
-                FLUSH PRIVILEGES;
-                CREATE DATABASE perfgate CHARACTER SET utf8mb4;
-                CREATE USER perfgate@'127.0.0.1' IDENTIFIED BY 'perfgate';
-                GRANT ALL PRIVILEGES ON perfgate.* TO perfgate@'127.0.0.1'
-                """);
+        database.createDatabase("perfgate.*");
         FLYWAY_LOG.setLevel(Level.WARNING);
         Flyway.configure()
                 .dataSource(database.url(MariaDbServer.DATABASE), null, null)

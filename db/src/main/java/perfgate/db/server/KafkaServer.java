@@ -39,6 +39,7 @@ public final class KafkaServer extends Server {
     }
 
     private final int port = Ports.anyFree();
+    private final int controllerPort = Ports.anyFree();
 
     public KafkaServer(Path parent, Path logs) {
         super(NAME, NAME, parent.resolve("kafka"), logs);
@@ -50,7 +51,7 @@ public final class KafkaServer extends Server {
         Path configuration = Files.writeString(
                 directory.resolve("server.properties"),
                 Resources.settings("kafka.properties")
-                        .formatted(Ports.HOST, port, Ports.anyFree(), directory.resolve("log")));
+                        .formatted(Ports.HOST, port, controllerPort, directory.resolve("log")));
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);

@@ -62,6 +62,10 @@ public abstract sealed class Server permits MariaDbServer, RedisServer, KafkaSer
         return directory;
     }
 
+    public String role() {
+        return role;
+    }
+
     /** The program and its arguments. May write files that the program needs to start. */
     abstract List<String> command() throws IOException;
 
@@ -154,6 +158,15 @@ public abstract sealed class Server permits MariaDbServer, RedisServer, KafkaSer
             stopping = true;
             process.destroyForcibly();
             ends(process, KILL_BOUND);
+        }
+    }
+
+    /** A frozen server keeps its connections but answers none of them. */
+    public void freeze(boolean frozen) throws IOException {
+        String signal = frozen ? "-STOP" : "-CONT";
+        Process sent = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start();
+        if (sent.onExit().join().exitValue() != 0) {
+            throw new IOException("cannot send " + signal + " to " + name);
         }
     }
 

@@ -2,6 +2,10 @@ package perfgate.db.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static perfgate.db.command.Served.connect;
+import static perfgate.db.command.Served.number;
+import static perfgate.db.command.Served.redis;
+import static perfgate.db.command.Served.update;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -327,36 +331,6 @@ class ServeIT {
     private void assertNothingLeft(int count, List<ProcessHandle> servers) {
         assertThat(servers).hasSize(count).noneMatch(ProcessHandle::isAlive);
         assertThat(work).isDirectoryNotContaining(path -> !path.endsWith("lock"));
-    }
-
-    private static Connection connect(JsonNode ready) throws SQLException {
-        return DriverManager.getConnection(
-                ready.at("/env/DB_URL").asString(),
-                ready.at("/env/DB_USER").asString(),
-                ready.at("/env/DB_PASSWORD").asString());
-    }
-
-    private static long number(JsonNode ready, String sql) throws SQLException {
-        try (Connection connection = connect(ready);
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getLong(1);
-        }
-    }
-
-    private static void update(JsonNode ready, String sql) throws SQLException {
-        try (Connection connection = connect(ready);
-                var statement = connection.createStatement()) {
-            statement.executeUpdate(sql);
-        }
-    }
-
-    private static Jedis redis(JsonNode ready) {
-        return new Jedis(
-                ready.at("/env/REDIS_HOST").asString(),
-                Integer.parseInt(ready.at("/env/REDIS_PORT").asString()),
-                60_000);
     }
 
     private static Map<String, Double> metrics(JsonNode ready) throws Exception {

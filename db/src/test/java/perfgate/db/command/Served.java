@@ -1,0 +1,42 @@
+package perfgate.db.command;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import redis.clients.jedis.Jedis;
+import tools.jackson.databind.JsonNode;
+
+/** Uses the servers that a ready line names, as the service does. */
+final class Served {
+    private Served() {}
+
+    static Connection connect(JsonNode ready) throws SQLException {
+        return DriverManager.getConnection(
+                ready.at("/env/DB_URL").asString(),
+                ready.at("/env/DB_USER").asString(),
+                ready.at("/env/DB_PASSWORD").asString());
+    }
+
+    static long number(JsonNode ready, String sql) throws SQLException {
+        try (Connection connection = connect(ready);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    static void update(JsonNode ready, String sql) throws SQLException {
+        try (Connection connection = connect(ready);
+                var statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    static Jedis redis(JsonNode ready) {
+        return new Jedis(
+                ready.at("/env/REDIS_HOST").asString(),
+                Integer.parseInt(ready.at("/env/REDIS_PORT").asString()),
+                60_000);
+    }
+}
