@@ -21,7 +21,10 @@ export function plan(options: Options, place: Place): Job[] {
       ? [maven(place, { name: 'db', lane: 'front', after: ['get jdk and mvn'] }, 'db', 'verify')]
       : []),
     ...(wants(options, 'real') ? [vitest(place, 'real', { after: ['get k6', 'get act', 'images'] })] : []),
-    ...(wants(options, 'app') ? [maven(place, { name: 'app', lane: 'back' }, 'app', 'verify')] : []),
+    ...(wants(options, 'app', 'mysql') && !wants(options, 'db') ? [servers(place)] : []),
+    ...(wants(options, 'app')
+      ? [maven(place, { name: 'app', lane: 'back', after: ['db'] }, 'app', 'verify')]
+      : []),
     ...(wants(options, 'mysql') ? [mysql(options, place)] : []),
     ...(wants(options, 'real') ? [vitest(place, 'real-saturating', { alone: true })] : []),
   ];
@@ -33,7 +36,7 @@ function wants(options: Options, ...parts: readonly Part[]): boolean {
 
 /** What the parts need and this machine lacks, the quickest to get first. */
 function preparation(options: Options, place: Place): Job[] {
-  const images = options.containers && wants(options, 'real', 'app', 'mysql');
+  const images = options.containers && wants(options, 'real', 'mysql');
   const missing = [
     ...(wants(options, 'lint') ? [tools.shellcheck] : []),
     ...(wants(options, 'lint', 'real') ? [tools.zizmor, tools.actionlint] : []),
@@ -139,6 +142,15 @@ function maven(place: Place, job: Omit<Step, 'command'>, project: string, ...arg
     ...job,
     command: ['mvn', '-q', '-B', '-f', join(place.root, project, 'pom.xml'), ...args],
     reports: join(place.root, project, 'target'),
+  });
+}
+
+/** The service's tests run on the launcher in db/. Its own tests build it too, where they are wanted. */
+function servers(place: Place): Job {
+  return step(place, {
+    name: 'servers',
+    lane: 'back',
+    command: ['mvn', '-q', '-B', '-f', join(place.root, 'db/pom.xml'), '-DskipTests', 'package'],
   });
 }
 

@@ -648,7 +648,11 @@ describe('test', () => {
   it('stops a step in the background when one in front fails', async () => {
     await machine.stub(
       'bin/mvn',
-      'case $* in *app*) echo $$ >"$HOME/app-pid"; exec sleep 60 ;; *) echo "Apache Maven 3.9.11" ;; esac',
+      `case $* in
+         *db/pom.xml*) sleep 1; touch "$HOME/db-built" ;;
+         *app/pom.xml*) [ -e "$HOME/db-built" ] && echo $$ >"$HOME/app-pid" && exec sleep 60 ;;
+         *) echo "Apache Maven 3.9.11" ;;
+       esac`,
     );
     await machine.write('checkout/app/pom.xml', '<mysql-image.version>9.9</mysql-image.version>');
     await machine.stub(
@@ -712,6 +716,15 @@ describe('test', () => {
     expect((await machine.run('test', '--only=unit')).out).toContain('containers: \n');
   });
 
+  it("builds the servers before the service's tests, which run on them", async () => {
+    await machine.stub('bin/mvn', 'case $1 in -v) echo "Apache Maven 3.9.11" ;; *) echo "mvn $*" ;; esac');
+    const { code, out } = await machine.run('test', '--only', 'app');
+    expect(out).toMatch(
+      /== servers\nmvn .*db\/pom\.xml -DskipTests package\n== servers: ok, \d+ s\n== app\nmvn .*app\/pom\.xml verify\n/,
+    );
+    expect(code).toBe(0);
+  });
+
   it('runs the service on MySQL too where an engine has it, and says so where none does', async () => {
     await machine.write('checkout/app/pom.xml', '<mysql-image.version>9.9</mysql-image.version>');
     await machine.stub(
@@ -720,7 +733,7 @@ describe('test', () => {
     );
     const without = await machine.run('test', '--only', 'mysql');
     expect(without.out).toMatch(
-      /== mysql: skipped, no container engine here has mysql:9\.9 or can pull it, \d+ s\n0 passed, 0 failed\n$/,
+      /== mysql: skipped, no container engine here has mysql:9\.9 or can pull it, \d+ s\n1 passed, 0 failed\n$/,
     );
     await machine.stub('bin/docker', 'case $* in "image inspect mysql:9.9") ;; *) exit 1 ;; esac');
     const { code, out } = await machine.run('test', '--only', 'mysql');

@@ -50,7 +50,7 @@ class OperationsTest extends ServiceTest {
     @Test
     void isNotReadyWhileRedisIsDown() throws IOException {
         Caller caller = newCaller();
-        Services.running().stopRedis();
+        Services.running().stop(Services.Server.REDIS);
         try {
             await().atMost(Duration.ofSeconds(10))
                     .untilAsserted(() -> management
@@ -69,7 +69,7 @@ class OperationsTest extends ServiceTest {
             expectProblem(caller.get("/trips"), 503, "unavailable");
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
         } finally {
-            Services.running().startRedis();
+            Services.running().start(Services.Server.REDIS);
         }
         await().atMost(Duration.ofSeconds(10))
                 .untilAsserted(() -> management

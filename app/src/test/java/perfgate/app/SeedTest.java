@@ -53,14 +53,14 @@ class SeedTest extends TicketingTest {
 
     @DynamicPropertySource
     static void schema(DynamicPropertyRegistry registry) throws SQLException {
-        Services.running().createSchema(SCHEMA);
+        execute("CREATE DATABASE " + SCHEMA);
         registry.add("spring.datasource.hikari.catalog", () -> SCHEMA);
         registry.add("spring.flyway.default-schema", () -> SCHEMA);
     }
 
     @BeforeAll
     void seed() throws SQLException, IOException {
-        try (Connection connection = Services.running().connectAsAdministrator();
+        try (Connection connection = Services.running().connect();
                 Statement statement = connection.createStatement()) {
             connection.setCatalog(SCHEMA);
             // The seeder in db/ does the same.
@@ -79,9 +79,13 @@ class SeedTest extends TicketingTest {
 
     @AfterAll
     void drop() throws SQLException {
-        try (Connection connection = Services.running().connectAsAdministrator();
+        execute("DROP DATABASE " + SCHEMA);
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = Services.running().connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("DROP DATABASE " + SCHEMA);
+            statement.execute(sql);
         }
     }
 

@@ -39,11 +39,11 @@ import perfgate.app.members.Session;
 
 /**
  * Calls the running service over HTTP, on a real database, Redis and Kafka, at noon of a fixed day. Tests with this tag
- * also run on the other database.
+ * also run on MySQL.
  */
 @Tag("database")
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
-@Import({ServiceTest.FixedClock.class, ContainerConnections.class})
+@Import(ServiceTest.FixedClock.class)
 // Background jobs would add statements to those that a test counts. Tests of a job run it explicitly.
 @TestPropertySource(
         properties = {
@@ -112,7 +112,7 @@ public abstract class ServiceTest {
 
     @DynamicPropertySource
     static void environment(DynamicPropertyRegistry registry) {
-        Services.running().contextProperties().forEach((name, value) -> registry.add(name, () -> value));
+        Services.running().environment().forEach((name, value) -> registry.add(name, () -> value));
     }
 
     @Autowired

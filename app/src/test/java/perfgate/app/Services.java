@@ -1,88 +1,185 @@
 package perfgate.app;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A real database, Redis and Kafka, which start empty, once per JVM, and end with it. They run in containers where an
- * engine is available, and otherwise from the artifacts that the launcher in db/ uses too. The test output says which.
+ * A real database, Redis and Kafka, which start empty, once per JVM, and end with it. The launcher in db/ serves them, as
+ * it does for the gate. With -Ddatabase=mysql the database is MySQL in a container instead.
  */
-public sealed interface Services permits EmbeddedServices, ContainerServices {
+public final class Services {
 
-    static Services running() {
+    /** A server that tests take away. The launcher calls it by the name in lower case. */
+    public enum Server {
+        DATABASE,
+        REDIS,
+        KAFKA
+    }
+
+    private static final Path LAUNCHER = Path.of("..", "db", "target", "perf-gate-db.jar");
+    private static final long BROKER_SECONDS = 60;
+    private static final long STOP_SECONDS = 30;
+
+    private final Writer commands;
+    private final BufferedReader answers;
+    private final Map<String, Object> environment;
+
+    private Services() throws IOException {
+        if (!Files.exists(LAUNCHER)) {
+            throw new IllegalStateException(
+                    LAUNCHER + " is missing. Build it: mvn -B -f ../db/pom.xml -DskipTests package");
+        }
+        Path work = Files.createTempDirectory(Files.createDirectories(Path.of("target", "services")), "servers");
+        Process launcher = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-jar",
+                        LAUNCHER.toString(),
+                        "serve",
+                        "--empty",
+                        "--kafka",
+                        "--work=" + work)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        commands = launcher.outputWriter();
+        answers = launcher.inputReader();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(launcher)));
+        // The container starts while the launcher does.
+        Map<String, Object> mySql = MySql.isSelected() ? MySql.start() : Map.of();
+        JsonNode ready = answer();
+        environment = map(ready.get("env"));
+        Map<String, Object> versions = map(ready.get("versions"));
+        if (MySql.isSelected()) {
+            // No test can use the wrong one by mistake.
+            say("kill database");
+            environment.putAll(mySql);
+            versions.put("database", MySql.IMAGE);
+        }
+        awaitBroker();
+        System.out.println("== services of the tests: " + versions);
+    }
+
+    public static Services running() {
         return Running.SERVICES;
     }
 
     /** The service's environment variables. */
-    Map<String, Object> environment();
+    public Map<String, Object> environment() {
+        return environment;
+    }
 
-    /** The properties of an application context. With containers, beans provide the other connection settings. */
-    Map<String, Object> contextProperties();
+    public String brokers() {
+        return environment.get("KAFKA_BOOTSTRAP_SERVERS").toString();
+    }
 
-    String brokers();
-
-    void stopDatabase() throws IOException;
-
-    /** Restarts the database at its previous address with its data. */
-    void startDatabase() throws IOException;
-
-    void stopKafka();
-
-    /** Restarts Kafka at its previous address with its data. */
-    void startKafka() throws IOException;
-
-    void stopRedis() throws IOException;
-
-    /** Restarts Redis at its previous address without its data. */
-    void startRedis() throws IOException;
-
-    /** Makes the server hang, as on a host that is out of memory: it keeps its connections but answers none of them. */
-    void freezeDatabase() throws IOException;
-
-    void thawDatabase() throws IOException;
-
-    void freezeRedis() throws IOException;
-
-    void thawRedis() throws IOException;
-
-    void freezeKafka() throws IOException;
-
-    void thawKafka() throws IOException;
-
-    /** Creates another empty schema that the service's account may use. */
-    void createSchema(String name) throws SQLException;
-
-    /** Connects as the database administrator. */
-    Connection connectAsAdministrator() throws SQLException;
-
-    /** Connects with the service's account to its schema. */
-    default Connection connect() throws SQLException {
-        Map<String, Object> environment = environment();
+    /** Connects with the service's account, which may also create schemas here. */
+    public Connection connect() throws SQLException {
         return DriverManager.getConnection(
                 environment.get("DB_URL").toString(),
                 environment.get("DB_USER").toString(),
                 environment.get("DB_PASSWORD").toString());
     }
 
+    public void stop(Server server) throws IOException {
+        tell("kill", server);
+    }
+
+    /** Starts it again at its previous address. The database and Kafka still have their data, Redis does not. */
+    public void start(Server server) throws IOException {
+        tell("start", server);
+        if (server == Server.KAFKA) {
+            awaitBroker();
+        }
+    }
+
+    /** Makes it hang, as on a host that is out of memory: it keeps its connections but answers none of them. */
+    public void freeze(Server server) throws IOException {
+        tell("freeze", server);
+    }
+
+    public void thaw(Server server) throws IOException {
+        tell("thaw", server);
+    }
+
+    private void tell(String verb, Server server) throws IOException {
+        if (server == Server.DATABASE && MySql.isSelected()) {
+            throw new IllegalStateException("Outages of MySQL are not tested: add -Dgroups=database");
+        }
+        say(verb + " " + server.name().toLowerCase(Locale.ROOT));
+    }
+
+    private void say(String command) throws IOException {
+        commands.write(command + "\n");
+        commands.flush();
+        answer();
+    }
+
+    /** The launcher's next line. If a server has failed, the line says so and is the last one. */
+    private JsonNode answer() throws IOException {
+        String line = answers.readLine();
+        if (line == null || line.contains("\"ready\":false")) {
+            throw new IOException("The servers of the tests do not run: " + line);
+        }
+        return JsonMapper.shared().readTree(line);
+    }
+
+    private static Map<String, Object> map(JsonNode object) {
+        return JsonMapper.shared().convertValue(object, new TypeReference<TreeMap<String, Object>>() {});
+    }
+
+    /** The launcher does not wait for Kafka. The client does, until the time-out. */
+    private void awaitBroker() throws IOException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers()))) {
+            admin.describeCluster().nodes().get(BROKER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("Kafka does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    /** The end of its input stops the launcher. */
+    private static void stop(Process launcher) {
+        try {
+            launcher.getOutputStream().close();
+            launcher.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Starts the services on first use. */
-    final class Running {
+    private static final class Running {
 
         private static final Services SERVICES = start();
 
         private Running() {}
 
         private static Services start() {
-            Images images = Images.fromProjectFiles();
-            Database database = Database.selected();
-            List<String> needed = images.neededFor(database);
-            boolean required = "required".equals(System.getenv("GATE_CONTAINERS"));
-            ServiceChoice choice = ServiceChoice.of(database, needed, ContainerEngine.obstacle(needed), required);
-            System.out.println("== services of the tests: " + choice.summary());
-            return choice.containers() ? new ContainerServices(database, images) : new EmbeddedServices();
+            try {
+                return new Services();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

@@ -28,6 +28,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import perfgate.app.PerfGateApplication;
 import perfgate.app.Services;
+import perfgate.app.Services.Server;
 import perfgate.app.ticketing.Crowd.Answer;
 import perfgate.app.ticketing.Crowd.Dates;
 import tools.jackson.databind.JsonNode;
@@ -37,41 +38,45 @@ import tools.jackson.databind.json.JsonMapper;
 class OutageTest {
 
     enum Outage {
-        REDIS(Services::stopRedis, Services::startRedis),
-        DATABASE(Services::stopDatabase, Services::startDatabase),
-        KAFKA(Services::stopKafka, Services::startKafka),
-        KAFKA_AND_REDIS(Outage::stopBoth, Outage::startBoth),
-        REDIS_HANGS(Services::freezeRedis, Services::thawRedis),
-        DATABASE_HANGS(Services::freezeDatabase, Services::thawDatabase),
-        KAFKA_HANGS(Services::freezeKafka, Services::thawKafka);
+        REDIS(Services::stop, Services::start, Server.REDIS),
+        DATABASE(Services::stop, Services::start, Server.DATABASE),
+        KAFKA(Services::stop, Services::start, Server.KAFKA),
+        KAFKA_AND_REDIS(Services::stop, Services::start, Server.KAFKA, Server.REDIS),
+        REDIS_HANGS(Services::freeze, Services::thaw, Server.REDIS),
+        DATABASE_HANGS(Services::freeze, Services::thaw, Server.DATABASE),
+        KAFKA_HANGS(Services::freeze, Services::thaw, Server.KAFKA);
 
-        private final Step stop;
-        private final Step start;
+        private final Step begin;
+        private final Step end;
+        private final List<Server> servers;
 
-        Outage(Step stop, Step start) {
-            this.stop = stop;
-            this.start = start;
+        Outage(Step begin, Step end, Server... servers) {
+            this.begin = begin;
+            this.end = end;
+            this.servers = List.of(servers);
         }
 
         /** Booking must go on without the broker, and needs every other dependency. */
         boolean stopsBookings() {
-            return this != KAFKA && this != KAFKA_HANGS;
+            return !servers.equals(List.of(Server.KAFKA));
         }
 
-        private static void stopBoth(Services services) throws IOException {
-            services.stopKafka();
-            services.stopRedis();
+        void begin() throws IOException {
+            for (Server server : servers) {
+                begin.run(Services.running(), server);
+            }
         }
 
-        private static void startBoth(Services services) throws IOException {
-            services.startRedis();
-            services.startKafka();
+        void end() throws IOException {
+            for (Server server : servers.reversed()) {
+                end.run(Services.running(), server);
+            }
         }
     }
 
     @FunctionalInterface
     private interface Step {
-        void run(Services services) throws IOException;
+        void run(Services services, Server server) throws IOException;
     }
 
     private static final int FANS = 32;
@@ -131,7 +136,7 @@ class OutageTest {
         try (Crowd crowd = new Crowd(uri("local.server.port", "/"), dates, RESERVATION_TTL, FANS)) {
             awaitSteadyBooking(crowd);
             long stopped = System.nanoTime();
-            outage.stop.run(Services.running());
+            outage.begin();
             try {
                 awaitReadiness(503);
                 assertThat(health("liveness")).isEqualTo(200);
@@ -140,7 +145,7 @@ class OutageTest {
                 }
                 Thread.sleep(OUTAGE.minusNanos(System.nanoTime() - stopped));
             } finally {
-                outage.start.run(Services.running());
+                outage.end();
             }
             awaitReadiness(200);
             awaitBooking(crowd);

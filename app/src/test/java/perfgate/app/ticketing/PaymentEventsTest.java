@@ -79,7 +79,7 @@ class PaymentEventsTest extends TicketingTest {
     @Test
     void eventsOfABrokerOutageAreSentAfterIt() throws IOException {
         List<Long> paid = new ArrayList<>();
-        Services.running().stopKafka();
+        Services.running().stop(Services.Server.KAFKA);
         try {
             awaitReadiness(503);
             long first = newSeats(newSchedule(), 20);
@@ -89,7 +89,7 @@ class PaymentEventsTest extends TicketingTest {
             }
             assertThat(outbox()).isEqualTo(20);
         } finally {
-            Services.running().startKafka();
+            Services.running().start(Services.Server.KAFKA);
         }
 
         awaitReadiness(200);
