@@ -65,8 +65,7 @@ function isFirstOfItsKind({ run, stored }: Measurements, { comparison, outcome }
   return (
     stored !== undefined &&
     nothingComparable &&
-    outcome !== 'regression' &&
-    outcome !== 'invalid' &&
+    ['pass', 'coarse', 'undecided'].includes(outcome) &&
     mayBecomeBaseline(run.code, stored)
   );
 }

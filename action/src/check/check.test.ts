@@ -302,13 +302,13 @@ describe('an automatic check whose checkout makes the stored runs incomparable',
     expect(appended).toEqual([]);
   });
 
-  it('is inconclusive without a base commit, and notes why once', async () => {
+  it('is undecided without a base commit, and notes why once', async () => {
     const { result, steps, notes } = await run('auto', { ...options, history: [] });
     expect(steps).toEqual([
       'read the baseline',
       measureHead,
       'write the head run',
-      'write the verdict: inconclusive',
+      'write the verdict: undecided',
     ]);
     expect(result.verdict.comparison).toMatchObject({ kind: 'none', reason: 'not-comparable' });
     expect(notes).toEqual([expect.stringContaining(`not re-measured against ${short}`)]);

@@ -5,7 +5,7 @@ import { headFigures } from './figures.ts';
 import { mixReasons } from './mix.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
-import { mostSerious } from './outcome.ts';
+import { mostSerious, unjudged } from './outcome.ts';
 import { compareSignals } from './signals.ts';
 
 /** What a cell is compared with: the base's cells, and the verdicts on its metrics. */
@@ -14,17 +14,21 @@ export interface ComparedCell {
   readonly metrics: MetricVerdict[];
 }
 
-/** A cell whose figures cannot be trusted, so nothing is concluded from them. */
+/**
+ * A cell whose figures cannot be trusted, so nothing is concluded from them. The reasons behind that are its own, or
+ * those of whatever ended the run before it.
+ */
 export function invalidCell(
   { scenario, load, vus }: RequiredCell,
   head: Cell | undefined,
   invalid: readonly InvalidReason[],
+  behind = invalid,
 ): CellVerdict {
   return {
     scenario,
     load,
     vus: head?.vus ?? vus,
-    outcome: 'invalid',
+    outcome: unjudged(behind),
     head: headFigures(head?.blocks ?? []),
     metrics: [],
     endpoints: [],

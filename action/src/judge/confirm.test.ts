@@ -50,7 +50,7 @@ describe('suspectCells', () => {
       options: optionsFor(2),
       ...when,
     });
-    expect(unsure.outcome).toBe('inconclusive');
+    expect(unsure.outcome).toBe('coarse');
     expect(suspectCells(unsure)).toEqual(['scenario-1@peak']);
   });
 
@@ -118,25 +118,25 @@ describe('confirm', () => {
 
   it('keeps a regression that base bears out without being able to prove it', () => {
     const second = beside(shaky('base', 480), run('head-2', 300));
-    expect(second.outcome).toBe('inconclusive');
+    expect(second.outcome).toBe('coarse');
     const verdict = confirmed(first, second);
     expect(verdict.outcome).toBe('regression');
     expect(verdict.cells[0]).toEqual(first.cells[0]);
     expect(verdict.comparison).toMatchObject({
-      confirmed: { cells: [{ name: 'scenario-0@peak', outcome: 'inconclusive' }] },
+      confirmed: { cells: [{ name: 'scenario-0@peak', outcome: 'coarse' }] },
     });
   });
 
   it('gives up a regression that base shows nothing of, even if it could not have been seen there', () => {
     const second = beside(shaky('base', 300), run('head-2', 300));
-    expect(second.outcome).toBe('inconclusive');
-    expect(confirmed(first, second).outcome).toBe('inconclusive');
+    expect(second.outcome).toBe('coarse');
+    expect(confirmed(first, second).outcome).toBe('coarse');
   });
 
   it('drops a regression if the interleaved base is slower than head', () => {
     const second = beside(shaky('base', 200), run('head-2', 300));
-    expect(second.outcome).toBe('inconclusive');
-    expect(confirmed(first, second).outcome).toBe('inconclusive');
+    expect(second.outcome).toBe('coarse');
+    expect(confirmed(first, second).outcome).toBe('coarse');
   });
 
   it('gives up a regression of one metric where only another one looks worse', () => {
@@ -147,7 +147,7 @@ describe('confirm', () => {
     }));
     const wrong = screened({ ...head, cells: failing });
     expect(wrong.cells[0]?.metrics.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'regression']);
-    expect(confirmed(wrong, beside(shaky('base', 480), run('head-2', 300))).outcome).toBe('inconclusive');
+    expect(confirmed(wrong, beside(shaky('base', 480), run('head-2', 300))).outcome).toBe('coarse');
   });
 
   it('does not drop a regression for a confirmation that cannot be trusted', () => {

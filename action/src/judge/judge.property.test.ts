@@ -112,7 +112,7 @@ function cellsOf(shapes: readonly Shape[], slower: (cell: number, block: number)
 
 const plain = (): number => 1;
 const bases = fc.array(fc.array(shape, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 4 });
-const gravity: readonly Outcome[] = ['pass', 'inconclusive', 'regression', 'invalid'];
+const gravity: readonly Outcome[] = ['pass', 'coarse', 'undecided', 'noise', 'regression', 'invalid'];
 
 function storedRuns(shapes: readonly (readonly Shape[])[]): Base {
   return {
@@ -202,8 +202,11 @@ describe('judge', { timeout: 60_000 }, () => {
     );
   });
 
-  it('never passes what is invalid, and fails nothing else for it', () => {
-    const reason = { code: 'I_STEAL', cause: 'Stolen.', nextStep: 'Try later.' };
+  it.each([
+    ['I_EXCEPTIONS', 'invalid'],
+    ['I_STEAL', 'noise'],
+  ])('never passes what is spoilt by %s, and fails nothing else for it', (code, expected) => {
+    const reason = { code, cause: 'A cause.', nextStep: 'Try later.' };
     fc.assert(
       fc.property(
         fc.array(shape, { minLength: 2, maxLength: 2 }),
@@ -223,8 +226,8 @@ describe('judge', { timeout: 60_000 }, () => {
             ...when,
           });
           const proved = verdict.cells[1 - spoilt]?.outcome === 'regression';
-          expect(verdict.outcome).toBe(proved ? 'regression' : 'invalid');
-          expect(verdict.cells.map(({ outcome }) => outcome === 'invalid')).toEqual([
+          expect(verdict.outcome).toBe(proved ? 'regression' : expected);
+          expect(verdict.cells.map(({ outcome }) => outcome === expected)).toEqual([
             spoilt === 0,
             spoilt === 1,
           ]);

@@ -14,7 +14,8 @@ import type { JudgeOptions } from './options.ts';
 
 const when = { createdAt: '2026-01-01T00:20:00Z', seconds: 600 };
 const options: JudgeOptions = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 1) };
-const reason: InvalidReason = { code: 'I_STEAL', cause: 'Half the time was stolen.', nextStep: 'Try later.' };
+const stolen: InvalidReason = { code: 'I_STEAL', cause: 'Half the time was stolen.', nextStep: 'Try later.' };
+const reason: InvalidReason = { code: 'I_EXCEPTIONS', cause: 'The script threw.', nextStep: 'Mend it.' };
 
 interface Level {
   readonly tps?: number;
@@ -140,24 +141,24 @@ describe('a metric', () => {
       ]);
     const history = calm.map(({ id }) => scattered(id));
     const p95 = metricOf(judged(scattered('head'), { kind: 'stored', runs: history }), 'p95');
-    expect(p95.outcome).toBe('inconclusive');
+    expect(p95.outcome).toBe('coarse');
     expect(p95.roundsNeeded).toBeGreaterThan(3);
     const tps = metricOf(
       judged(run('head', { tps: 480 }), { kind: 'stored', runs: calm.slice(0, 1) }),
       'tps',
     );
     // Two boots alone differ by 2.5% each.
-    expect(tps.outcome).toBe('inconclusive');
+    expect(tps.outcome).toBe('coarse');
     expect(tps).not.toHaveProperty('roundsNeeded');
     expect(metricOf(judged(run('head')), 'tps')).not.toHaveProperty('roundsNeeded');
   });
 
-  it('is inconclusive when one baseline run is too noisy to detect the tolerance', () => {
+  it('is coarse when one baseline run is too noisy to detect the tolerance', () => {
     const verdict = judged(run('head', { tps: 480 }), { kind: 'stored', runs: calm.slice(0, 1) });
     const tps = metricOf(verdict, 'tps');
-    expect(tps.outcome).toBe('inconclusive');
+    expect(tps.outcome).toBe('coarse');
     expect(tps.smallestVisible).toBeGreaterThan(0.1);
-    expect(verdict.outcome).toBe('inconclusive');
+    expect(verdict.outcome).toBe('coarse');
   });
 
   it('improves beyond chance and half the tolerance', () => {
@@ -234,7 +235,7 @@ describe('the base', () => {
     };
     for (const part of [{ dataKey: 'without index' }, { loadHash: 'b' }, { versions: { java: '24' } }]) {
       const verdict = judged(changed(part));
-      expect(verdict.outcome).toBe('inconclusive');
+      expect(verdict.outcome).toBe('undecided');
       expect(cellOf(verdict)).toMatchObject({ outcome: 'pass', metrics: [] });
     }
     // Another machine is no doing of the checkout.
@@ -256,7 +257,7 @@ describe('the base', () => {
     // One that was measured that way is what the change must answer to.
     const stored = { kind: 'stored', runs: [...calm, { ...compose, id: 'compose' }] } as const;
     const changed: Run = { ...compose, fingerprint: { ...compose.fingerprint, dataKey: 'c' } };
-    expect(judged(changed, stored).outcome).toBe('inconclusive');
+    expect(judged(changed, stored).outcome).toBe('undecided');
   });
 
   it('is the last ten comparable runs, without the invalid ones and without head itself', () => {
@@ -354,7 +355,87 @@ describe('the base', () => {
     expect(verdict.comparison).toEqual({ kind: 'side-by-side', baseCommit: commitOf('base') });
     expect(verdict.outcome).toBe('regression');
     const inRow = judged(side('head', 1.4), { kind: 'stored', runs: [side('base', 1)] });
-    expect(inRow.outcome).toBe('inconclusive');
+    expect(inRow.outcome).toBe('coarse');
+  });
+});
+
+describe('a disturbed machine', () => {
+  const twoCells: JudgeOptions = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) };
+  const base: Base = {
+    kind: 'stored',
+    runs: calm.map(({ id }) => runOf(id, [simulatedCell(0, blocks({})), simulatedCell(1, blocks({}))])),
+  };
+  const others = { ...stolen, code: 'I_OTHERS_CPU' };
+  const disturbed = (index: number, ...reasons: readonly InvalidReason[]) =>
+    simulatedCell(
+      index,
+      blocks({}).map((block) => ({ ...block, invalid: [...reasons] })),
+    );
+  const outcomesOf = (head: Run, from: Base = base) => {
+    const { outcome, cells } = judged(head, from, twoCells);
+    return [outcome, ...cells.map((cell) => cell.outcome)];
+  };
+  const quiet = simulatedCell(1, blocks({}));
+
+  it.each([
+    ['stolen CPU', [stolen]],
+    ['other programs', [others]],
+    ['both', [stolen, others]],
+  ])('is noise, not invalid: %s', (_, reasons) => {
+    expect(outcomesOf(runOf('head', [disturbed(0, ...reasons), quiet]))).toEqual(['noise', 'noise', 'pass']);
+  });
+
+  it('is no excuse for a measurement that is broken as well', () => {
+    expect(outcomesOf(runOf('head', [disturbed(0, stolen, reason), quiet]))).toEqual([
+      'invalid',
+      'invalid',
+      'pass',
+    ]);
+    expect(outcomesOf(runOf('head', [disturbed(0, stolen), disturbed(1, reason)]))).toEqual([
+      'invalid',
+      'noise',
+      'invalid',
+    ]);
+  });
+
+  it('hides no regression that another cell proves', () => {
+    const slow = simulatedCell(1, blocks({ tps: 100 }));
+    expect(outcomesOf(runOf('head', [disturbed(0, stolen), slow]))).toEqual([
+      'regression',
+      'noise',
+      'regression',
+    ]);
+  });
+
+  it('may concern the whole run, of head or base', () => {
+    const whole = runOf('head', [simulatedCell(0, blocks({})), quiet]);
+    expect(outcomesOf({ ...whole, invalid: [others] })).toEqual(['noise', 'noise', 'noise']);
+    expect(outcomesOf({ ...whole, invalid: [others, reason] })).toEqual(['invalid', 'invalid', 'invalid']);
+    expect(outcomesOf({ ...runOf('head', [disturbed(0, reason), quiet]), invalid: [others] })).toEqual([
+      'invalid',
+      'invalid',
+      'noise',
+    ]);
+    const disturbedBase = { ...whole, id: 'base', invalid: [stolen] };
+    expect(outcomesOf(whole, { kind: 'side-by-side', run: disturbedBase })).toEqual([
+      'noise',
+      'noise',
+      'noise',
+    ]);
+    const oneCell = runOf('base', [disturbed(0, stolen), quiet]);
+    expect(outcomesOf(whole, { kind: 'side-by-side', run: oneCell }).slice(0, 2)).toEqual(['noise', 'noise']);
+  });
+
+  it('is why the cells after it were not measured', () => {
+    expect(outcomesOf(runOf('head', [disturbed(0, stolen)]))).toEqual(['noise', 'noise', 'noise']);
+    expect(outcomesOf({ ...runOf('head', []), invalid: [stolen] })).toEqual(['noise', 'noise', 'noise']);
+    expect(outcomesOf(runOf('head', [disturbed(0, reason)]))).toEqual(['invalid', 'invalid', 'invalid']);
+  });
+
+  it('outweighs that the checkout made itself incomparable', () => {
+    const head = runOf('head', [disturbed(0, stolen), quiet]);
+    const changed = { ...head, fingerprint: { ...head.fingerprint, dataKey: 'b' } };
+    expect(outcomesOf(changed)).toEqual(['noise', 'noise', 'pass']);
   });
 });
 
@@ -398,14 +479,14 @@ describe('validity', () => {
   it('counts for both sides where they took turns', () => {
     const spoilt = runOf('base', [simulatedCell(0, blocks({}))].map(invalidBlock));
     const verdict = judged(run('head'), { kind: 'side-by-side', run: spoilt });
-    expect(cellOf(verdict).invalid[0]?.cause).toBe('Base: Half the time was stolen.');
+    expect(cellOf(verdict).invalid[0]?.cause).toBe('Base: The script threw.');
     const whole = judged(run('head'), {
       kind: 'side-by-side',
       run: { ...run('base'), invalid: [reason] },
     });
     expect(whole).toMatchObject({
       outcome: 'invalid',
-      invalid: [{ cause: 'Base: Half the time was stolen.' }],
+      invalid: [{ cause: 'Base: The script threw.' }],
     });
   });
 });

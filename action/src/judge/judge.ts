@@ -7,7 +7,13 @@ import type { ComparisonSetup, Match } from './contrast.ts';
 import { judgedMetrics, judgeMatches } from './metric-verdict.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
-import { cellInvalidity, endpointsFailingInBase, inBase, withoutConsequences } from './validity.ts';
+import {
+  cellInvalidity,
+  endpointsFailingInBase,
+  inBase,
+  reasonsBehind,
+  withoutConsequences,
+} from './validity.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
 
 export interface JudgeContext {
@@ -93,7 +99,7 @@ function isComparable(one: Case): one is ComparableCase {
 }
 
 /**
- * Compares head's run with base: one of four outcomes for every cell, and the most serious one for the check. Depends
+ * Compares head's run with base: one outcome for every cell, and the most serious one for the check. Depends
  * on nothing but its arguments. `.github/adr/0003` has the reasons.
  */
 export function judge({ run, base, options, createdAt, seconds }: JudgeInput): Verdict {
@@ -119,7 +125,7 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
   );
   const judged = cases.map((one, index) =>
     invalid.length > 0 || one.invalid.length > 0 || one.head === undefined
-      ? invalidCell(one.required, one.head, reasons[index] ?? [])
+      ? invalidCell(one.required, one.head, reasons[index] ?? [], reasonsBehind(index, reasons, invalid))
       : judgeCell(one.required, one.head, compared.get(one), options),
   );
   const byName = new Map(matches.map((match) => [cellName(match.required), match]));

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { runOfTps as run, simulatedOptions } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
-import { isIncomparableWithStored, judgeMeasurements, type Measurements } from './measurements.ts';
+import {
+  cellsToConfirm,
+  isIncomparableWithStored,
+  judgeMeasurements,
+  type Measurements,
+} from './measurements.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');
 
@@ -77,7 +82,7 @@ describe('the verdict on what was measured', () => {
       outcome: 'regression',
       comparison: { kind: 'side-by-side', baseCommit: commit, mismatches: expect.any(Array) },
     });
-    expect(verdictOn({ run: run('head', 300, 500), stored: other }).outcome).toBe('inconclusive');
+    expect(verdictOn({ run: run('head', 300, 500), stored: other }).outcome).toBe('undecided');
   });
 
   it('lets the base replace them without screening too', () => {
@@ -108,6 +113,19 @@ describe('the verdict on what was measured', () => {
     expect(isIncomparableWithStored(head, [...storedWith({ dataKey: 'other' }), run('e')])).toBe(false);
     expect(isIncomparableWithStored(head, storedWith({ cpuModel: 'other' }))).toBe(false);
     expect(isIncomparableWithStored(head, [])).toBe(false);
+  });
+
+  it('asks for no confirmation of a run that was too disturbed or broken to be judged', () => {
+    for (const [code, outcome] of [
+      ['I_STEAL', 'noise'],
+      ['I_WARM_UP', 'invalid'],
+    ] as const) {
+      const reason = { code, cause: 'A cause.', nextStep: 'A step.' };
+      const head = { ...run('head', 300, 500), invalid: [reason] };
+      const screened = verdictOn({ run: head, stored: storedWith({ dataKey: 'other' }) });
+      expect(screened.outcome).toBe(outcome);
+      expect(cellsToConfirm(screened)).toEqual([]);
+    }
   });
 
   it('keeps the suspicion of a cell that the confirmation left out', () => {

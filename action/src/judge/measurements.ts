@@ -19,7 +19,8 @@ export interface Measurements {
  * if the change itself made every stored run incomparable.
  */
 export function cellsToConfirm(screened: Verdict): readonly string[] {
-  return screened.outcome !== 'invalid' && isMadeIncomparable(screened.comparison)
+  const isMeasured = screened.outcome !== 'invalid' && screened.outcome !== 'noise';
+  return isMeasured && isMadeIncomparable(screened.comparison)
     ? screened.cells.map(cellName)
     : suspectCells(screened);
 }

@@ -50,7 +50,7 @@ interface RatioLimits extends Limits {
 /** The outcome of a metric whose worsening is `regressed` or not. */
 function outcomeOf(regressed: boolean, couldHaveSeen: boolean): Outcome {
   if (regressed) return 'regression';
-  return couldHaveSeen ? 'pass' : 'inconclusive';
+  return couldHaveSeen ? 'pass' : 'coarse';
 }
 
 /**
@@ -79,7 +79,7 @@ function judgeRatio(contrast: RatioContrast, limits: RatioLimits, adjusted: Adju
   const better = -worsening(estimate) > tolerance / 2 && -grownMs(estimate) > floorMs;
   const provedWorse = estimate > 0 && adjusted.worse < familyAlpha;
   const outcome = outcomeOf(!harmless(estimate) && provedWorse, harmless(bounds.high) || harmless(visible));
-  const times = outcome === 'inconclusive' ? timesAsManyBlocks(error, adjusted.alpha, limitLog) : undefined;
+  const times = outcome === 'coarse' ? timesAsManyBlocks(error, adjusted.alpha, limitLog) : undefined;
   return {
     metric,
     outcome,
@@ -130,7 +130,7 @@ function judgeShare(
   const couldHaveSeen = bounds.high <= tolerance || visible <= tolerance;
   const outcome = outcomeOf(change > tolerance && provedWorse, couldHaveSeen);
   const times =
-    outcome === 'inconclusive' ? timesForShare(share(base), noise, adjusted.alpha, tolerance) : undefined;
+    outcome === 'coarse' ? timesForShare(share(base), noise, adjusted.alpha, tolerance) : undefined;
   return {
     metric,
     outcome,

@@ -1,12 +1,16 @@
+import { isDisturbance } from '../model/invalid-reason.ts';
 import type { InvalidReason } from '../model/run.ts';
-import type { CellVerdict, Comparison, Outcome } from '../model/verdict.ts';
+import { type CellVerdict, type Comparison, type Outcome, outcomes } from '../model/verdict.ts';
 import { differByCheckout } from './fingerprint.ts';
 
-const bySeverity: readonly Outcome[] = ['pass', 'inconclusive', 'regression', 'invalid'];
+/** The most serious outcome: invalid, then regression, noise, undecided, coarse and pass. */
+export function mostSerious(some: readonly Outcome[]): Outcome {
+  return outcomes[Math.max(0, ...some.map((outcome) => outcomes.indexOf(outcome)))] ?? 'pass';
+}
 
-/** The most serious outcome: invalid, then regression, then inconclusive, then pass. */
-export function mostSerious(outcomes: readonly Outcome[]): Outcome {
-  return bySeverity[Math.max(0, ...outcomes.map((outcome) => bySeverity.indexOf(outcome)))] ?? 'pass';
+/** The outcome of what cannot be judged for these reasons: noise if the machine was merely disturbed. */
+export function unjudged(reasons: readonly InvalidReason[]): 'noise' | 'invalid' {
+  return reasons.length > 0 && reasons.every(isDisturbance) ? 'noise' : 'invalid';
 }
 
 /**
@@ -29,16 +33,16 @@ function isPartlyUncompared(comparison: Comparison): boolean {
 /**
  * The outcome of a check: the most serious one of its cells, with one exception. A regression that one cell proves
  * stays proved when another cell is invalid: a service that breaks down under load often spoils the cells after it,
- * and "invalid" would hide the reason. A check that could not compare and proved nothing does not pass.
+ * and "invalid" would hide the reason. A check that could not compare and proved nothing is undecided.
  */
 export function checkOutcome(
   invalid: readonly InvalidReason[],
   cells: readonly CellVerdict[],
   comparison: Comparison,
 ): Outcome {
-  if (invalid.length > 0) return 'invalid';
-  const outcomes = cells.map(({ outcome }) => outcome);
-  if (outcomes.includes('regression')) return 'regression';
+  const ofCells = cells.map(({ outcome }) => outcome);
+  if (invalid.length > 0) return mostSerious([unjudged(invalid), ...ofCells]);
+  if (ofCells.includes('regression')) return 'regression';
   const uncompared = isMadeIncomparable(comparison) || isPartlyUncompared(comparison);
-  return mostSerious([...outcomes, uncompared ? 'inconclusive' : 'pass']);
+  return mostSerious([...ofCells, uncompared ? 'undecided' : 'pass']);
 }

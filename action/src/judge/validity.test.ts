@@ -67,7 +67,7 @@ describe('a cell whose base does not have what head is asked for', () => {
     expect(verdict.comparison).toMatchObject({
       beyondBase: [{ cell: 'scenario-0@peak', endpoints: ['export'] }],
     });
-    expect(verdict.outcome).toBe('inconclusive');
+    expect(verdict.outcome).toBe('undecided');
   });
 
   it('is so for a scenario of which base fails everything', () => {
@@ -75,15 +75,19 @@ describe('a cell whose base does not have what head is asked for', () => {
     const base = cellOf({ export: [100, 100] }, 900, [reason]);
     const verdict = judged([base, calm(1)], [cellOf({ export: [100, 0] }), calm(1)]);
     expect(verdict.cells[0]).toMatchObject({ outcome: 'pass', metrics: [], invalid: [] });
-    expect(verdict.outcome).toBe('inconclusive');
+    expect(verdict.outcome).toBe('undecided');
   });
 
   it('does not hide what another cell proves, nor what makes head invalid', () => {
     const slow = cellOf({ list: [1000, 0] }, 200, [], 1);
     expect(judged([cellOf(refused), calm(1)], [cellOf(answered), slow]).outcome).toBe('regression');
-    const reason = { code: 'I_STEAL', cause: 'stolen', nextStep: 'again' };
-    const disturbed = cellOf(answered, 500, [reason]);
-    expect(judged([cellOf(refused), calm(1)], [disturbed, calm(1)]).cells[0]?.outcome).toBe('invalid');
+    const reason = { code: 'I_EXCEPTIONS', cause: 'threw', nextStep: 'mend' };
+    const broken = cellOf(answered, 500, [reason]);
+    expect(judged([cellOf(refused), calm(1)], [broken, calm(1)]).cells[0]?.outcome).toBe('invalid');
+    const stolen = { code: 'I_STEAL', cause: 'stolen', nextStep: 'again' };
+    const disturbed = judged([cellOf(refused), calm(1)], [cellOf(answered, 500, [stolen]), calm(1)]);
+    expect(disturbed.cells[0]?.outcome).toBe('noise');
+    expect(disturbed.outcome).toBe('noise');
   });
 
   it('clears no suspicion as a confirmation', () => {

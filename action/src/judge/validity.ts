@@ -26,6 +26,17 @@ export function withoutConsequences(
   return cells.map((reasons) => reasons.filter(({ code }) => !explained || code !== missingCell));
 }
 
+/** Why a cell cannot be judged: the run's reasons and its own. Without any, those of the other cells ended the run. */
+export function reasonsBehind(
+  index: number,
+  cells: readonly (readonly InvalidReason[])[],
+  runReasons: readonly InvalidReason[],
+): readonly InvalidReason[] {
+  const own = cells[index] ?? [];
+  const behind = [...runReasons, ...own];
+  return behind.length > 0 ? behind : cells.flat();
+}
+
 /** Whether a run may serve as a base, which requires that every part of it can be trusted. */
 export function isTrusted(run: Run): boolean {
   return run.invalid.length === 0 && run.cells.every((cell) => cellInvalidity(cell).length === 0);

@@ -1,6 +1,6 @@
 import { endpointMetricNames } from '../model/metric.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
-import type { CellVerdict } from '../model/verdict.ts';
+import type { CellVerdict, Outcome } from '../model/verdict.ts';
 import type { ComparisonSetup, Match } from './contrast.ts';
 import { judgeMatches } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
@@ -10,6 +10,9 @@ const fewestRequests = 40;
 
 /** Fewer blocks than this do not show how much blocks differ. */
 const fewestBlocks = 2;
+
+/** Outcomes of a judged cell in which an endpoint may be worse than the cell as a whole. */
+const withoutRegression: readonly Outcome[] = ['pass', 'coarse', 'undecided'];
 
 /** One endpoint of a cell, treated as a cell. */
 interface EndpointMatch extends Match {
@@ -58,7 +61,7 @@ export function markWorseEndpoints(
   options: JudgeOptions,
 ): CellVerdict[] {
   const matches = cells.flatMap((cell) => {
-    const match = cell.outcome === 'pass' || cell.outcome === 'inconclusive' ? matchOf(cell) : undefined;
+    const match = withoutRegression.includes(cell.outcome) ? matchOf(cell) : undefined;
     return match === undefined ? [] : endpointMatches(cell, match);
   });
   const verdicts = [...judgeMatches(matches, setup, endpointMetricNames, options)];

@@ -125,6 +125,14 @@ const wordsByCode: {
   readonly [Code in InvalidCode]: { cause: (...figures: Figures<Code>) => string; nextStep: string };
 } = words;
 
+/** Codes of what else happened on the machine, which says nothing about the service or the load. */
+const disturbances: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU']);
+
+/** True if the machine was disturbed. The same measurement may succeed at another time or on another machine. */
+export function isDisturbance({ code }: Pick<InvalidReason, 'code'>): boolean {
+  return disturbances.has(code);
+}
+
 export function invalidReason<Code extends InvalidCode>(
   code: Code,
   ...figures: Figures<Code>

@@ -5,12 +5,16 @@ import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 export const verdictSchemaVersion = 1;
 
 /**
- * pass: no regression, and the run would have detected one at the limit, or rules it out.
+ * The outcomes, least serious first.
+ * pass: no regression, and one at the limit would have been caught, or is ruled out.
+ * coarse: no regression, but only larger ones would have been caught.
+ * undecided: something looks worse and re-measuring neither confirmed nor cleared it, or it could not be compared.
+ * noise: the machine was too disturbed to measure.
  * regression: worse by more than the tolerance and the floor, and not by chance.
- * inconclusive: no regression, but the run was too noisy to detect one at the limit or to rule it out.
  * invalid: the measurement itself cannot be trusted.
  */
-export const outcomeSchema = z.enum(['pass', 'regression', 'inconclusive', 'invalid']);
+export const outcomes = ['pass', 'coarse', 'undecided', 'noise', 'regression', 'invalid'] as const;
+export const outcomeSchema = z.enum(outcomes);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 export const intervalSchema = z.strictObject({
@@ -44,7 +48,7 @@ export const metricVerdictSchema = z.strictObject({
   limitFrom: z.enum(['tolerance', 'floor']),
   /** The smallest true worsening that would have been a regression with 80% power: beyond chance and limit; unsigned. */
   smallestVisible: z.number().min(0),
-  /** Where inconclusive: blocks per side that would detect the limit; absent if no number of blocks would. */
+  /** Where coarse: blocks per side that would detect the limit; absent if no number of blocks would. */
   roundsNeeded: z.number().int().optional(),
   /** Holm-adjusted one-sided p value of "not worse". */
   adjustedP: z.number().min(0).max(1),
@@ -111,7 +115,7 @@ export const cellVerdictSchema = z.strictObject({
     blocks: z.number().int(),
     generatorCpuShare: z.number(),
   }),
-  /** Empty without a comparable baseline, or when the cell is invalid. */
+  /** Empty without a comparable baseline, or when the cell is invalid or too disturbed. */
   metrics: z.array(metricVerdictSchema),
   /** Sorted by growth beyond the shared wait, then by added time. */
   endpoints: z.array(endpointChangeSchema),
