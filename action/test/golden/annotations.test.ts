@@ -76,7 +76,7 @@ describe('annotations', () => {
     [10, 0, undefined],
     [12, 0, undefined],
   ])('leave room for %i earlier warnings of the same step', (warning, shown, last) => {
-    const [cell] = fixture('inconclusive').cells.filter(({ outcome }) => outcome === 'inconclusive');
+    const [cell] = fixture('undecided').cells.filter(({ outcome }) => outcome === 'undecided');
     const [slow] = fixture('regression').cells.filter(({ outcome }) => outcome === 'regression');
     if (cell === undefined || slow === undefined) throw new Error('the fixture has no such cell');
     const many = Array.from({ length: 40 }, (_, index) => ({ ...cell, scenario: `service-${index}` }));

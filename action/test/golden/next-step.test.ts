@@ -20,12 +20,16 @@ describe('the next step in a checkout without the gate', () => {
     expect(stepsOf('invalid-generator')).toEqual([
       'fix the cause above, then git push, or run the job again',
     ]);
-    expect(stepsOf('inconclusive')).toEqual([
+    expect(stepsOf('coarse')).toEqual([
       'let pushes to trunk add to the baseline: with 3 or more stored runs, smaller changes are detected',
     ]);
-    expect(stepsOf('inconclusive-for-runs')).toEqual([
+    expect(stepsOf('coarse-for-runs')).toEqual([
       'set suites.pr.rounds to 13 in perf/gate.yml and let a push to trunk record a new baseline. Then git push',
     ]);
+    expect(stepsOf('noise')).toEqual([
+      'run the job again; if it is disturbed again, use a runner that does nothing else',
+    ]);
+    expect(stepsOf('undecided')).toEqual(['run the job again']);
     expect(stepsOf('pass')).toEqual([]);
   });
 

@@ -1,19 +1,23 @@
 import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
 
+/** What a comparison without a regression showed. */
+export type Movement = 'improved' | 'worse-within-limit' | 'unchanged';
+
 /** The outcome of a cell, with four kinds of pass. */
 export type CellState =
   | Exclude<Outcome, 'pass'>
-  | 'improved'
-  | 'worse-within-limit'
-  | 'unchanged'
+  | Movement
   /** Compared with nothing. */
   | 'measured';
 
+export function movement({ metrics }: CellVerdict): Movement {
+  if (metrics.some(({ improved }) => improved)) return 'improved';
+  return metrics.some(({ provedWorse }) => provedWorse) ? 'worse-within-limit' : 'unchanged';
+}
+
 export function cellState(cell: CellVerdict): CellState {
   if (cell.outcome !== 'pass') return cell.outcome;
-  if (cell.metrics.length === 0) return 'measured';
-  if (cell.metrics.some(({ improved }) => improved)) return 'improved';
-  return cell.metrics.some(({ provedWorse }) => provedWorse) ? 'worse-within-limit' : 'unchanged';
+  return cell.metrics.length === 0 ? 'measured' : movement(cell);
 }
 
 export function cellsIn(verdict: Verdict, state: CellState): readonly CellVerdict[] {

@@ -83,8 +83,10 @@ function baseText(comparison: Comparison): string {
 /** How the outcomes of re-measured cells are counted, worst first. */
 const remeasuredWords: Readonly<Record<Outcome, string>> = {
   regression: 'confirmed',
-  inconclusive: 'inconclusive',
   invalid: 'invalid',
+  noise: 'too disturbed',
+  undecided: 'undecided',
+  coarse: 'coarse',
   pass: 'cleared',
 };
 
@@ -112,15 +114,20 @@ function remeasuredNotes({ comparison, cells }: Verdict): readonly string[] {
   ];
 }
 
+/** The outcome as the verdict sentence names it. */
+function outcomeWord(outcome: Outcome | null): string {
+  return outcome === 'coarse' ? 'pass, coarse' : `${outcome}`;
+}
+
 type StoredOutcome = NonNullable<Extract<Comparison, { kind: 'side-by-side' }>['stored']>;
 
 /** The outcome against the stored runs, and why it differs from the judged one. */
 function storedOutcome(judged: Outcome, { outcome, regressed }: StoredOutcome): string {
   const cells = regressed.length === 0 ? '' : ` in ${namesText(regressed)}`;
-  if (outcome === judged) return `the outcome is the same: ${outcome}${cells}`;
+  if (outcome === judged) return `the outcome is the same: ${outcomeWord(outcome)}${cells}`;
   return outcome === 'regression'
     ? `it would be a regression${cells}: this machine or the base commit is slower than those runs. If another run repeats this, find the commit that made base slower`
-    : `the outcome would be ${outcome}; only an interleaved base commit runs under the same conditions as head`;
+    : `the outcome would be ${outcomeWord(outcome)}; only an interleaved base commit runs under the same conditions as head`;
 }
 
 /** What other comparisons than the judged one came to; empty if none was made. */

@@ -1,9 +1,10 @@
+import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type MetricName, metrics, ratioMetricNames } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
 import type { CellVerdict, EndpointChange, Verdict } from '../../model/verdict.ts';
 import { formatMsChange, formatShare } from '../format/number.ts';
 import { countOf, namesText } from '../format/phrase.ts';
-import { cellsIn } from './cell-state.ts';
+import { cellsIn, movement } from './cell-state.ts';
 import { comparisonNotes } from './comparison.ts';
 import { movedSignals, signalSentence, worseEndpoints, worseEndpointText } from './findings.ts';
 import {
@@ -72,21 +73,22 @@ function regression(verdict: Verdict): Headline {
   const metricsOfWorst = regressedMetrics(worst);
   const slower = metricsOfWorst.some(({ metric }) => metrics[metric].family === 'time');
   const others = cells.length === 1 ? '' : ` (worst of ${cells.length} cells)`;
-  const invalid = cellsIn(verdict, 'invalid').length;
+  const unjudged = cellsIn(verdict, 'invalid').length + cellsIn(verdict, 'noise').length;
   return {
     word: 'Regression',
     rest: `: ${cellName(worst)} — ${metricsOfWorst.map(formatFinding).join('; ')}${others}`,
     because: [
       slower ? slowestEndpoint(worst, cells) : failingEndpoint(worst),
       ...movedSignals(worst).slice(0, 1).map(signalSentence),
-      invalid === 0 ? undefined : `${countOf(invalid, 'other cell')} could not be judged, see below`,
+      unjudged === 0 ? undefined : `${countOf(unjudged, 'other cell')} could not be judged, see below`,
     ].filter((reason) => reason !== undefined),
   };
 }
 
 function invalid(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'invalid');
-  const reason = verdict.invalid[0] ?? cells[0]?.invalid[0];
+  const reasons = [...verdict.invalid, ...cells.flatMap((cell) => cell.invalid)];
+  const reason = reasons.find((one) => !isDisturbance(one)) ?? reasons[0];
   const what =
     verdict.invalid.length > 0
       ? 'the run cannot be trusted'
@@ -98,33 +100,59 @@ function invalid(verdict: Verdict): Headline {
   };
 }
 
+function noise(verdict: Verdict): Headline {
+  const cells = cellsIn(verdict, 'noise');
+  const [reason] = [...verdict.invalid, ...cells.flatMap(({ invalid }) => invalid)];
+  const what =
+    verdict.invalid.length > 0 ? 'this run' : `${cells.length} of ${countOf(verdict.cells.length, 'cell')}`;
+  return {
+    word: 'Noise',
+    rest: `: the machine was too disturbed to measure ${what} — ${reason?.cause ?? 'no reason was given'}`,
+    because: ['this is neither a pass nor a regression, and a disturbed run never becomes a baseline'],
+  };
+}
+
 function cellsBeyondBase({ comparison }: Verdict) {
   return comparison.kind === 'side-by-side' ? (comparison.beyondBase ?? []) : [];
 }
 
-function inconclusive(verdict: Verdict): Headline {
-  const cells = cellsIn(verdict, 'inconclusive');
-  const [noisiest] = cells
+/** The cells in which a change at the limit could hide, and the one where the largest could. */
+function coarseCells(verdict: Verdict): string[] {
+  const cells = cellsIn(verdict, 'coarse');
+  const [coarsest] = cells
     .flatMap((cell) =>
       cell.metrics
-        .filter(({ outcome }) => outcome === 'inconclusive')
+        .filter(({ outcome }) => outcome === 'coarse')
         .map((metric) => ({ cell, metric, ratio: metric.smallestVisible / Math.abs(metric.limit) })),
     )
     .toSorted((a, b) => b.ratio - a.ratio);
-  const count = (some: number) =>
-    `${some} of ${countOf(verdict.cells.length, 'cell')} ${some === 1 ? 'was' : 'were'}`;
+  if (coarsest === undefined) return [];
+  return [
+    `a change at the limit could have gone unnoticed in ${cells.length} of ${countOf(verdict.cells.length, 'cell')}`,
+    `${cellName(coarsest.cell)}: ${formatBlindness(coarsest.metric)}`,
+  ];
+}
+
+function undecided(verdict: Verdict): Headline {
+  const cells = cellsIn(verdict, 'undecided').toSorted(byExcess);
   const uncompared = cellsBeyondBase(verdict).length;
+  const all = countOf(verdict.cells.length, 'cell');
   const doubts = [
     ...(cells.length === 0
       ? []
-      : [`${count(cells.length)} too noisy to detect or rule out a change at the limit`]),
-    ...(uncompared === 0 ? [] : [`${count(uncompared)} not comparable with the base commit`]),
+      : [`${cells.length} of ${all} looked worse, and re-measuring neither confirmed nor cleared that`]),
+    ...(uncompared === 0
+      ? []
+      : [`${uncompared} of ${all} ${uncompared === 1 ? 'was' : 'were'} not comparable with the base commit`]),
   ];
+  const findings = cells.slice(0, 1).map((cell) => {
+    const open = cell.metrics.filter(({ outcome }) => outcome === 'undecided');
+    return `${cellName(cell)}: ${open.map(formatFinding).join('; ')}`;
+  });
   return {
-    word: 'Inconclusive',
-    rest: `: no regression found, but ${doubts.join(' and ')}`,
-    because:
-      noisiest === undefined ? [] : [`${cellName(noisiest.cell)}: ${formatBlindness(noisiest.metric)}`],
+    word: 'Undecided',
+    rest: `: no regression found, but ${doubts.join(', and ')}`,
+    because: [...findings, ...coarseCells(verdict)],
   };
 }
 
@@ -137,7 +165,7 @@ function beyondBase(verdict: Verdict): string[] {
   );
 }
 
-/** `p95 +29%` for the noisiest cell: a change of that size would have failed in any cell. */
+/** `p95 +29%` for the noisiest cell: a change of that size would have been caught in any cell. */
 function detectableEverywhere(cells: readonly CellVerdict[], name: MetricName): string[] {
   return cells
     .flatMap((cell) => metricOf(cell, name) ?? [])
@@ -146,12 +174,22 @@ function detectableEverywhere(cells: readonly CellVerdict[], name: MetricName): 
     .map((metric) => `${metrics[name].title} ${formatDetectable(metric)}`);
 }
 
+/** `a change of p95 +29% or TPS -12% would have been caught in any cell`; empty if nothing was compared. */
+function caughtInAnyCell({ cells }: Verdict): string[] {
+  const sizes = ratioMetricNames.flatMap((name) => detectableEverywhere(cells, name));
+  return sizes.length === 0 ? [] : [`a change of ${sizes.join(' or ')} would have been caught in any cell`];
+}
+
+/** A pass of any kind. A coarse one says at once how large a change would have been caught. */
 function pass(verdict: Verdict): Headline {
-  const [first, ...more] = cellsIn(verdict, 'improved');
-  const worse = cellsIn(verdict, 'worse-within-limit').toSorted(byExcess);
+  const [first, ...more] = verdict.cells.filter((cell) => movement(cell) === 'improved');
+  const worse = verdict.cells.filter((cell) => movement(cell) === 'worse-within-limit').toSorted(byExcess);
   const improved = first === undefined ? 0 : 1 + more.length;
   const unchanged = verdict.cells.length - improved - worse.length;
-  const detectable = ratioMetricNames.flatMap((name) => detectableEverywhere(verdict.cells, name));
+  const [word, said, explained] =
+    verdict.outcome === 'coarse'
+      ? ['Pass, coarse', caughtInAnyCell(verdict), coarseCells(verdict)]
+      : ['Pass', [], caughtInAnyCell(verdict)];
   const others = [
     ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
     ...(worse.length === 0 ? [] : [`${worse.length} worse but within the limit`]),
@@ -161,18 +199,16 @@ function pass(verdict: Verdict): Headline {
       const findings = cell.metrics.filter(({ provedWorse }) => provedWorse).map(formatFinding);
       return `${cellName(cell)} got worse, but stays within the limit: ${findings.join('; ')}`;
     }),
-    ...(detectable.length === 0
-      ? []
-      : [`a change of ${detectable.join(' or ')} would have failed in any cell`]),
+    ...explained,
   ];
-  if (first === undefined) return { word: 'Pass', rest: `: ${others}`, because };
-  const findings = first.metrics.filter((metric) => metric.improved).map(formatShift);
   const names = more.length === 0 ? '' : ` and ${more.length} more`;
-  return {
-    word: 'Pass',
-    rest: `: ${cellName(first)}${names} improved — ${findings.join('; ')}${others === '' ? '' : `; ${others}`}`,
-    because,
-  };
+  const findings = first?.metrics.filter((metric) => metric.improved).map(formatShift) ?? [];
+  const parts = [
+    ...(first === undefined ? [] : [`${cellName(first)}${names} improved — ${findings.join('; ')}`]),
+    ...(others === '' ? [] : [others]),
+    ...said,
+  ];
+  return { word, rest: `: ${parts.join('; ')}`, because };
 }
 
 /** The first endpoint that got worse in a cell without a regression, with the number of others. */
@@ -203,25 +239,22 @@ function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
     runs === 1
       ? 'the only stored run was made under other conditions'
       : `none of the ${runs} stored runs was made under the same conditions`;
-  return {
-    word: 'Not comparable',
-    rest: `: measured ${cells}, but ${none}${stored}`,
-    because:
-      verdict.outcome === 'inconclusive'
-        ? ['this checkout changed the conditions, so the check cannot say what else it changed']
-        : [],
-  };
+  const rest = `: measured ${cells}, but ${none}${stored}`;
+  if (verdict.outcome !== 'undecided') return { word: 'Not comparable', rest, because: [] };
+  const because = ['this checkout changed the conditions, so the check cannot say what else it changed'];
+  return { word: 'Undecided', rest, because };
 }
 
 function judged(verdict: Verdict, options: HeadlineOptions): Headline {
   if (verdict.outcome === 'regression') return regression(verdict);
   if (verdict.comparison.kind === 'none') return nothingCompared(verdict, options);
-  return verdict.outcome === 'inconclusive' ? inconclusive(verdict) : pass(verdict);
+  return verdict.outcome === 'undecided' ? undecided(verdict) : pass(verdict);
 }
 
 /** The verdict in one sentence, with what explains it. */
 export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headline {
   if (verdict.outcome === 'invalid') return invalid(verdict);
+  if (verdict.outcome === 'noise') return noise(verdict);
   const { because, ...said } = judged(verdict, options);
   const missed = verdict.cells.flatMap(({ objectives }) => objectives.filter(({ met }) => !met)).length;
   return {

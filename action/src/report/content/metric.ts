@@ -72,10 +72,10 @@ export function formatFinding(verdict: MetricVerdict): string {
 
 /** The result of a metric in words, so that no reader depends on colours. */
 export function metricWord({ outcome, belowFloor, improved, provedWorse }: MetricVerdict): string {
-  if (outcome === 'regression') return 'regression';
+  if (outcome === 'regression' || outcome === 'undecided') return outcome;
   if (belowFloor) return 'below floor';
   if (improved) return 'improved';
-  if (outcome === 'inconclusive') return 'too noisy';
+  if (outcome === 'coarse') return 'coarse';
   return provedWorse ? 'within limit' : 'unchanged';
 }
 

@@ -29,11 +29,11 @@ function typed(literal: string) {
   return { literal, longest: longestCommand };
 }
 
-/** Blocks per cell after which no cell would have been inconclusive; undefined if no affordable number is enough. */
+/** Blocks per cell after which no cell would have been coarse; undefined if no affordable number is enough. */
 function roundsNeeded(verdict: Verdict): number | undefined {
-  const needed = cellsIn(verdict, 'inconclusive').flatMap(({ metrics }) =>
+  const needed = cellsIn(verdict, 'coarse').flatMap(({ metrics }) =>
     metrics
-      .filter(({ outcome }) => outcome === 'inconclusive')
+      .filter(({ outcome }) => outcome === 'coarse')
       .map(({ roundsNeeded: rounds }) => rounds ?? Number.POSITIVE_INFINITY),
   );
   const most = Math.max(2, ...needed);
@@ -84,6 +84,27 @@ function firstRecord(recording: Recording): Phrase {
     : ['the next push to ', typed(recording.branch), ' stores a run to compare with'];
 }
 
+/** How to get an answer where the check found none. */
+function decide(verdict: Verdict, options: NextStepOptions, again: Phrase): Phrase {
+  const { command, recording } = options;
+  if (verdict.comparison.kind === 'none') {
+    return command === undefined
+      ? firstRecord(recording)
+      : [
+          'run ',
+          typed(`${command} --compare side-by-side`),
+          ' to compare with the base commit on this machine',
+        ];
+  }
+  if (cellsIn(verdict, 'undecided').length > 0) {
+    return command === undefined ? ['run the job again'] : ['run ', typed(command), ' again'];
+  }
+  // Everything comparable was compared, and the next stored run will contain the new endpoints.
+  return cellsIn(verdict, 'coarse').length === 0
+    ? firstRecord(recording)
+    : detectMore(verdict, options, again);
+}
+
 /** What to do now, as sentences with the commands to type; empty if nothing needs doing. */
 export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly Phrase[] {
   const { command, recording, storedIn } = options;
@@ -105,19 +126,19 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
           ...(command === undefined ? [', or run the job again'] : []),
         ],
       ];
-    case 'inconclusive':
-      if (verdict.comparison.kind === 'none') {
-        if (command === undefined) return [firstRecord(recording)];
-        return [
-          [
-            'run ',
-            typed(`${command} --compare side-by-side`),
-            ' to compare with the base commit on this machine',
-          ],
-        ];
-      }
-      // Everything comparable was compared, and the next stored run will contain the new endpoints.
-      if (cellsIn(verdict, 'inconclusive').length === 0) return [firstRecord(recording)];
+    case 'noise':
+      return [
+        command === undefined
+          ? ['run the job again; if it is disturbed again, use a runner that does nothing else']
+          : [
+              'run ',
+              typed(command),
+              ' again; if it is disturbed again, use a machine that does nothing else',
+            ],
+      ];
+    case 'undecided':
+      return [decide(verdict, options, again)];
+    case 'coarse':
       return [detectMore(verdict, options, again)];
     case 'pass':
       if (verdict.comparison.kind !== 'none' || verdict.comparison.reason === 'not-asked') return [];

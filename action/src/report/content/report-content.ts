@@ -1,3 +1,4 @@
+import { isDisturbance } from '../../model/invalid-reason.ts';
 import type { CellVerdict, MetricVerdict, Verdict } from '../../model/verdict.ts';
 import { countOf, listed, type Phrase } from '../format/phrase.ts';
 import { type CellState, cellState, cellsIn } from './cell-state.ts';
@@ -47,7 +48,13 @@ export interface Depth {
 }
 
 /** Cells whose rows are never folded, most important first. */
-const openStates: readonly CellState[] = ['regression', 'inconclusive', 'improved', 'worse-within-limit'];
+const openStates: readonly CellState[] = [
+  'regression',
+  'undecided',
+  'coarse',
+  'improved',
+  'worse-within-limit',
+];
 
 const metricNote =
   'Change: head compared with base, with its 95% interval. Detects: the smallest worsening that would have failed this check, with 80% power.';
@@ -97,8 +104,12 @@ function notMeasured(cells: readonly CellVerdict[]): Phrase[] {
 
 function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<Phrase>[] {
   const { cells } = verdict;
+  const reasons = invalidReasons(verdict);
+  const disturbed = reasons.filter(({ reason }) => isDisturbance(reason));
+  const broken = reasons.filter(({ reason }) => !isDisturbance(reason));
   const lists: readonly (readonly [string, readonly Phrase[]])[] = [
-    ['Invalid measurements', invalidReasons(verdict).map(reasonItem)],
+    ['Invalid measurements', broken.map(reasonItem)],
+    ['Disturbed measurements', disturbed.map(reasonItem)],
     ['Not measured', notMeasured(cells)],
     [
       'Endpoints that got worse',
@@ -123,10 +134,10 @@ function allMetrics({ metrics }: CellVerdict): readonly MetricVerdict[] {
   return metrics;
 }
 
-/** Of an inconclusive cell, only the metrics that were too noisy. */
+/** Of a coarse cell, only the metrics in which a change at the limit could hide. */
 function decisiveMetrics(cell: CellVerdict): readonly MetricVerdict[] {
-  return cellState(cell) === 'inconclusive'
-    ? cell.metrics.filter(({ outcome }) => outcome === 'inconclusive')
+  return cellState(cell) === 'coarse'
+    ? cell.metrics.filter(({ outcome }) => outcome === 'coarse')
     : cell.metrics;
 }
 
@@ -143,12 +154,12 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
   const unchanged = inState('unchanged');
   const unchangedTitle = countOf(unchanged.length, 'unchanged cell');
   if (detail === 'changes') {
-    const [invalid, single] = [inState('invalid'), inState('measured')];
+    const single = inState('measured');
+    const doubtful = (cells: readonly CellVerdict[], noun: string) =>
+      folded(`${countOf(cells.length, noun)}: do not trust these figures`, measuredTable(cells));
     return [
-      folded(
-        `${countOf(invalid.length, 'invalid cell')}: do not trust these figures`,
-        measuredTable(invalid),
-      ),
+      doubtful(inState('invalid'), 'invalid cell'),
+      doubtful(inState('noise'), 'disturbed cell'),
       folded(unchangedTitle, comparedTable(unchanged)),
       folded(countOf(single.length, 'measured cell'), measuredTable(single), !nothingCompared),
     ];
@@ -174,7 +185,7 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
   const verdict = withShortNames(untrusted);
   const open = openStates.flatMap((state) => cellsIn(verdict, state).toSorted(byExcess));
   const quiet = verdict.cells.filter((cell) => !openStates.includes(cellState(cell)));
-  const explained = open.filter((cell) => cellState(cell) !== 'inconclusive');
+  const explained = open.filter((cell) => cellState(cell) !== 'coarse');
   const { word, rest, because } = headline(verdict, options);
   const { text: place, url } = options.fullReport;
   const fullReport: Phrase = [{ link: place, ...(url === undefined ? {} : { address: url }) }];

@@ -18,8 +18,8 @@ body {
 }
 header { border-left: 0.375rem solid var(--line); padding-left: 1rem; }
 header.regression { border-color: var(--bad); }
-header.invalid, header.inconclusive { border-color: var(--doubt); }
-header.pass { border-color: var(--good); }
+header.invalid, header.noise, header.undecided { border-color: var(--doubt); }
+header.pass, header.coarse { border-color: var(--good); }
 h1 { font-size: 1.25rem; font-weight: 400; line-height: 1.4; margin: 0; }
 h2 { font-size: 1rem; margin: 1.75rem 0 0.5rem; }
 ul { margin: 0.5rem 0; padding-left: 1.25rem; }
@@ -61,4 +61,4 @@ tr.improved .point { fill: var(--good); }
 `;
 
 /** SHA-256 of the style in the form of the policy. A test compares the two. */
-export const styleHash = 'sha256-UkbC2KN54NDu6iLEi72QLYV/XXXBWA8HuU4UfFUZKRA=';
+export const styleHash = 'sha256-01q3vn1gzU39lDrVDgQHxjtqX6fWrhEJktEJFRnxdJA=';

@@ -1,5 +1,7 @@
+import { isDisturbance } from '../../model/invalid-reason.ts';
 import { cellName, type InvalidReason } from '../../model/run.ts';
-import type { CellVerdict, Verdict } from '../../model/verdict.ts';
+import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
+import { cellsIn } from '../content/cell-state.ts';
 import {
   missedObjectives,
   movedSignals,
@@ -36,7 +38,7 @@ export interface AnnotationOptions extends NextStepOptions {
 
 /** A plain-text message next to a line of the pull request's files. */
 export interface Annotation {
-  /** error: the check fails because of it; warning: the check could not decide; notice: worth knowing. */
+  /** error: the check fails because of it; warning: the check could not decide or measure; notice: worth knowing. */
   readonly level: 'error' | 'warning' | 'notice';
   readonly title: string;
   readonly message: string;
@@ -64,14 +66,18 @@ function cellMessages(cell: CellVerdict): Message[] {
     lines.length === 0 ? [] : [{ level, title: `${cellName(cell)}: ${what}`, message: lines.join('\n') }];
   const { outcome, metrics, invalid } = cell;
   const signals = movedSignals(cell).map(signalSentence);
-  const blind = metrics.filter((metric) => metric.outcome === 'inconclusive');
-  const quiet = outcome === 'pass' || outcome === 'inconclusive';
+  const withOutcome = (wanted: Outcome) => metrics.filter((metric) => metric.outcome === wanted);
+  const quiet = outcome === 'pass' || outcome === 'coarse' || outcome === 'undecided';
   return [
     ...(outcome === 'regression'
       ? about('error', 'regression', [...regressedMetrics(cell).map(formatFinding), ...signals.slice(0, 1)])
       : []),
     ...(outcome === 'invalid' ? about('error', 'invalid', invalid.map(reasonText)) : []),
-    ...(outcome === 'inconclusive' ? about('warning', 'inconclusive', blind.map(formatBlindness)) : []),
+    ...(outcome === 'noise' ? about('warning', 'too disturbed to measure', invalid.map(reasonText)) : []),
+    ...(outcome === 'undecided'
+      ? about('warning', 'undecided', withOutcome('undecided').map(formatFinding))
+      : []),
+    ...(outcome === 'coarse' ? about('notice', 'coarse', withOutcome('coarse').map(formatBlindness)) : []),
     ...(quiet ? about('warning', 'an endpoint got worse', worseEndpoints(cell).map(worseEndpointText)) : []),
     ...(quiet ? about('notice', 'a cost grew', signals) : []),
     ...missedObjectives([cell]).flatMap(({ text }) => about('notice', 'objective missed', [text])),
@@ -81,12 +87,16 @@ function cellMessages(cell: CellVerdict): Message[] {
 /** Messages about the whole run. */
 function runMessages(verdict: Verdict): Message[] {
   const invalid = verdict.invalid.map((reason): Message => {
-    return { level: 'error', title: 'the run is invalid', message: reasonText(reason) };
+    const message = reasonText(reason);
+    return isDisturbance(reason)
+      ? { level: 'warning', title: 'the run was disturbed', message }
+      : { level: 'error', title: 'the run is invalid', message };
   });
-  if (verdict.outcome !== 'inconclusive' || verdict.comparison.kind !== 'none') return invalid;
+  // Undecided cells have messages of their own.
+  if (verdict.outcome !== 'undecided' || cellsIn(verdict, 'undecided').length > 0) return invalid;
   const { word, rest, because } = headline(verdict);
   const message = [`${word}${rest}`, ...because].join('\n');
-  return [...invalid, { level: 'warning', title: 'not comparable', message }];
+  return [...invalid, { level: 'warning', title: 'undecided', message }];
 }
 
 /** At most `room` annotations; the last one counts those left out. */
@@ -129,9 +139,9 @@ export function annotations(verdict: Verdict, options: AnnotationOptions): reado
     ...runMessages(plain).map((message) => ({ ...message, ...options.locate(undefined) })),
     ...cells.flatMap(({ cell, place }) => cellMessages(cell).map((message) => ({ ...message, ...place }))),
   ];
-  // The reasons of an invalid run contain their own next steps.
-  const steps =
-    plain.outcome === 'invalid' ? [] : nextSteps(plain, options).map((step) => `Next: ${plainPhrase(step)}`);
+  // The reasons of what could not be measured contain their own next steps.
+  const isMeasured = plain.outcome !== 'invalid' && plain.outcome !== 'noise';
+  const steps = isMeasured ? nextSteps(plain, options).map((step) => `Next: ${plainPhrase(step)}`) : [];
   const all = messages
     .toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
     .map((one, index) => (index === 0 ? { ...one, message: [one.message, ...steps].join('\n') } : one))

@@ -19,8 +19,10 @@ const labelWidth = 9;
 
 const outcomeStyles: Readonly<Record<Report<string>['outcome'], Style>> = {
   pass: 'green',
+  coarse: 'green',
+  undecided: 'yellow',
+  noise: 'yellow',
   regression: 'red',
-  inconclusive: 'yellow',
   invalid: 'yellow',
   measured: 'bold',
 };
