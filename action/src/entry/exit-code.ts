@@ -1,15 +1,35 @@
+import type { Failing, FailOn } from '../model/fail-on.ts';
 import { exitCodes } from '../model/fault.ts';
-import type { Outcome } from '../model/verdict.ts';
+import type { Comparison, Verdict } from '../model/verdict.ts';
 
-export function exitCodeOf(outcome: Outcome, inconclusive: 'pass' | 'fail'): number {
-  switch (outcome) {
-    case 'pass':
-      return exitCodes.pass;
-    case 'regression':
-      return exitCodes.regression;
-    case 'inconclusive':
-      return inconclusive === 'pass' ? exitCodes.pass : exitCodes.regression;
-    case 'invalid':
-      return exitCodes.notMeasured;
-  }
+const failures: Readonly<Record<Failing, number>> = {
+  regression: exitCodes.regression,
+  coarse: exitCodes.regression,
+  'not-compared': exitCodes.regression,
+  invalid: exitCodes.notMeasured,
+  noise: exitCodes.undecided,
+  undecided: exitCodes.undecided,
+};
+
+/** True if the check should have compared, but had nothing comparable. */
+function isNotCompared(comparison: Comparison): boolean {
+  return comparison.kind === 'none' && comparison.reason !== 'not-asked';
+}
+
+/** The exit code of a check: that of its outcome if it is listed. What is not listed passes. */
+export function exitCodeOf(
+  { outcome, comparison }: Pick<Verdict, 'outcome' | 'comparison'>,
+  failOn: FailOn,
+): number {
+  if (outcome !== 'pass' && failOn.has(outcome)) return failures[outcome];
+  return isNotCompared(comparison) && failOn.has('not-compared') ? failures['not-compared'] : exitCodes.pass;
+}
+
+/** The exit code of a measurement that compares nothing or whose comparison decides nothing. */
+export function exitCodeOfMeasuring(
+  verdict: Pick<Verdict, 'outcome' | 'comparison'>,
+  failOn?: FailOn,
+): number {
+  const counts = (['invalid', 'noise'] as const).filter((outcome) => failOn?.has(outcome) ?? true);
+  return exitCodeOf(verdict, new Set(counts));
 }

@@ -1,12 +1,14 @@
 /**
  * Process exit codes: a contract with scripts and workflows.
- * `interrupted` is 128 + SIGINT, as shells have it; SIGTERM gives 143.
+ * `undecided` also means that the machine was too disturbed. `interrupted` is 128 + SIGINT, as shells have it; SIGTERM
+ * gives 143.
  */
 export const exitCodes = {
   pass: 0,
   regression: 1,
   usage: 2,
   notMeasured: 3,
+  undecided: 4,
   interrupted: 130,
   terminated: 143,
 } as const;

@@ -74,10 +74,10 @@ describe('a check', () => {
     await project.run(check);
     await project.edit('vus: 4', 'vus: 5');
     const { code, stdout } = await project.run(check);
-    expect(code).toBe(0);
+    expect(code).toBe(4);
     expect(stdout).toMatch(/load/i);
     expect(await newestVerdict()).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       comparison: { kind: 'none', reason: 'not-comparable' },
     });
     const baseline = JSON.parse(

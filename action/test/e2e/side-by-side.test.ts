@@ -129,7 +129,7 @@ describe('a check that is worse than the stored baseline', () => {
       kind: 'stored',
       confirmed: {
         baseCommit: git('rev-parse', 'HEAD'),
-        cells: [{ name: 'browse@more', outcome: expect.stringMatching(/pass|inconclusive/) }],
+        cells: [{ name: 'browse@more', outcome: expect.stringMatching(/pass|coarse/) }],
       },
     });
   });
@@ -203,13 +203,19 @@ describe('a check whose checkout makes the stored runs incomparable', () => {
     const { code, stdout, stderr } = await project.run(check);
     expect(stderr.match(/not re-measured against dddddddd/g)).toHaveLength(1);
     expect(stdout).toContain('this checkout changed the conditions');
-    expect(code).toBe(0);
+    expect(code).toBe(4);
   });
 
-  it('is inconclusive, and no baseline either, where only the stored runs are asked', async () => {
+  it('is undecided, and no baseline either, where only the stored runs are asked', async () => {
     git('switch', '-qc', 'other-load');
     commit('another load');
-    const { code, stdout } = await project.run([...check, '--compare', 'stored', '--inconclusive', 'fail']);
+    const { code, stdout } = await project.run([
+      ...check,
+      '--compare',
+      'stored',
+      '--fail-on',
+      'not-compared',
+    ]);
     expect(stdout).toContain('this checkout changed the conditions');
     expect(code).toBe(1);
     expect(await baselineRuns()).toBe(1);
@@ -230,11 +236,11 @@ describe('a change that adds an endpoint, and a step that asks for it', () => {
     commit('three endpoints');
 
     const { code, stdout } = await project.run(check);
-    expect(code, stdout).toBe(0);
+    expect(code, stdout).toBe(4);
     expect(stdout).toContain('the base commit fails export, which head answers');
     const verdict = await newestVerdict();
     expect(verdict).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       comparison: {
         kind: 'side-by-side',
         beyondBase: [{ cell: 'browse@more', endpoints: ['export'] }],

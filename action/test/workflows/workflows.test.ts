@@ -358,6 +358,8 @@ describe('bad inputs of the Action', () => {
       details: expect.objectContaining({ code: 'E_INPUT', place: `input ${name}`, cause }),
     });
 
+  const failing =
+    'fail-on: expected never, or a list of regression, invalid, noise, undecided, coarse, not-compared, found ';
   const paths = 'config: expected a path in the checkout, found ';
   const factor = 'vu-factor: expected a number from 0.01 to 100, found ';
   const minutes = 'minutes: expected a number from 0.1 to 300, found ';
@@ -374,7 +376,11 @@ describe('bad inputs of the Action', () => {
     ['stack', 'docker', 'stack: expected process or compose, found "docker"'],
     ['comment', 'sometimes', 'comment: expected on-change or always or never, found "sometimes"'],
     ['comment-author', '', 'comment-author: expected at least 1 character, found nothing'],
-    ['fail-on', 'error', 'fail-on: expected regression or inconclusive or never, found "error"'],
+    ['fail-on', 'error', `${failing}"error"`],
+    ['fail-on', 'regression, slow', `${failing}"regression, slow"`],
+    ['fail-on', '', `${failing}nothing`],
+    ['fail-on', ' ,\n', `${failing}" ,\\n"`],
+    ['fail-on', 'never, noise', 'fail-on: expected never alone, without other words, found "never, noise"'],
     ['vu-factor', '0', `${factor}"0"`],
     ['vu-factor', '', `${factor}nothing`],
     ['vu-factor', 'NaN', `${factor}"NaN"`],
@@ -394,6 +400,15 @@ describe('bad inputs of the Action', () => {
     ['cache-key', 'jdk25,v1', 'cache-key: expected no comma, which the cache refuses, found "jdk25,v1"'],
   ])('%s: %s', (name, text, cause) => {
     expect(() => read(name, text)).toThrow(rejection(name, cause));
+  });
+
+  it('fail-on takes one word, several on one line or on lines of their own, or never', () => {
+    const failOn = (text: string) => [...read('fail-on', text)['fail-on']];
+    expect(failOn('regression')).toEqual(['regression']);
+    expect(failOn('regression, noise')).toEqual(['regression', 'noise']);
+    expect(failOn('coarse\nnot-compared\n')).toEqual(['coarse', 'not-compared']);
+    expect(failOn('never')).toEqual([]);
+    expect(failOn(action.inputs['fail-on']?.default ?? '')).toEqual(['regression', 'invalid']);
   });
 
   it('cache-key: longer than the cache allows', () => {

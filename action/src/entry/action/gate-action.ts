@@ -5,12 +5,11 @@ import { type FolderCache, restoreFolders } from '../../adapters/github/index.ts
 import { createSystemClock, Terminal, untilAborted } from '../../adapters/host/index.ts';
 import { mayMeasureBase } from '../../check/index.ts';
 import type { CheckMode } from '../../model/check-mode.ts';
-import { exitCodes, Fault } from '../../model/fault.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { Fault } from '../../model/fault.ts';
 import { progressText } from '../../report/index.ts';
 import { checkText, type NextSteps } from '../check-report.ts';
 import { gitIn } from '../checkout-git.ts';
-import { exitCodeOf } from '../exit-code.ts';
+import { exitCodeOf, exitCodeOfMeasuring } from '../exit-code.ts';
 import { checkCommandIn } from '../gate-command.ts';
 import { type ActionCheckout, actionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
@@ -65,7 +64,9 @@ export async function gateAction(action: GateAction): Promise<number> {
   const verdict = { ...result.verdict, code: { ...code, commit: head ?? code.commit } };
   await publishCheck(action, { ...result, verdict }, checkout, command);
   if (result.notStored !== undefined) throw result.notStored;
-  return exitCode(inputs, mode, verdict);
+  // A recorded commit is on the default branch already, so only a failed measurement counts.
+  const exitCode = mode === 'record' ? exitCodeOfMeasuring : exitCodeOf;
+  return exitCode(verdict, inputs['fail-on']);
 }
 
 /** Reads configuration and commits, and saves what the post step needs before anything is started. */
@@ -140,10 +141,4 @@ async function measure(
   } finally {
     terminal.close();
   }
-}
-
-function exitCode(inputs: GateInputs, mode: CheckMode, { outcome }: Verdict): number {
-  if (inputs['fail-on'] === 'never') return exitCodes.pass;
-  if (mode === 'record') return outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass;
-  return exitCodeOf(outcome, inputs['fail-on'] === 'inconclusive' ? 'fail' : 'pass');
 }

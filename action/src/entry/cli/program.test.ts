@@ -53,6 +53,28 @@ describe.each(['darwin', 'win32'])('on %s', (platform) => {
   });
 });
 
+describe('gate check refuses', () => {
+  const allowed = 'never, or a list of regression, invalid, noise, undecided, coarse, not-compared';
+
+  it.each([
+    ['error', `expected ${allowed}`],
+    ['regression, slow', `expected ${allowed}`],
+    ['', `expected ${allowed}`],
+    [',', `expected ${allowed}`],
+    ['never,regression', 'expected never alone, without other words'],
+  ])('--fail-on %j', async (text, message) => {
+    expect(
+      await run(['check', '--config', 'nowhere/gate.yml', '--fail-on', text], readSettings({}, '/')),
+    ).toBe(2);
+    expect(said).toContain(`error: option '--fail-on <outcomes>' argument '${text}' is invalid. ${message}`);
+  });
+
+  it('an option that no longer exists', async () => {
+    expect(await run(['check', '--inconclusive', 'fail'], readSettings({}, '/'))).toBe(2);
+    expect(said).toContain("error: unknown option '--inconclusive'");
+  });
+});
+
 it('takes the platform that it runs on', () => {
   expect(readSettings({}, '/').platform).toBe(process.platform);
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { comparisons } from '../../model/check-mode.ts';
 import { baselineStoreKinds } from '../../model/config.ts';
+import { failOnSchema } from '../../model/fail-on.ts';
 import { Fault } from '../../model/fault.ts';
 import { shorten } from '../../report/index.ts';
 import type { BaselineAccess } from '../baseline-store.ts';
@@ -46,7 +47,7 @@ const gateInputsSchema = z
     ),
     record: flag,
     stack: optional(oneOf('process', 'compose')),
-    'fail-on': oneOf('regression', 'inconclusive', 'never'),
+    'fail-on': failOnSchema,
     'vu-factor': number(0.01, 100),
     // A job on GitHub may take 360 minutes, and warm-up and ramps need some of them.
     minutes: optional(number(0.1, 300)),

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { loadConfig } from '../../../adapters/config/index.ts';
 import { createSystemClock } from '../../../adapters/host/index.ts';
 import type { ProgressListener } from '../../../measure/index.ts';
-import { exitCodes } from '../../../model/fault.ts';
 import { type BenchFigures, benchReport } from '../../../report/index.ts';
+import { exitCodeOfMeasuring } from '../../exit-code.ts';
 import { type CheckRequest, runCheck } from '../../run-check.ts';
 import type { Settings } from '../../settings.ts';
 import { chooseStack } from '../../stack.ts';
@@ -32,7 +32,7 @@ export const command: CreateCommand = ({ settings, terminal, signal, exit }) =>
     const own = settingsOf(flags, settings);
     const figures = await bench(checkRequest(flags, 'none'), own, terminal.onProgress, signal);
     terminal.print(benchReport(figures, terminal.paintOut));
-    exit(figures.verdict.outcome === 'invalid' ? exitCodes.notMeasured : exitCodes.pass);
+    exit(exitCodeOfMeasuring(figures.verdict));
   });
 
 /** Measures what a cold start costs, what the machine delivers and what the engine itself needs. */

@@ -1,12 +1,23 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { comparisons } from '../../../model/check-mode.ts';
+import { type FailOn, failOnSchema } from '../../../model/fail-on.ts';
 import { exitCodeOf } from '../../exit-code.ts';
 import type { CreateCommand } from '../command.ts';
 import { checkAndReport, type MeasuringFlags, measuringCommand } from '../measuring-command.ts';
 
 interface CheckFlags extends MeasuringFlags {
   readonly compare: (typeof comparisons)[number];
-  readonly inconclusive: 'pass' | 'fail';
+  readonly failOn: FailOn;
+}
+
+/** Everything that leaves the question open, or answers it with a regression. */
+const usual = 'regression,invalid,noise,undecided';
+
+function failOn(text: string): FailOn {
+  const { data, error } = failOnSchema.safeParse(text);
+  if (data === undefined)
+    throw new InvalidArgumentError(error.issues.map(({ message }) => message).join('; '));
+  return data;
 }
 
 export const command: CreateCommand = (context) =>
@@ -22,13 +33,13 @@ export const command: CreateCommand = (context) =>
     .option('--base-ref <commit>', 'base commit, branch or tag to measure against')
     .addOption(
       new Option(
-        '--inconclusive <how>',
-        'result of a check that was too noisy to detect or rule out a regression',
+        '--fail-on <outcomes>',
+        'what fails the check: never, or a list of regression, invalid, noise, undecided, coarse, not-compared',
       )
-        .choices(['pass', 'fail'])
-        .default('pass'),
+        .argParser(failOn)
+        .default(failOn(usual), usual),
     )
     .action(async (flags: CheckFlags) => {
       const { verdict } = await checkAndReport(flags, flags.compare, context);
-      context.exit(exitCodeOf(verdict.outcome, flags.inconclusive));
+      context.exit(exitCodeOf(verdict, flags.failOn));
     });
