@@ -1,63 +1,28 @@
-import { worsening } from '../model/metric.ts';
 import { cellName } from '../model/run.ts';
-import type { CellVerdict, MetricVerdict, Verdict } from '../model/verdict.ts';
-import { checkOutcome } from './outcome.ts';
-
-/** True if the estimate alone exceeds the limit, however uncertain it is. */
-function exceedsLimit({ metric, change, limit }: MetricVerdict): boolean {
-  return worsening(metric, change) > Math.abs(limit);
-}
+import type { MetricVerdict, Verdict } from '../model/verdict.ts';
 
 /**
- * Names of the cells that look worse than the stored baseline. Unchanged code differs more between machines and boots
- * than on one machine at one time, so the gate re-measures these cells against base. None if nothing was compared or
- * the run is invalid.
+ * Names of the cells to measure again, base and head interleaved: those that look worse than the stored baseline, alone
+ * or together with others. None if nothing was compared or the run is invalid.
  */
-export function suspectCells({ comparison, invalid, cells }: Verdict): readonly string[] {
+export function suspectCells({ comparison, invalid, cells, groups }: Verdict): readonly string[] {
   if (comparison.kind !== 'stored' || invalid.length > 0) return [];
-  return cells
-    .filter(({ outcome, metrics }) => outcome === 'regression' || metrics.some(exceedsLimit))
-    .map(cellName);
+  const isSuspect = ({ metrics }: { readonly metrics: readonly MetricVerdict[] }) =>
+    metrics.some(({ suspect }) => suspect);
+  const names = new Set([
+    ...cells.filter(isSuspect).map(cellName),
+    ...groups.filter(isSuspect).flatMap((group) => group.cells),
+  ]);
+  return cells.map(cellName).filter((name) => names.has(name));
 }
 
-/** True if the re-measurement's estimate also exceeds the limit of a metric that regressed against the stored runs. */
-function pointsTheSameWay(again: CellVerdict, screened: CellVerdict): boolean {
-  return screened.metrics
-    .filter(({ outcome }) => outcome === 'regression')
-    .some(({ metric }) => again.metrics.some((own) => own.metric === metric && exceedsLimit(own)));
-}
-
-/**
- * What a cell comes to after both measurements. The re-measurement decides, since only it cannot mistake a different
- * host or hour for the change. Where it points the same way without proving it, the first proof stands.
- */
-function decide(screened: CellVerdict, again: CellVerdict | undefined): CellVerdict {
-  // A cell without metrics compared nothing.
-  if (again === undefined || again.metrics.length === 0) return screened;
-  return again.outcome !== 'regression' && pointsTheSameWay(again, screened) ? screened : again;
-}
-
-/** The verdict against the stored runs, with the re-measured cells decided by the interleaved verdict. */
-export function confirm(screened: Verdict, interleaved: Verdict): Verdict {
-  if (screened.comparison.kind !== 'stored' || interleaved.comparison.kind !== 'side-by-side') {
-    return screened;
-  }
-  const again = new Map(interleaved.cells.map((cell): [string, CellVerdict] => [cellName(cell), cell]));
-  const cells = screened.cells.map((cell) => decide(cell, again.get(cellName(cell))));
-  return {
-    ...screened,
-    outcome: checkOutcome(screened.invalid, cells, screened.comparison),
-    comparison: {
-      ...screened.comparison,
-      confirmed: {
-        baseCommit: interleaved.comparison.baseCommit,
-        cells: interleaved.cells.map((cell) => ({ name: cellName(cell), outcome: cell.outcome })),
-      },
-    },
-    cells,
-    createdAt: interleaved.createdAt,
-    seconds: interleaved.seconds,
-  };
+/** The verdict of both measurements, with a note of what the second one came to. */
+export function withConfirmation(verdict: Verdict, baseCommit: string, suspects: readonly string[]): Verdict {
+  if (verdict.comparison.kind !== 'stored') return verdict;
+  const cells = verdict.cells
+    .filter((cell) => suspects.includes(cellName(cell)))
+    .map((cell) => ({ name: cellName(cell), outcome: cell.outcome }));
+  return { ...verdict, comparison: { ...verdict.comparison, confirmed: { baseCommit, cells } } };
 }
 
 /**

@@ -1,6 +1,8 @@
 import { mean } from 'simple-statistics';
 import {
+  hostNoise,
   isRatioMetric,
+  type MachinePart,
   type MetricName,
   metrics,
   type RatioMetric,
@@ -10,24 +12,30 @@ import {
 } from '../model/metric.ts';
 import type { Cell } from '../model/run.ts';
 import {
+  type Calibration,
+  calibrate,
   contrastShares,
+  errorOf,
+  expectedNoise,
   type LogRatio,
   logRatios,
-  noiseModel,
+  type Noise,
   type Pair,
   pairedLogRatios,
   type Setting,
   type ShareContrast,
 } from '../stats/index.ts';
+import { candidates, slowness, type Yardstick } from './yardstick.ts';
 
 /** A metric on the log scale, base against head in one cell. */
 export interface RatioContrast {
   readonly metric: RatioMetricName;
-  /** In the metric's unit: geometric means over blocks, with equal weight for every run. */
+  /** In the metric's unit, as measured: geometric means over blocks, with equal weight for every run. */
   readonly base: number;
   readonly head: number;
-  /** log(head / base), signed so that positive is worse. */
+  /** log(head / base) with the machine's speed divided out, signed so that positive is worse. */
   readonly worsening: LogRatio;
+  readonly yardstick: Yardstick;
 }
 
 /** A share of requests, base against head in one cell. */
@@ -44,6 +52,8 @@ export interface Match {
   readonly head: Cell;
   /** Not empty. */
   readonly base: readonly Cell[];
+  /** Runs of the same cell that show the noise where base is one run: stored ones. Empty if there are none. */
+  readonly history: readonly Cell[];
 }
 
 /** How the two sides were measured. */
@@ -52,107 +62,173 @@ export interface ComparisonSetup {
   /** True if base is one run whose blocks were interleaved with head's. */
   readonly interleaved: boolean;
   readonly machine: ReadingMachine;
+  /** The parts that may tell the machine's speed in this cell. */
+  readonly partsOf: (match: Match) => readonly MachinePart[];
 }
 
-/** One block's round and the natural log of its value. */
-interface Level {
-  readonly round: number;
-  readonly log: number;
-}
+/** The log of every block's value by its round. */
+type Levels = ReadonlyMap<number, number>;
 
 /** A figure beyond this is no measurement; the bound keeps its log and all that follows finite. */
 const greatest = 1e15;
 
-/** Undefined if a block does not have the metric. */
-function levelsOf(metric: RatioMetric, cell: Cell, machine: ReadingMachine): readonly Level[] | undefined {
-  const levels = cell.blocks.flatMap((block) => {
+/** The log of every block's value, with the machine's speed divided out; undefined if a block does not have it. */
+function levelsOf(
+  metric: RatioMetric,
+  { blocks }: Cell,
+  machine: ReadingMachine,
+  yardstick: Yardstick,
+): Levels | undefined {
+  const levels = new Map<number, number>();
+  for (const block of blocks) {
     const value = metric.read(block, machine);
-    if (value === undefined) return [];
-    const bounded = Math.min(greatest, Math.max(metric.resolution(block), value));
-    return [{ round: block.round, log: Math.log(bounded) }];
-  });
-  return levels.length === cell.blocks.length ? levels : undefined;
+    const slow = slowness(metric, block, yardstick, machine);
+    if (value === undefined || slow === undefined) return undefined;
+    const log = Math.log(Math.min(greatest, Math.max(metric.resolution(block), value)));
+    levels.set(block.round, metric.worse === 'higher' ? log - slow : log + slow);
+  }
+  return levels.size === 0 ? undefined : levels;
 }
 
-function logs(levels: readonly Level[]): readonly number[] {
-  return levels.map(({ log }) => log);
+function logs(levels: Levels): readonly number[] {
+  return [...levels.values()];
+}
+
+/** The blocks of the rounds that both have; all blocks if they share none. */
+function onRoundsOf(levels: Levels, other: Levels): readonly number[] {
+  const common = [...levels].filter(([round]) => other.has(round)).map(([, log]) => log);
+  return common.length === 0 ? logs(levels) : common;
+}
+
+/** What both sides measured in the same rounds: the first round is seldom like the others. */
+function onEqualRounds({ base, head }: Sides): { base: (readonly number[])[]; head: readonly number[] } {
+  return { base: base.map((levels) => onRoundsOf(levels, head)), head: logs(head) };
 }
 
 /** Mean over the blocks of a cell, as a natural log; undefined if a block does not have the metric. */
-export function logLevel(name: RatioMetricName, cell: Cell, machine: ReadingMachine): number | undefined {
-  const levels = levelsOf(metrics[name], cell, machine);
+export function logLevel(
+  name: RatioMetricName,
+  cell: Cell,
+  machine: ReadingMachine,
+  yardstick: Yardstick,
+): number | undefined {
+  const levels = levelsOf(metrics[name], cell, machine, yardstick);
   return levels === undefined ? undefined : mean([...logs(levels)]);
 }
 
-function rounds(levels: readonly Level[]): string {
-  return levels
-    .map(({ round }) => round)
-    .sort((left, right) => left - right)
-    .join();
-}
-
-function byRound(levels: readonly Level[]): ReadonlyMap<number, number> {
-  const parts = Map.groupBy(levels, ({ round }) => round);
-  return new Map([...parts].map(([round, all]) => [round, mean([...logs(all)])]));
-}
-
-/** A cell's levels of either side. */
+/** A cell's levels of either side by one yardstick. */
 interface Sides {
   readonly match: Match;
-  readonly base: readonly (readonly Level[])[];
-  readonly head: readonly Level[];
+  readonly base: readonly Levels[];
+  readonly history: readonly Levels[];
+  readonly head: Levels;
+}
+
+function sidesBy(
+  metric: RatioMetric,
+  matches: readonly Match[],
+  machine: ReadingMachine,
+  yardstick: Yardstick,
+): readonly Sides[] {
+  const levels = (cells: readonly Cell[]) =>
+    cells.flatMap((cell) => levelsOf(metric, cell, machine, yardstick) ?? []);
+  return matches.flatMap((match) => {
+    const [head] = levels([match.head]);
+    const [base, history] = [levels(match.base), levels(match.history)];
+    return head === undefined || base.length < match.base.length ? [] : [{ match, base, history, head }];
+  });
 }
 
 function pairs({ base, head }: Sides): readonly Pair[] {
-  const baseLevels = new Map(base.flatMap((levels) => [...byRound(levels)]));
-  return [...byRound(head)].map(([round, value]): Pair => [baseLevels.get(round) ?? value, value]);
+  const [only = head] = base;
+  return [...head].flatMap(([round, value]): Pair[] => {
+    const partner = only.get(round);
+    return partner === undefined ? [] : [[partner, value]];
+  });
 }
 
-function geometric(runs: readonly (readonly Level[])[]): number {
-  return Math.exp(mean(runs.map((levels) => mean([...logs(levels)]))));
+function noiseOf(metric: RatioMetric, yardstick: Yardstick, setting: Setting): Noise {
+  const kind = yardstick.length === 0 ? 'raw' : 'divided';
+  return expectedNoise(metric.noise[kind], setting, hostNoise[kind]);
+}
+
+/** Every cell's ratio by one yardstick. */
+function ratiosBy(
+  name: RatioMetricName,
+  matches: readonly Match[],
+  { setting, interleaved, machine }: ComparisonSetup,
+  yardstick: Yardstick,
+): ReadonlyMap<Match, LogRatio> {
+  const metric = metrics[name];
+  const sides = sidesBy(metric, matches, machine, yardstick);
+  const expected = noiseOf(metric, yardstick, setting);
+  const seen = (one: Sides) => (one.history.length > 0 ? one.history : one.base);
+  const calibrated = calibrate(
+    sides.map((one) => seen(one).map(logs)),
+    expected,
+  );
+  const ratios =
+    interleaved && sides.every((one) => pairs(one).length > 1)
+      ? pairedLogRatios(sides.map(pairs), withinAnHour(calibrated, metric, sides))
+      : logRatios(sides.map(onEqualRounds), calibrated);
+  return new Map(
+    ratios.flatMap((ratio, index): [Match, LogRatio][] => {
+      const match = sides[index]?.match;
+      const estimate = metric.worse === 'higher' ? ratio.estimate : -ratio.estimate;
+      return match === undefined ? [] : [[match, { ...ratio, estimate }]];
+    }),
+  );
+}
+
+/** Interleaved sides share the hour, which is most of what raw figures of runs differ by; boots still differ. */
+function withinAnHour(calibration: Calibration, metric: RatioMetric, sides: readonly Sides[]): Calibration {
+  const boots = noiseOf(metric, metric.yardstick, 'same-machine');
+  const known = sides.some(({ history }) => history.length > 1);
+  const least = (calibrated: Noise['run'], expected: Noise['run']) =>
+    known && calibrated.variance < expected.variance ? calibrated : expected;
+  return {
+    ...calibration,
+    boot: least(calibration.boot, boots.boot),
+    run: least(calibration.run, boots.run),
+  };
+}
+
+/** The ratio with the smallest error. A yardstick that adds noise is passed over, so none can do harm. */
+function best(
+  ratios: readonly (readonly [Yardstick, LogRatio])[],
+): readonly [Yardstick, LogRatio] | undefined {
+  return ratios.toSorted(([, a], [, b]) => errorOf(a).variance - errorOf(b).variance)[0];
+}
+
+function geometric(metric: RatioMetric, cells: readonly Cell[], machine: ReadingMachine): number {
+  return Math.exp(
+    mean(cells.map((cell) => mean([...logs(levelsOf(metric, cell, machine, []) ?? new Map([[0, 0]]))]))),
+  );
 }
 
 function contrastRatios(
   name: RatioMetricName,
   matches: readonly Match[],
-  { setting, interleaved, machine }: ComparisonSetup,
+  setup: ComparisonSetup,
 ): ReadonlyMap<Match, RatioContrast> {
   const metric = metrics[name];
-  const noise = noiseModel(metric.noise, setting);
-  const measured = matches.flatMap((match): Sides[] => {
-    const head = levelsOf(metric, match.head, machine);
-    const base = match.base.flatMap((cell) => {
-      const levels = levelsOf(metric, cell, machine);
-      return levels === undefined ? [] : [levels];
-    });
-    return head === undefined || base.length < match.base.length ? [] : [{ match, base, head }];
-  });
-  // Pairs need a partner for every block; a round that only one side has makes the sides two samples.
-  const paired =
-    interleaved &&
-    measured.every(({ base, head }) => base.every((levels) => rounds(levels) === rounds(head)));
-  const ratios = paired
-    ? pairedLogRatios(measured.map(pairs), noise)
-    : logRatios(
-        measured.map(({ base, head }) => ({ base: base.map(logs), head: [logs(head)] })),
-        noise,
-      );
+  const { machine, partsOf } = setup;
+  const byYardstick = candidates(metric, metric.yardstick).map(
+    (yardstick) => [yardstick, ratiosBy(name, matches, setup, yardstick)] as const,
+  );
   return new Map(
-    ratios.flatMap((ratio, index): [Match, RatioContrast][] => {
-      const sides = measured[index];
-      if (sides === undefined) return [];
-      const estimate = metric.worse === 'higher' ? ratio.estimate : -ratio.estimate;
-      return [
-        [
-          sides.match,
-          {
-            metric: name,
-            base: geometric(sides.base),
-            head: geometric([sides.head]),
-            worsening: { ...ratio, estimate },
-          },
-        ],
-      ];
+    matches.flatMap((match): [Match, RatioContrast][] => {
+      const allowed = candidates(metric, partsOf(match));
+      const found = best(
+        byYardstick.flatMap(([yardstick, ratios]) => {
+          const ratio = ratios.get(match);
+          return ratio === undefined || !allowed.includes(yardstick) ? [] : [[yardstick, ratio] as const];
+        }),
+      );
+      if (found === undefined) return [];
+      const [yardstick, worsening] = found;
+      const [base, head] = [geometric(metric, match.base, machine), geometric(metric, [match.head], machine)];
+      return [[match, { metric: name, base, head, worsening, yardstick }]];
     }),
   );
 }

@@ -1,10 +1,11 @@
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
 import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
-import type { Setting } from '../stats/index.ts';
 import { type Base, chooseBase } from './base.ts';
 import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';
-import type { ComparisonSetup, Match } from './contrast.ts';
-import { judgedMetrics, judgeMatches } from './metric-verdict.ts';
+import type { Match } from './contrast.ts';
+import { judgeGroups } from './groups.ts';
+import { contrastMatches, type Setup } from './machine-speed.ts';
+import { judgeContrasts, judgedMetrics } from './metric-verdict.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
 import {
@@ -24,9 +25,16 @@ export interface JudgeContext {
   readonly seconds: number;
 }
 
+/** Suspect cells, measured once more: base and head interleaved, after fresh boots. */
+export interface Again {
+  readonly base: Run;
+  readonly head: Run;
+}
+
 interface JudgeInput extends JudgeContext {
   readonly run: Run;
   readonly base: Base;
+  readonly again?: Again;
 }
 
 /** A cell on its way to a verdict. */
@@ -34,6 +42,8 @@ interface Case {
   readonly required: RequiredCell;
   readonly head: Cell | undefined;
   readonly base: readonly Cell[];
+  /** Stored runs of the cell, for what they show about noise; empty where they are the base themselves. */
+  readonly history: readonly Cell[];
   readonly invalid: readonly InvalidReason[];
   /** Endpoints that fail in base; the cell is then not compared. */
   readonly failingInBase: readonly string[];
@@ -57,7 +67,7 @@ function cellsByName({ cells }: Run): CellsByName {
 }
 
 /** Whether base and head ran on one machine, or on machines with the same compared parts of the fingerprint. */
-function settingOf({ fingerprint }: Run, base: Base, baseRuns: readonly Run[]): Setting {
+function settingOf({ fingerprint }: Run, base: Base, baseRuns: readonly Run[]): Setup['setting'] {
   const { runner, host } = fingerprint;
   const oneHost = host !== undefined && baseRuns.every((other) => other.fingerprint.host === host);
   return base.kind === 'side-by-side' || runner === localRunner || oneHost ? 'same-machine' : 'other-machine';
@@ -67,6 +77,7 @@ function openCase(
   required: RequiredCell,
   headCells: CellsByName,
   baseRuns: readonly CellsByName[],
+  history: readonly Cell[],
   interleaved: boolean,
 ): Case {
   const name = cellName(required);
@@ -74,11 +85,11 @@ function openCase(
   const base = baseRuns.flatMap((run) => run.get(name) ?? []);
   const invalid = cellInvalidity(head);
   // Stored runs were chosen because they can be trusted. An interleaved run was not.
-  if (!interleaved) return { required, head, base, invalid, failingInBase: [] };
+  if (!interleaved) return { required, head, base, history: [], invalid, failingInBase: [] };
   const failingInBase = head === undefined ? [] : base.flatMap((cell) => endpointsFailingInBase(cell, head));
-  if (failingInBase.length > 0) return { required, head, base: [], invalid, failingInBase };
+  if (failingInBase.length > 0) return { required, head, base: [], history, invalid, failingInBase };
   const baseInvalid = inBase(base.flatMap(cellInvalidity));
-  return { required, head, base, invalid: [...invalid, ...baseInvalid], failingInBase };
+  return { required, head, base, history, invalid: [...invalid, ...baseInvalid], failingInBase };
 }
 
 /** The comparison with the cells that base fails in, if there are any. */
@@ -98,26 +109,58 @@ function isComparable(one: Case): one is ComparableCase {
   return one.invalid.length === 0 && one.head !== undefined && one.base.length > 0;
 }
 
+/** What measuring the cell again shows; undefined if that measurement cannot be trusted. */
+function matchAgain({ head, base }: Again, { required, base: history }: Case): Match | undefined {
+  const name = cellName(required);
+  const [after, before] = [cellsByName(head).get(name), cellsByName(base).get(name)];
+  if (after === undefined || before === undefined || head.invalid.length > 0 || base.invalid.length > 0) {
+    return undefined;
+  }
+  const spoiled = [...cellInvalidity(after), ...cellInvalidity(before)].length > 0;
+  return spoiled ? undefined : { head: after, base: [before], history };
+}
+
+/** Names of the cells that were to be measured again. */
+function repeatedCells({ head, base }: Again): ReadonlySet<string> {
+  return new Set([...head.cells, ...base.cells].map(cellName));
+}
+
 /**
- * Compares head's run with base: one outcome for every cell, and the most serious one for the check. Depends
- * on nothing but its arguments. `.github/adr/0003` has the reasons.
+ * Compares head's run with base: an outcome for every cell, and the most serious one for the check. Depends on nothing
+ * but its arguments. `.github/adr/0003` has the reasons.
  */
-export function judge({ run, base, options, createdAt, seconds }: JudgeInput): Verdict {
+export function judge({ run, base, again, options, createdAt, seconds }: JudgeInput): Verdict {
   const { runs, comparison: chosen } = chooseBase(run, base);
   const interleaved = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];
   const [headCells, baseRuns] = [cellsByName(run), runs.map(cellsByName)];
-  const cases = listCells(run, options).map((cell) => openCase(cell, headCells, baseRuns, interleaved));
+  const cases = listCells(run, options).map((cell) => openCase(cell, headCells, baseRuns, [], interleaved));
   const comparison = describeComparison(chosen, cases);
-  const setup: ComparisonSetup = {
-    setting: settingOf(run, base, runs),
-    interleaved,
-    machine: run.fingerprint,
-  };
-  const matches = invalid.length > 0 ? [] : cases.filter(isComparable);
-  const metrics = judgeMatches(matches, setup, judgedMetrics(options), options);
+  const setup: Setup = { setting: settingOf(run, base, runs), interleaved, machine: run.fingerprint };
+  const comparable = invalid.length > 0 ? [] : cases.filter(isComparable);
+  const names = judgedMetrics(options);
+  const first = contrastMatches(comparable, setup, names, options);
+  const repeated = again === undefined ? new Set<string>() : repeatedCells(again);
+  const matchesAgain = new Map(
+    comparable.flatMap((one): [ComparableCase, Match][] => {
+      const match = again === undefined ? undefined : matchAgain(again, one);
+      return match === undefined ? [] : [[one, match]];
+    }),
+  );
+  const second = contrastMatches([...matchesAgain.values()], { ...setup, setting: 'same-machine', interleaved: true }, names, options);
+  const measured = comparable.map((one) => {
+    const match = matchesAgain.get(one);
+    const contrast = match === undefined ? undefined : second.get(match);
+    const looks = {
+      first: first.get(one) ?? [],
+      ...(contrast === undefined ? {} : { second: contrast }),
+      spoiled: contrast === undefined && repeated.has(cellName(one.required)),
+    };
+    const size = { vus: one.head.vus, blocks: one.head.blocks.length, ofGroup: false };
+    return { match: one, measured: looks, metrics: judgeContrasts(looks, size, options) };
+  });
   const compared = new Map<Case, ComparedCell>(
-    matches.map((match) => [match, { base: match.base, metrics: metrics.get(match) ?? [] }]),
+    measured.map(({ match, metrics }) => [match, { base: match.base, metrics }]),
   );
   const reasons = withoutConsequences(
     cases.map((one) => one.invalid),
@@ -128,16 +171,18 @@ export function judge({ run, base, options, createdAt, seconds }: JudgeInput): V
       ? invalidCell(one.required, one.head, reasons[index] ?? [], reasonsBehind(index, reasons, invalid))
       : judgeCell(one.required, one.head, compared.get(one), options),
   );
-  const byName = new Map(matches.map((match) => [cellName(match.required), match]));
+  const byName = new Map(comparable.map((match) => [cellName(match.required), match]));
   const cells = markWorseEndpoints(judged, (cell) => byName.get(cellName(cell)), setup, options);
+  const groups = judgeGroups(measured, options);
   return {
     schema: verdictSchemaVersion,
     runId: run.id,
     createdAt,
     suite: run.suite,
-    outcome: checkOutcome(invalid, cells, comparison),
+    outcome: checkOutcome(invalid, [...cells, ...groups], comparison),
     comparison,
     cells,
+    groups,
     invalid,
     code: run.code,
     fingerprint: run.fingerprint,

@@ -1,7 +1,7 @@
 import { cellName, type Interleaved, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type ChoosingRun, chooseBase } from './base.ts';
-import { confirm, replaceStored, suspectCells } from './confirm.ts';
+import { replaceStored, suspectCells, withConfirmation } from './confirm.ts';
 import { type JudgeContext, judge } from './judge.ts';
 import { isMadeIncomparable } from './outcome.ts';
 
@@ -49,18 +49,19 @@ export function judgeMeasurements(measured: Measurements, context: JudgeContext)
       : withStored(verdict, screened);
   }
   if (screened === undefined) throw new Error('only the stored baseline can ask for cells to be re-measured');
-  const suspects = new Set(cellsToConfirm(screened));
-  if (suspects.size === 0) return screened;
-  const onlySuspects = <T extends { readonly scenario: string; readonly load: string }>(
-    cells: readonly T[],
-  ) => cells.filter((cell) => suspects.has(cellName(cell)));
-  const second = judge({
-    ...context,
-    run: { ...head, cells: onlySuspects(head.cells) },
-    base: { kind: 'side-by-side', run: { ...base, cells: onlySuspects(base.cells) } },
-    options: { ...context.options, cells: onlySuspects(context.options.cells) },
-  });
-  return screened.comparison.kind === 'stored' ? confirm(screened, second) : replaceStored(screened, second);
+  const suspects = cellsToConfirm(screened);
+  if (suspects.length === 0) return screened;
+  if (screened.comparison.kind === 'stored') {
+    const again = { base: onlyCells(base, suspects), head: onlyCells(head, suspects) };
+    const verdict = judge({ run, base: { kind: 'stored', runs: stored ?? [] }, again, ...context });
+    return withConfirmation(verdict, base.code.commit, suspects);
+  }
+  const second = judge({ ...context, run: head, base: { kind: 'side-by-side', run: base } });
+  return replaceStored(screened, second);
+}
+
+function onlyCells(run: Run, names: readonly string[]): Run {
+  return { ...run, cells: run.cells.filter((cell) => names.includes(cellName(cell))) };
 }
 
 /** The interleaved verdict, with what head would have come to against the stored baseline. */

@@ -1,27 +1,23 @@
 import { type MetricName, metricNames, metrics } from '../model/metric.ts';
-import type { Cell } from '../model/run.ts';
 import type { MetricVerdict, Outcome } from '../model/verdict.ts';
 import {
+  combineRatios,
+  errorOf,
+  type LogRatio,
   logInterval,
-  type NoiseOfSides,
   newcombe,
+  pShareAbove,
   reach,
-  type ShareNoise,
+  scoreOf,
   share,
-  smallestVisible,
+  smallestCaught,
   smallestVisibleGrowth,
+  standardScore,
   studentQuantile,
-  timesAsManyBlocks,
+  studentTail,
 } from '../stats/index.ts';
-import {
-  type CellContrast,
-  type ComparisonSetup,
-  contrastCells,
-  type Match,
-  type RatioContrast,
-  type ShareDifference,
-} from './contrast.ts';
-import { type Adjusted, type AdjustedCell, adjustFamilies, familyAlpha } from './family.ts';
+import type { CellContrast, RatioContrast, ShareDifference } from './contrast.ts';
+import { type Decision, decide, type Evidence, isSuspect, suspectScore } from './decision.ts';
 import type { JudgeOptions } from './options.ts';
 
 /** Confidence level of every interval. */
@@ -33,53 +29,91 @@ const greatestLog = 300;
 /** A loss that is as good as everything; a loss of everything has no log. */
 const whole = 1 - Number.EPSILON;
 
+/** Nobody is asked for more blocks than this, and the number stays within what a verdict may hold. */
+const mostRounds = 1000;
+
+/** So many degrees of freedom make Student's t the normal distribution. */
+const normalDf = 1e9;
+
+/** The same rows, measured once or twice. */
+export interface Measured<Contrast> {
+  readonly first: Contrast;
+  /** Base and head interleaved, after fresh boots. */
+  readonly second?: Contrast;
+  /** True if the row was to be measured again, and that failed. */
+  readonly spoiled: boolean;
+}
+
 /** What a verdict on a metric takes into account in addition to the contrast. */
 interface Limits {
   readonly tolerance: number;
-  /** Virtual users of the cell. */
-  readonly vus: number;
   /** Blocks of head in the cell. */
   readonly blocks: number;
 }
 
 interface RatioLimits extends Limits {
+  /** Virtual users of the cell. */
+  readonly vus: number;
   /** A worsening by less than these milliseconds does not count. */
   readonly floorMs: number;
+  /** True for what several cells share; a pass promises nothing about it. */
+  readonly ofGroup: boolean;
 }
 
-/** The outcome of a metric whose worsening is `regressed` or not. */
-function outcomeOf(regressed: boolean, couldHaveSeen: boolean): Outcome {
-  if (regressed) return 'regression';
-  return couldHaveSeen ? 'pass' : 'coarse';
+function outcomeOf(decision: Decision, wouldCatchLimit: boolean): Outcome {
+  if (decision === 'worse') return 'regression';
+  if (decision === 'undecided') return 'undecided';
+  return wouldCatchLimit ? 'pass' : 'coarse';
+}
+
+/** Blocks per side with which a change of `limit` would be caught; absent if no number of blocks would do. */
+function roundsNeeded(ratio: LogRatio, blocks: number, limit: number): { roundsNeeded?: number } {
+  const error = errorOf(ratio);
+  const target = error.variance * (limit / smallestCaught(error, suspectScore)) ** 2;
+  const left = target - ratio.error.boots.variance - ratio.error.runs.variance;
+  const needed = Math.ceil((blocks * ratio.error.blocks.variance) / left);
+  return left <= 0 || needed > mostRounds ? {} : { roundsNeeded: Math.max(2, needed) };
 }
 
 /**
  * The verdict on a metric of the ratio scale. The log of the worsening decides everything, so a metric that is worse
- * when it falls differs only in how its figures are reported.
+ * when it falls differs only in how its figures are reported. An estimate matters beyond half the limit: with a bar at
+ * the limit itself, a change of that size would be missed every other time.
  */
-function judgeRatio(contrast: RatioContrast, limits: RatioLimits, adjusted: Adjusted): MetricVerdict {
-  const { metric, base, head } = contrast;
+export function judgeRatio(
+  { first, second, spoiled }: Measured<RatioContrast>,
+  { tolerance, floorMs, vus, blocks, ofGroup }: RatioLimits,
+): MetricVerdict {
+  const { metric, base, head, yardstick } = second ?? first;
   const { worse, floor } = metrics[metric];
-  const { tolerance, floorMs, vus, blocks } = limits;
-  const baseMs = floor.baseMs(base, vus);
+  const promised = metrics[metric].promised && !ofGroup;
   const rises = worse === 'higher';
   const changeOf = (log: number): number =>
     Math.expm1(Math.min(greatestLog, Math.max(-greatestLog, rises ? log : -log)));
   const worsening = (log: number): number => (rises ? changeOf(log) : -changeOf(log));
-  const grownMs = (log: number): number => baseMs * Math.expm1(Math.min(greatestLog, log));
-  const atFloor = worsening(Math.log1p(floorMs / baseMs));
-  const limit = Math.max(tolerance, atFloor);
-  const limitLog = rises ? Math.log1p(limit) : -Math.log1p(-Math.min(limit, whole));
-  const harmless = (log: number): boolean => worsening(log) <= limit;
+  const floorLog = Math.log1p(floorMs / floor.baseMs(first.base, vus));
+  const toleranceLog = rises ? Math.log1p(tolerance) : -Math.log1p(-Math.min(tolerance, whole));
+  const limitLog = Math.max(toleranceLog, 2 * floorLog);
+  const evidence = (ratio: LogRatio): Evidence => ({
+    score: scoreOf(ratio),
+    matters: ratio.estimate > limitLog / 2,
+  });
+  const together = second === undefined ? first.worsening : combineRatios(first.worsening, second.worsening);
+  const decision = decide({
+    first: evidence(first.worsening),
+    ...(second === undefined
+      ? {}
+      : { second: { ...evidence(second.worsening), together: evidence(together) } }),
+    spoiled,
+  });
 
-  const { estimate, error } = contrast.worsening;
-  const bounds = logInterval(contrast.worsening, level);
-  const visible = smallestVisible(error, adjusted.alpha);
+  const { estimate } = together;
+  const bounds = logInterval(together, level);
   const ends = [changeOf(bounds.low), changeOf(bounds.high)];
-  const better = -worsening(estimate) > tolerance / 2 && -grownMs(estimate) > floorMs;
-  const provedWorse = estimate > 0 && adjusted.worse < familyAlpha;
-  const outcome = outcomeOf(!harmless(estimate) && provedWorse, harmless(bounds.high) || harmless(visible));
-  const times = outcome === 'coarse' ? timesAsManyBlocks(error, adjusted.alpha, limitLog) : undefined;
+  const error = errorOf(together);
+  const caughtLog = Math.max(smallestCaught(error, suspectScore), limitLog / 2 + reach(error));
+  const outcome = outcomeOf(decision, !promised || caughtLog <= limitLog);
+  const score = scoreOf(together);
   return {
     metric,
     outcome,
@@ -87,65 +121,71 @@ function judgeRatio(contrast: RatioContrast, limits: RatioLimits, adjusted: Adju
     head,
     change: changeOf(estimate),
     interval: { low: Math.min(...ends), high: Math.max(...ends), level },
-    limit: rises ? limit : 0 - limit,
-    limitFrom: atFloor > tolerance ? 'floor' : 'tolerance',
-    smallestVisible: worsening(Math.max(visible, limitLog + reach(error))),
-    ...roundsNeeded(blocks, times),
-    adjustedP: adjusted.worse,
-    provedWorse,
-    belowFloor: worsening(estimate) > tolerance && grownMs(estimate) <= floorMs,
-    improved: better && adjusted.better < familyAlpha,
+    limit: changeOf(limitLog),
+    limitFrom: 2 * floorLog > toleranceLog ? 'floor' : 'tolerance',
+    smallestVisible: worsening(caughtLog),
+    ...(outcome === 'coarse' ? roundsNeeded(together, blocks, limitLog) : {}),
+    score,
+    suspect: isSuspect(evidence(first.worsening)),
+    provedWorse: score > suspectScore,
+    belowFloor: score > suspectScore && estimate > toleranceLog && estimate <= floorLog,
+    improved: -score > suspectScore && -estimate > limitLog / 2,
+    yardstick: [...yardstick],
   };
 }
 
-/** Nobody is asked for more blocks than this, and the number stays within what a verdict may hold. */
-const mostRounds = 1000;
-
-function roundsNeeded(blocks: number, times: number | undefined): { roundsNeeded?: number } {
-  const needed = Math.ceil(blocks * (times ?? Number.POSITIVE_INFINITY));
-  return needed > mostRounds ? {} : { roundsNeeded: Math.max(2, needed) };
+function scoreOfShares({ shares: { unchanged } }: ShareDifference): number {
+  const { base, head, df } = unchanged;
+  return standardScore(pShareAbove(base, head, df));
 }
 
-/** Factor of blocks that would detect a growth of the share by `tolerance`, in powers of the square root of 2. */
-function timesForShare(q: number, noise: NoiseOfSides, alpha: number, tolerance: number): number | undefined {
-  for (let times = Math.SQRT2; times <= mostRounds; times *= Math.SQRT2) {
-    const fewer = ({ block, run }: ShareNoise): ShareNoise => ({ block: block / times, run });
-    const withMore = { base: fewer(noise.base), head: fewer(noise.head), df: noise.df };
-    if (smallestVisibleGrowth(q, withMore, alpha) <= tolerance) return times;
-  }
-  return undefined;
+/**
+ * Stouffer's method: the sum of two standard normal values, over the square root of 2. Errors of the first measurement
+ * that the second one does not repeat belong to the hour.
+ */
+function scoreOfBoth(first: number, second: number): number {
+  return second > suspectScore ? (first + second) / Math.SQRT2 : Math.min(first, second);
 }
 
 /** The verdict on a share of requests, whose growth is worse; all differences are of shares. */
-function judgeShare(
-  { metric, shares: { noise, own } }: ShareDifference,
-  { tolerance, blocks }: Limits,
-  adjusted: Adjusted,
+export function judgeShare(
+  { first, second, spoiled }: Measured<ShareDifference>,
+  { tolerance }: Limits,
 ): MetricVerdict {
-  const { base, head, df } = own;
+  const { metric, shares } = second ?? first;
+  const { base, head, df } = shares.own;
+  const evidence = (difference: ShareDifference): Evidence => ({
+    score: scoreOfShares(difference),
+    matters: share(difference.shares.own.head) - share(difference.shares.own.base) > tolerance / 2,
+  });
+  const own = evidence(first);
+  const again = second === undefined ? undefined : evidence(second);
+  const score = again === undefined ? own.score : scoreOfBoth(own.score, again.score);
+  const decision = decide({
+    first: own,
+    ...(again === undefined ? {} : { second: { ...again, together: { score, matters: again.matters } } }),
+    spoiled,
+  });
   const change = share(head) - share(base);
   const bounds = newcombe(base, head, studentQuantile((1 + level) / 2, df));
-  const visible = smallestVisibleGrowth(share(base), noise, adjusted.alpha);
-  const provedWorse = change > 0 && adjusted.worse < familyAlpha;
-  const couldHaveSeen = bounds.high <= tolerance || visible <= tolerance;
-  const outcome = outcomeOf(change > tolerance && provedWorse, couldHaveSeen);
-  const times =
-    outcome === 'coarse' ? timesForShare(share(base), noise, adjusted.alpha, tolerance) : undefined;
+  const alpha = studentTail(suspectScore, normalDf);
+  const caught = smallestVisibleGrowth(share(base), shares.noise, alpha, tolerance / 2);
   return {
     metric,
-    outcome,
+    outcome: outcomeOf(decision, caught <= tolerance || bounds.high <= tolerance),
     base: share(base),
     head: share(head),
     change,
     interval: { ...bounds, level },
     limit: tolerance,
     limitFrom: 'tolerance',
-    smallestVisible: smallestVisibleGrowth(share(base), noise, adjusted.alpha, tolerance),
-    ...roundsNeeded(blocks, times),
-    adjustedP: adjusted.worse,
-    provedWorse,
+    smallestVisible: caught,
+    score,
+    suspect: isSuspect(own),
+    provedWorse: score > suspectScore,
     belowFloor: false,
-    improved: -change > tolerance / 2 && adjusted.better < familyAlpha,
+    improved: -score > suspectScore && -change > tolerance / 2,
+    yardstick: [],
   };
 }
 
@@ -154,36 +194,22 @@ export function judgedMetrics({ tolerances }: Pick<JudgeOptions, 'tolerances'>):
   return metricNames.filter((name) => tolerances[name] !== undefined);
 }
 
-function judgeMetrics(
-  contrasts: CellContrast,
-  adjusted: AdjustedCell,
-  { vus, blocks }: Cell,
+/** The verdicts on the metrics of one cell. */
+export function judgeContrasts(
+  { first, second, spoiled }: Measured<CellContrast>,
+  { vus, blocks, ofGroup }: Pick<RatioLimits, 'vus' | 'blocks' | 'ofGroup'>,
   { tolerances, floors }: JudgeOptions,
 ): MetricVerdict[] {
-  return contrasts.flatMap((contrast) => {
-    const { metric } = contrast;
-    const [tolerance, own] = [tolerances[metric], adjusted.get(metric)];
-    if (tolerance === undefined || own === undefined) return [];
-    const limits = { tolerance, vus, blocks: blocks.length };
-    if ('shares' in contrast) return [judgeShare(contrast, limits, own)];
-    const floorMs = floors[metrics[contrast.metric].floor.setting] ?? 0;
-    return [judgeRatio(contrast, { ...limits, floorMs }, own)];
+  return first.flatMap((one) => {
+    const tolerance = tolerances[one.metric];
+    if (tolerance === undefined) return [];
+    const again = second?.find(({ metric }) => metric === one.metric);
+    if ('shares' in one) {
+      const measured = { first: one, spoiled, ...(again && 'shares' in again ? { second: again } : {}) };
+      return [judgeShare(measured, { tolerance, blocks })];
+    }
+    const floorMs = floors[metrics[one.metric].floor.setting] ?? 0;
+    const measured = { first: one, spoiled, ...(again && 'worsening' in again ? { second: again } : {}) };
+    return [judgeRatio(measured, { tolerance, floorMs, vus, blocks, ofGroup })];
   });
-}
-
-/** The verdicts on the named metrics of every match, controlled together for many comparisons. */
-export function judgeMatches<One extends Match>(
-  matches: readonly One[],
-  setup: ComparisonSetup,
-  names: readonly MetricName[],
-  options: JudgeOptions,
-): ReadonlyMap<One, MetricVerdict[]> {
-  const contrasts = contrastCells(matches, setup, names);
-  const adjusted = adjustFamilies(contrasts);
-  return new Map(
-    matches.map((match, index) => [
-      match,
-      judgeMetrics(contrasts[index] ?? [], adjusted[index] ?? new Map(), match.head, options),
-    ]),
-  );
 }

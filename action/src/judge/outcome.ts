@@ -37,7 +37,7 @@ function isPartlyUncompared(comparison: Comparison): boolean {
  */
 export function checkOutcome(
   invalid: readonly InvalidReason[],
-  cells: readonly CellVerdict[],
+  cells: readonly Pick<CellVerdict, 'outcome'>[],
   comparison: Comparison,
 ): Outcome {
   const ofCells = cells.map(({ outcome }) => outcome);

@@ -1,8 +1,8 @@
 import { mean, median } from 'simple-statistics';
-import { metrics, type RatioMetricName, ratioMetricNames, worsening } from '../model/metric.ts';
-import { cellName, type Run } from '../model/run.ts';
+import { hostNoise, metrics, type RatioMetricName, type ReadingMachine, ratioMetricNames, worsening } from '../model/metric.ts';
+import { type Cell, cellName, type Run } from '../model/run.ts';
 import type { OutlyingRun } from '../model/verdict.ts';
-import { noiseModel, outlyingBy } from '../stats/index.ts';
+import { expectedNoise, outlyingBy } from '../stats/index.ts';
 import { logLevel } from './contrast.ts';
 
 /** With fewer runs, it is unclear which of them is the outlier. */
@@ -11,13 +11,19 @@ const fewestRuns = 3;
 /** The metrics of the family `time`. If several of them show that a run is an outlier, the first one is reported. */
 const timeMetrics = ratioMetricNames.filter((name) => metrics[name].family === 'time').toReversed();
 
+/** The cell's level by the best yardstick that its blocks have. */
+function levelOf(metric: RatioMetricName, cell: Cell, machine: ReadingMachine): number | undefined {
+  const { yardstick } = metrics[metric];
+  return logLevel(metric, cell, machine, yardstick) ?? logLevel(metric, cell, machine, []);
+}
+
 /** Mean over cells of how much worse each run was than the median run of its cell, as a log. */
 function slowdowns(runs: readonly Run[], metric: RatioMetricName): readonly number[] {
   const levels = runs.map(
     ({ cells, fingerprint }) =>
       new Map(
         cells.flatMap((cell): [string, number][] => {
-          const level = logLevel(metric, cell, fingerprint);
+          const level = levelOf(metric, cell, fingerprint);
           return level === undefined ? [] : [[cellName(cell), level]];
         }),
       ),
@@ -43,7 +49,7 @@ export function outlyingRuns(runs: readonly Run[]): readonly OutlyingRun[] {
   if (runs.length < fewestRuns) return [];
   const found = timeMetrics.flatMap((metric) => {
     // Runs may differ by their host, wherever they were made.
-    const { run: prior } = noiseModel(metrics[metric].noise, 'other-machine');
+    const { run: prior } = expectedNoise(metrics[metric].noise.divided, 'other-machine', hostNoise.divided);
     const far = outlyingBy(slowdowns(runs, metric), prior);
     const newestSteady = far.findLastIndex((by) => by >= 0);
     return runs.flatMap(({ id }, index) => {

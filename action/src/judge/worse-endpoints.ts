@@ -1,8 +1,9 @@
 import { endpointMetricNames } from '../model/metric.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import type { CellVerdict, Outcome } from '../model/verdict.ts';
-import type { ComparisonSetup, Match } from './contrast.ts';
-import { judgeMatches } from './metric-verdict.ts';
+import type { Match } from './contrast.ts';
+import { contrastMatches, type Setup } from './machine-speed.ts';
+import { judgeContrasts } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 
 /** With fewer requests than this, a block's p95 is close to its slowest request. */
@@ -11,8 +12,8 @@ const fewestRequests = 40;
 /** Fewer blocks than this do not show how much blocks differ. */
 const fewestBlocks = 2;
 
-/** Outcomes of a judged cell in which an endpoint may be worse than the cell as a whole. */
-const withoutRegression: readonly Outcome[] = ['pass', 'coarse', 'undecided'];
+/** Outcomes of cells that do not regress. */
+const quiet: readonly Outcome[] = ['pass', 'coarse', 'undecided'];
 
 /** One endpoint of a cell, treated as a cell. */
 interface EndpointMatch extends Match {
@@ -38,13 +39,19 @@ function only(cell: Cell, name: string): Cell {
   return { ...cell, blocks: blocksOf(cell, name) };
 }
 
-function endpointMatches({ endpoints, ...cell }: CellVerdict, { base, head }: Match): EndpointMatch[] {
+function endpointMatches(
+  { endpoints, ...cell }: CellVerdict,
+  { base, head, history }: Match,
+): EndpointMatch[] {
   return endpoints.flatMap(({ name }) => {
+    const enough = (cells: readonly Cell[]) =>
+      cells.map((one) => only(one, name)).filter(({ blocks }) => blocks.length >= fewestBlocks);
     const match = {
       cell: cellName(cell),
       endpoint: name,
       head: only(head, name),
-      base: base.map((one) => only(one, name)).filter(({ blocks }) => blocks.length >= fewestBlocks),
+      base: enough(base),
+      history: enough(history),
     };
     return match.base.length === 0 || match.head.blocks.length < fewestBlocks ? [] : [match];
   });
@@ -57,14 +64,17 @@ function endpointMatches({ endpoints, ...cell }: CellVerdict, { base, head }: Ma
 export function markWorseEndpoints(
   cells: readonly CellVerdict[],
   matchOf: (cell: CellVerdict) => Match | undefined,
-  setup: ComparisonSetup,
+  setup: Setup,
   options: JudgeOptions,
 ): CellVerdict[] {
   const matches = cells.flatMap((cell) => {
-    const match = withoutRegression.includes(cell.outcome) ? matchOf(cell) : undefined;
+    const match = quiet.includes(cell.outcome) ? matchOf(cell) : undefined;
     return match === undefined ? [] : endpointMatches(cell, match);
   });
-  const verdicts = [...judgeMatches(matches, setup, endpointMetricNames, options)];
+  const verdicts = [...contrastMatches(matches, setup, endpointMetricNames, options)].map(
+    ([match, first]) =>
+      [match, judgeContrasts({ first, spoiled: false }, { vus: match.head.vus, blocks: 0, ofGroup: false }, options)] as const,
+  );
   return cells.map((cell) => ({
     ...cell,
     endpoints: cell.endpoints.map((endpoint) => ({

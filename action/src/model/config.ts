@@ -146,6 +146,12 @@ const signalSchema = z.strictObject({
     .min(0)
     .default(0)
     .describe('The report does not name growth by less than this, in `unit`.'),
+  gate: z
+    .enum(['fail', 'suspect', 'report'])
+    .default('report')
+    .describe(
+      '`fail`: growth is a regression. `suspect`: the cell is measured again. `report`: the report names it.',
+    ),
   hint: z.string().describe('What growth usually means, and where to search.'),
 });
 

@@ -7,23 +7,36 @@ export type MetricUnit = 'ms' | 'perSecond' | 'share';
  * Metrics that measure one fact and are tested together: a cell counts once per family when the gate controls for
  * many comparisons. `time`: in a closed loop p95 and throughput move together. `errors`: failed requests.
  */
-export const metricFamilies = ['time', 'errors'] as const;
+export const metricFamilies = ['time', 'cpu', 'errors'] as const;
 export type MetricFamily = (typeof metricFamilies)[number];
 
 /** What a value is read with, in addition to the block. */
 export type ReadingMachine = Pick<Fingerprint, 'cpuCount'>;
 
 /**
- * Standard deviations of natural logs, expected before a run says more. For small figures they are relative: 0.04
+ * Standard deviations of natural logs, expected until stored runs say more. For small figures they are relative: 0.04
  * is 4%. `.github/adr/0003` has the sources.
  */
 export interface ExpectedNoise {
   /** Between blocks of one boot. */
   readonly block: number;
-  /** Between boots of the service, beyond what their blocks show. */
+  /** Between boots, in each cell by itself. */
   readonly boot: number;
-  /** Between machines of one kind. */
-  readonly host: number;
+  /** Between runs, in all cells alike. */
+  readonly run: number;
+}
+
+/** What hosts of one kind differ by, beyond runs of one host. */
+export const hostNoise = { divided: 0.02, raw: 0.06 } as const;
+
+/** Parts of the measurement beside the service, whose CPU time per request shows how fast the machine is. */
+export const machineParts = ['generator', 'backing'] as const;
+export type MachinePart = (typeof machineParts)[number];
+
+/** CPU milliseconds per request of a role; undefined where the block does not have them. */
+export function cpuPerRequest(role: string, block: Block, { cpuCount }: ReadingMachine): number | undefined {
+  const cpuShare = block.usage[role]?.cpuShare ?? 0;
+  return cpuShare > 0 && block.tps > 0 ? (1000 * cpuShare * cpuCount) / block.tps : undefined;
 }
 
 interface CommonMetric {
@@ -46,7 +59,14 @@ export interface RatioMetric extends CommonMetric {
   readonly read: (block: Block, machine: ReadingMachine) => number | undefined;
   /** The smallest value that a block can detect; a smaller one counts as this value. */
   readonly resolution: (block: Block) => number;
-  readonly noise: ExpectedNoise;
+  /** `divided` by machine speed, and `raw`. */
+  readonly noise: { readonly divided: ExpectedNoise; readonly raw: ExpectedNoise };
+  /** Parts that may tell the machine's speed for this metric. */
+  readonly yardstick: readonly MachinePart[];
+  /** Whether the gate also judges it over the loads of a scenario, and over all cells. */
+  readonly pooled: boolean;
+  /** Whether a pass promises that a change as large as the tolerance would have been caught in every cell. */
+  readonly promised: boolean;
   /** A worsening below this many milliseconds does not count. */
   readonly floor: {
     /** Its key in `floors` of the configuration. */
@@ -66,6 +86,52 @@ export interface ShareMetric extends CommonMetric {
 
 export type Metric = RatioMetric | ShareMetric;
 
+interface CpuNoise {
+  readonly yardstick: readonly MachinePart[];
+  readonly tolerance: number;
+  /** Expected noise with the machine's speed divided out. */
+  readonly boot: number;
+  readonly run: number;
+}
+
+interface CpuFloor<Setting extends string> {
+  readonly setting: Setting;
+  readonly default: number;
+  readonly description: string;
+}
+
+/** CPU time per request of one role. */
+function cpuMetric<Setting extends string>(
+  role: string,
+  title: string,
+  { yardstick, tolerance, boot, run }: CpuNoise,
+  floor: CpuFloor<Setting>,
+) {
+  return {
+    title,
+    unit: 'ms',
+    worse: 'higher',
+    family: 'cpu',
+    perEndpoint: false,
+    tolerance: {
+      default: tolerance,
+      description: `Growth of ${title} per request that is tolerated, relative to base.`,
+    },
+    scale: 'ratio',
+    read: (block: Block, machine: ReadingMachine) => cpuPerRequest(role, block, machine),
+    // The kernel counts CPU time in nanoseconds; a block has thousands of requests.
+    resolution: () => 1e-6,
+    noise: {
+      divided: { block: 0.06, boot, run },
+      raw: { block: 0.1, boot: 0.03, run: 0.08 },
+    },
+    yardstick,
+    pooled: true,
+    promised: false,
+    floor: { ...floor, baseMs: (base: number) => base },
+  } as const;
+}
+
 /** Every metric that the gate judges, in the order in which a verdict lists them. */
 const table = {
   p95: {
@@ -79,10 +145,16 @@ const table = {
     read: ({ latency }) => latency.p95Ms,
     // k6 and the histogram count microseconds.
     resolution: () => 0.001,
-    noise: { block: 0.1, boot: 0.05, host: 0.04 },
+    noise: {
+      divided: { block: 0.09, boot: 0.012, run: 0.018 },
+      raw: { block: 0.13, boot: 0.05, run: 0.09 },
+    },
+    yardstick: machineParts,
+    pooled: false,
+    promised: true,
     floor: {
       setting: 'p95Ms',
-      default: 3,
+      default: 0.5,
       description: 'A p95 that grew by less does not count, in milliseconds.',
       baseMs: (base) => base,
     },
@@ -98,16 +170,34 @@ const table = {
     read: ({ tps }) => tps,
     // A block that saw no request may have missed half of one, the usual continuity correction for a count of 0.
     resolution: ({ countedSeconds }) => Math.max(1e-6, 0.5 / Math.max(1, countedSeconds)),
-    noise: { block: 0.04, boot: 0.025, host: 0.04 },
+    noise: {
+      divided: { block: 0.035, boot: 0.007, run: 0.006 },
+      raw: { block: 0.1, boot: 0.03, run: 0.08 },
+    },
+    yardstick: machineParts,
+    pooled: true,
+    promised: true,
     floor: {
       setting: 'meanMs',
-      default: 1,
+      default: 0.1,
       description:
         'A loss of throughput does not count if the time per request (VUs / TPS, pauses of the script included) grew by less, in milliseconds.',
       // By Little's law (1961) a closed loop spends VUs / TPS on each request.
       baseMs: (base, vus) => (1000 * vus) / base,
     },
   },
+  serviceCpu: cpuMetric('service', 'service CPU', { yardstick: machineParts, tolerance: 0.2, boot: 0.008, run: 0.02 }, {
+    setting: 'serviceCpuMs',
+    default: 0.02,
+    description: 'CPU time of the service per request that grew by less does not count, in milliseconds.',
+  }),
+  // Its own CPU time cannot tell how fast the machine is.
+  backingCpu: cpuMetric('backing', 'backing CPU', { yardstick: ['generator'], tolerance: 0.3, boot: 0.03, run: 0.01 }, {
+    setting: 'backingCpuMs',
+    default: 0.02,
+    description:
+      'CPU time of the backing services per request that grew by less does not count, in milliseconds.',
+  }),
   errorRate: {
     title: 'errors',
     unit: 'share',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpointMetricNames, metricNames, ratioMetricNames } from './metric.ts';
+import { endpointMetricNames, machineParts, metricNames, ratioMetricNames } from './metric.ts';
 import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 
 export const verdictSchemaVersion = 1;
@@ -46,12 +46,16 @@ export const metricVerdictSchema = z.strictObject({
   /** What is tolerated: the tolerance, or the absolute floor if that is more; signed in the direction that is worse. */
   limit: z.number(),
   limitFrom: z.enum(['tolerance', 'floor']),
-  /** The smallest true worsening that would have been a regression with 80% power: beyond chance and limit; unsigned. */
+  /** The smallest true worsening that would have been caught with 95% power; unsigned. */
   smallestVisible: z.number().min(0),
   /** Where coarse: blocks per side that would detect the limit; absent if no number of blocks would. */
   roundsNeeded: z.number().int().optional(),
-  /** Holm-adjusted one-sided p value of "not worse". */
-  adjustedP: z.number().min(0).max(1),
+  /** The worsening in standard errors, as a standard normal value: 2.6 is one in 200 by chance. */
+  score: z.number(),
+  /** True if the first measurement looked worse, so that it was to be repeated. */
+  suspect: z.boolean(),
+  /** Parts whose CPU time per request told the machine's speed; empty if the change is that of the raw figures. */
+  yardstick: z.array(z.enum(machineParts)),
   /** True if head is worse than base beyond chance, by whatever amount. */
   provedWorse: z.boolean(),
   /** True if the change is beyond the tolerance but smaller than the absolute floor, so that it does not count. */
@@ -125,6 +129,17 @@ export const cellVerdictSchema = z.strictObject({
 });
 export type CellVerdict = z.infer<typeof cellVerdictSchema>;
 
+/** A change that the cells of a scenario share, or all cells, each too small to count by itself. */
+export const groupVerdictSchema = z.strictObject({
+  /** The scenario; null for all cells. */
+  scenario: z.string().nullable(),
+  /** Names of its cells. */
+  cells: z.array(z.string()),
+  outcome: outcomeSchema,
+  metrics: z.array(metricVerdictSchema),
+});
+export type GroupVerdict = z.infer<typeof groupVerdictSchema>;
+
 /** A baseline run that was left out, and which parts of the fingerprint differ. */
 export const mismatchSchema = z.strictObject({
   runId: z.string(),
@@ -195,6 +210,7 @@ export const verdictSchema = z.strictObject({
   outcome: outcomeSchema,
   comparison: comparisonSchema,
   cells: z.array(cellVerdictSchema),
+  groups: z.array(groupVerdictSchema),
   /** Reasons that concern the whole run. */
   invalid: z.array(invalidReasonSchema),
   code: z.strictObject({ commit: z.string(), branch: z.string(), dirty: z.boolean() }),

@@ -1,10 +1,19 @@
-export type { Side } from './block-noise.ts';
+export { type Calibration, calibrate, type Side } from './calibration.ts';
 export { contrastShares, leastDesignEffect, type ShareContrast } from './design-effect.ts';
-export { holmAdjust, simes } from './holm.ts';
-export { type LogRatio, logInterval, logRatios, type Pair, pAbove, pairedLogRatios } from './log-ratio.ts';
-export { noiseModel, type Setting } from './noise-model.ts';
+export {
+  combineRatios,
+  errorOf,
+  type LogRatio,
+  logInterval,
+  logRatios,
+  type Pair,
+  pairedLogRatios,
+  poolRatios,
+  scoreOf,
+} from './log-ratio.ts';
+export { expectedNoise, type Noise, type Setting } from './noise-model.ts';
 export { outlyingBy } from './outlier.ts';
-export { reach, smallestVisible, timesAsManyBlocks } from './power.ts';
+export { reach, smallestCaught } from './power.ts';
 export {
   type Count,
   type NoiseOfSides,
@@ -14,4 +23,4 @@ export {
   share,
   smallestVisibleGrowth,
 } from './proportion.ts';
-export { studentQuantile } from './student-t.ts';
+export { standardScore, studentQuantile, studentTail } from './student-t.ts';

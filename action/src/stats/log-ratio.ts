@@ -1,32 +1,33 @@
-import { mean, sampleVariance } from 'simple-statistics';
-import { blockVariances, type Side } from './block-noise.ts';
-import type { NoiseModel } from './noise-model.ts';
-import type { SplitError } from './power.ts';
-import { studentQuantile, studentTail } from './student-t.ts';
-import { addVariances, moderate, type VarianceEstimate } from './variance.ts';
+import { mean } from 'simple-statistics';
+import { type Calibration, commonDf, noiseRatio, type Side } from './calibration.ts';
+import { standardScore, studentQuantile, studentTail } from './student-t.ts';
+import { addVariances, moderate, pooledVariance, scaled, type VarianceEstimate } from './variance.ts';
+
+/** Squared standard error of a log ratio, by where it comes from. */
+export interface ErrorParts {
+  readonly blocks: VarianceEstimate;
+  readonly boots: VarianceEstimate;
+  readonly runs: VarianceEstimate;
+}
 
 /** Head against base on the log scale. */
 export interface LogRatio {
   /** log(head / base). */
   readonly estimate: number;
-  /** Squared standard error of the estimate. */
-  readonly error: SplitError;
+  readonly error: ErrorParts;
 }
 
 /** One cell's runs of either side. */
 export interface Sides {
   readonly base: Side;
-  readonly head: Side;
+  readonly head: readonly number[];
 }
 
 /** The logs of a base block and a head block that ran next to each other. */
 export type Pair = readonly [base: number, head: number];
 
-/** Fewer runs than this say too little about how runs differ. */
-const historyRuns = 3;
-
-function runMeans(side: Side): number[] {
-  return side.map((blocks) => mean([...blocks]));
+export function errorOf({ error }: LogRatio): VarianceEstimate {
+  return addVariances([error.blocks, error.boots, error.runs]);
 }
 
 /** Share of a block's variance that is left in the mean over runs, each run weighted equally. */
@@ -34,85 +35,100 @@ function blockWeight(side: Side): number {
   return side.reduce((sum, blocks) => sum + 1 / blocks.length, 0) / side.length ** 2;
 }
 
-/** What blocks leave in the mean over a side's runs. */
-function ofBlocks(side: Side, block: VarianceEstimate): VarianceEstimate {
-  return { variance: block.variance * blockWeight(side), df: block.df };
-}
-
-/** Where blocks scatter more than expected, boots are taken to scatter more in proportion. */
-function runPrior(noise: NoiseModel, blockVariance: number): VarianceEstimate {
-  const factor = Math.max(1, blockVariance / noise.block.variance);
-  return { variance: noise.run.variance * factor, df: noise.run.df };
-}
-
-/**
- * How much runs differ beyond what their blocks explain, by the method of moments (Kalibera and Jones
- * 2013), drawn towards the prior. Below three runs the prior alone stands.
- */
-function runVariance(side: Side, block: VarianceEstimate, prior: VarianceEstimate): VarianceEstimate {
-  if (side.length < historyRuns) {
-    return prior;
-  }
-  const explained = ofBlocks(side, block).variance * side.length;
-  const variance = Math.max(0, sampleVariance(runMeans(side)) - explained);
-  return moderate({ variance, df: side.length - 1 }, prior);
-}
-
-/**
- * Every cell's difference and its error, from three parts: head's blocks, base's blocks, and what a run's blocks
- * cannot show because all of them share its boot (and host). All cells of a check are taken together, since they
- * share the machine and with it the noise.
- */
-export function logRatios(cells: readonly Sides[], noise: NoiseModel): readonly LogRatio[] {
-  const blocks = blockVariances(
-    cells.map(({ base, head }) => [base, head]),
-    noise.block,
-  );
+/** Every cell's difference between head's run and the mean of the stored runs. */
+export function logRatios(cells: readonly Sides[], { blocks, boot, run }: Calibration): readonly LogRatio[] {
+  const heads = cells.map(({ head }) => [head]);
+  // A calm head is not credited, since a regression often brings noise of its own.
+  const factor = Math.max(1, noiseRatio(heads, blocks, commonDf));
   return cells.map(({ base, head }, cell) => {
-    const [baseVariance = noise.block, headVariance = noise.block] = blocks[cell] ?? [];
-    const prior = runPrior(noise, (baseVariance.variance + headVariance.variance) / 2);
-    const run = runVariance(head, headVariance, runVariance(base, baseVariance, prior));
-    const luck = { variance: run.variance * (1 / base.length + 1 / head.length), df: run.df };
+    const block = blocks[cell] ?? { variance: 0, df: 1 };
+    const runs = 1 + 1 / base.length;
     return {
-      estimate: mean(runMeans(head)) - mean(runMeans(base)),
-      error: split([ofBlocks(base, baseVariance), ofBlocks(head, headVariance)], luck),
+      estimate: mean([...head]) - mean(base.map((levels) => mean([...levels]))),
+      error: {
+        blocks: scaled(block, blockWeight(base) + factor / head.length),
+        boots: scaled(boot, runs),
+        runs: scaled(run, runs),
+      },
     };
   });
 }
 
 /**
- * The same for one boot of each side, whose blocks took turns: what drifts slowly cancels within a pair, and the
- * spread of the pairs' differences is what counts.
+ * The same for one boot of each side, whose blocks took turns: what drifts slowly cancels within a pair. `boot` and
+ * `run` are what boots of one hour differ by.
  */
-export function pairedLogRatios(cells: readonly (readonly Pair[])[], noise: NoiseModel): readonly LogRatio[] {
-  const differences = cells.map((pairs): Side => [pairs.map(([base, head]) => head - base)]);
-  const ofPair = { variance: 2 * noise.block.variance, df: noise.block.df };
-  const variances = blockVariances(
+export function pairedLogRatios(
+  cells: readonly (readonly Pair[])[],
+  { blocks, boot, run }: Calibration,
+): readonly LogRatio[] {
+  const differences = cells.map((pairs) => pairs.map(([base, head]) => head - base));
+  const ofPairs = blocks.map((block) => scaled(block, 2));
+  const ratio = noiseRatio(
     differences.map((side) => [side]),
-    ofPair,
+    ofPairs,
+    blocks[0]?.df ?? commonDf,
   );
-  return differences.map((side, cell) => {
-    const [pair = ofPair] = variances[cell] ?? [];
-    const run = runPrior(noise, pair.variance / 2);
-    const luck = { variance: 2 * run.variance, df: run.df };
-    return { estimate: mean(runMeans(side)), error: split([ofBlocks(side, pair)], luck) };
+  return differences.map((values, cell) => {
+    const expected = { variance: ratio * (ofPairs[cell]?.variance ?? 0), df: commonDf };
+    return {
+      estimate: mean(values),
+      error: {
+        blocks: scaled(moderate(pooledVariance([values]), expected), 1 / values.length),
+        boots: scaled(boot, 2),
+        runs: scaled(run, 2),
+      },
+    };
   });
 }
 
-function split(ofBlocks: readonly VarianceEstimate[], luck: VarianceEstimate): SplitError {
+/** The mean of several cells' ratios. What all cells of a run share does not shrink. */
+export function poolRatios(ratios: readonly LogRatio[]): LogRatio {
+  const count = ratios.length;
+  const sum = (part: keyof ErrorParts) => ratios.reduce((all, { error }) => all + error[part].variance, 0);
+  const df = (part: keyof ErrorParts) => ratios[0]?.error[part].df ?? 1;
   return {
-    ...addVariances([...ofBlocks, luck]),
-    ofBlocks: ofBlocks.reduce((sum, { variance }) => sum + variance, 0),
+    estimate: mean(ratios.map(({ estimate }) => estimate)),
+    error: {
+      blocks: scaled(addVariances(ratios.map(({ error }) => error.blocks)), 1 / count ** 2),
+      boots: { variance: sum('boots') / count ** 2, df: df('boots') },
+      runs: { variance: sum('runs') / count, df: df('runs') },
+    },
+  };
+}
+
+/** Beyond this standard score, two measurements of one difference contradict each other. */
+const contradiction = 2.6;
+
+/**
+ * Two independent measurements of one difference, weighted by their precision. Where they contradict each other, the
+ * first one compared two hours and was misled by them, so the second one stands alone.
+ */
+export function combineRatios(first: LogRatio, second: LogRatio): LogRatio {
+  const apart = Math.abs(first.estimate - second.estimate);
+  const error = addVariances([errorOf(first), errorOf(second)]);
+  if (standardScore(studentTail(apart / Math.sqrt(error.variance), error.df)) > contradiction) return second;
+  const [a, b] = [1 / errorOf(first).variance, 1 / errorOf(second).variance];
+  const part = (name: keyof ErrorParts) =>
+    addVariances([
+      scaled(first.error[name], (a / (a + b)) ** 2),
+      scaled(second.error[name], (b / (a + b)) ** 2),
+    ]);
+  return {
+    estimate: (a * first.estimate + b * second.estimate) / (a + b),
+    error: { blocks: part('blocks'), boots: part('boots'), runs: part('runs') },
   };
 }
 
 /** Two-sided interval for the log ratio. */
 export function logInterval(ratio: LogRatio, level: number): { readonly low: number; readonly high: number } {
-  const reach = studentQuantile((1 + level) / 2, ratio.error.df) * Math.sqrt(ratio.error.variance);
+  const { variance, df } = errorOf(ratio);
+  const reach = studentQuantile((1 + level) / 2, df) * Math.sqrt(variance);
   return { low: ratio.estimate - reach, high: ratio.estimate + reach };
 }
 
-/** One-sided p value of "head's true value is not above base's". */
-export function pAbove(ratio: LogRatio): number {
-  return studentTail(ratio.estimate / Math.sqrt(ratio.error.variance), ratio.error.df);
+/** The estimate in standard errors, as a standard normal value with the same one-sided p value. */
+export function scoreOf(ratio: LogRatio): number {
+  const { variance, df } = errorOf(ratio);
+  return standardScore(studentTail(ratio.estimate / Math.sqrt(variance), df));
 }

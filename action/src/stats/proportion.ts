@@ -1,4 +1,4 @@
-import { visiblePower } from './power.ts';
+import { caughtPower } from './power.ts';
 import { studentQuantile, studentTail } from './student-t.ts';
 
 /** Events among trials; `trials` may be a fraction, as an effective number is. */
@@ -107,7 +107,7 @@ export function pShareAbove(base: Count, head: Count, df: number): number {
 }
 
 /**
- * The smallest true growth of base's share that a one-sided test at `alpha` sees with 80% power, by the usual
+ * The smallest true growth of base's share that a one-sided test at `alpha` sees with 95% power, by the usual
  * two-sample formula (Fleiss 1981, chapter 3): pooled error under "no growth", separate ones under growth. What runs
  * add under "no growth" is taken at the geometric mean of both, as Wilson's interval of head has it. The estimate has
  * to be beyond `limit` as well.
@@ -118,7 +118,7 @@ export function smallestVisibleGrowth(
   alpha: number,
   limit = 0,
 ): number {
-  const [ofTest, ofPower] = [studentQuantile(1 - alpha, df), studentQuantile(visiblePower, df)];
+  const [ofTest, ofPower] = [studentQuantile(1 - alpha, df), studentQuantile(caughtPower, df)];
   const seen = (growth: number): boolean => {
     const p = Math.min(1, q + growth);
     // The side with less noise weighs more, as the larger sample does.

@@ -68,3 +68,16 @@ export function studentQuantile(chance: number, df: number): number {
   }
   return t;
 }
+
+/** A p value below the precision of 1 - p; nobody needs to tell those apart. */
+const smallestP = 1e-15;
+export const greatestScore = 8;
+
+/** So many degrees of freedom make Student's t the normal distribution. */
+const normalDf = 1e9;
+
+/** The standard normal value that is exceeded with the chance `p`. */
+export function standardScore(p: number): number {
+  if (p > 0.5) return -standardScore(1 - p);
+  return p < smallestP ? greatestScore : studentQuantile(1 - p, normalDf);
+}

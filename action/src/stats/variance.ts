@@ -44,3 +44,7 @@ export function addVariances(parts: readonly VarianceEstimate[]): VarianceEstima
   }
   return { variance, df: variance ** 2 / spread };
 }
+
+export function scaled({ variance, df }: VarianceEstimate, factor: number): VarianceEstimate {
+  return { variance: variance * factor, df };
+}

@@ -33,7 +33,7 @@ export const simulatedVus = 100;
 /** The configuration's defaults for the simulated cells. */
 export const simulatedOptions: JudgeOptions = {
   tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 },
-  floors: { p95Ms: 3, meanMs: 1 },
+  floors: { p95Ms: 0.5, meanMs: 0.1 },
   signals: {},
   cells: Array.from({ length: asExpected.cells }, (_, index) => ({
     scenario: `scenario-${index}`,
@@ -64,6 +64,19 @@ function drawSlowdown(
 
 const countedSeconds = 10;
 
+/** CPU seconds per request by role: a machine of even speed, three quarters busy at 500 requests per second. */
+const cpuSeconds = { service: 0.003, generator: 0.0015, backing: 0.0015 };
+const cores = 4;
+
+function simulatedUsage(tps: number): Block['usage'] {
+  return Object.fromEntries(
+    Object.entries(cpuSeconds).map(([role, seconds]) => [
+      role,
+      { cpuShare: (tps * seconds) / cores, rssBytes: 0 },
+    ]),
+  );
+}
+
 export function simulatedBlock(round: number, tps: number, p95Ms: number, errors = 0): Block {
   const requests = Math.round(tps * countedSeconds);
   const latency = {
@@ -84,7 +97,7 @@ export function simulatedBlock(round: number, tps: number, p95Ms: number, errors
     tps,
     latency,
     endpoints: [{ name: 'one', requests, errors, latency }],
-    usage: {},
+    usage: simulatedUsage(tps),
     stealShare: 0,
     othersCpuShare: 0,
     ioWaitShare: 0,

@@ -1,0 +1,47 @@
+/*
+ * When a change counts. Scores are standard normal values; the thresholds come from simulations with recorded blocks,
+ * see `.github/adr/0003`.
+ */
+
+/** A row beyond this looks worse, and is measured again. About one unchanged check in fifteen has such a row. */
+export const suspectScore = 2.6;
+/** A row beyond this is worse, all measurements together. */
+export const provedScore = 3.6;
+/** What the second measurement has to show by itself. */
+const repeatedScore = 1;
+/** What one measurement says about a row. */
+export interface Evidence {
+  readonly score: number;
+  /** Whether the estimate is large enough to matter. */
+  readonly matters: boolean;
+}
+
+/** Everything that is known about a row. */
+export interface Looks {
+  readonly first: Evidence;
+  readonly second?: Evidence & {
+    /** Of both measurements together. */
+    readonly together: Evidence;
+  };
+  /** True if the row was to be measured again, and that failed. */
+  readonly spoiled: boolean;
+}
+
+export type Decision = 'worse' | 'undecided' | 'not-worse';
+
+export function isSuspect({ score, matters }: Evidence): boolean {
+  return matters && score > suspectScore;
+}
+
+/**
+ * A suspect is worse if both measurements together prove it and the second one points the same way. Without a second
+ * measurement, the first has to prove it.
+ */
+export function decide({ first, second, spoiled }: Looks): Decision {
+  if (!isSuspect(first)) return 'not-worse';
+  if (second !== undefined) {
+    const { score, matters } = second.together;
+    return second.score > repeatedScore && score > provedScore && matters ? 'worse' : 'not-worse';
+  }
+  return !spoiled && first.score > provedScore ? 'worse' : 'undecided';
+}

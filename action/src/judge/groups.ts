@@ -1,0 +1,92 @@
+import { mean } from 'simple-statistics';
+import { isRatioMetric, type MetricName, metrics } from '../model/metric.ts';
+import { cellName } from '../model/run.ts';
+import type { GroupVerdict, MetricVerdict } from '../model/verdict.ts';
+import { poolRatios } from '../stats/index.ts';
+import type { CellContrast, Match, RatioContrast } from './contrast.ts';
+import { judgeContrasts, type Measured } from './metric-verdict.ts';
+import type { JudgeOptions } from './options.ts';
+import { mostSerious } from './outcome.ts';
+
+/** What is known about one cell. */
+export interface MeasuredCell {
+  readonly match: Match;
+  readonly measured: Measured<CellContrast>;
+  /** The verdicts on the cell itself. */
+  readonly metrics: readonly MetricVerdict[];
+}
+
+/** Fewer cells are no group. */
+const fewestCells = 2;
+
+/** What a whole group shares counts from half the tolerance of one cell, since it costs as much as two cells. */
+const shareOfTolerance = 0.5;
+
+function pooled(contrasts: readonly CellContrast[], metric: MetricName): RatioContrast | undefined {
+  const ratios = contrasts
+    .flat()
+    .filter((one): one is RatioContrast => 'worsening' in one && one.metric === metric);
+  const [first] = ratios;
+  if (first === undefined || ratios.length < contrasts.length) return undefined;
+  const geometric = (side: 'base' | 'head') => Math.exp(mean(ratios.map((one) => Math.log(one[side]))));
+  return {
+    metric: first.metric,
+    base: geometric('base'),
+    head: geometric('head'),
+    worsening: poolRatios(ratios.map(({ worsening }) => worsening)),
+    yardstick: first.yardstick.filter((part) => ratios.every(({ yardstick }) => yardstick.includes(part))),
+  };
+}
+
+/** The cells whose own verdict leaves the metric to the group. */
+function withoutOwnAnswer(cells: readonly MeasuredCell[], metric: MetricName): readonly MeasuredCell[] {
+  return cells.filter(({ metrics: own }) =>
+    own.some((one) => one.metric === metric && !one.suspect && one.outcome !== 'regression'),
+  );
+}
+
+function judgeGroup(
+  scenario: string | null,
+  cells: readonly MeasuredCell[],
+  options: JudgeOptions,
+): readonly GroupVerdict[] {
+  const names = Object.keys(options.tolerances) as MetricName[];
+  const rows = names
+    .filter((name) => isRatioMetric(name) && metrics[name].pooled)
+    .flatMap((name): MetricVerdict[] => {
+      const members = withoutOwnAnswer(cells, name);
+      if (members.length < fewestCells || members.length < cells.length) return [];
+      const firsts = members.map(({ measured }) => measured.first);
+      const first = pooled(firsts, name);
+      if (first === undefined) return [];
+      const again = members.flatMap(({ measured }) => (measured.second === undefined ? [] : [measured.second]));
+      const second = again.length === members.length ? pooled(again, name) : undefined;
+      const spoiled = members.some(({ measured }) => measured.spoiled);
+      const tolerance = (options.tolerances[name] ?? 0) * shareOfTolerance;
+      return judgeContrasts(
+        { first: [first], ...(second === undefined ? {} : { second: [second] }), spoiled },
+        {
+          vus: mean(members.map(({ match }) => match.head.vus)),
+          blocks: Math.min(...members.map(({ match }) => match.head.blocks.length)),
+          ofGroup: true,
+        },
+        { ...options, tolerances: { [name]: tolerance } },
+      );
+    });
+  if (rows.length === 0) return [];
+  return [
+    {
+      scenario,
+      cells: cells.map(({ match }) => cellName(match.head)),
+      outcome: mostSerious(rows.map(({ outcome }) => outcome)),
+      metrics: rows,
+    },
+  ];
+}
+
+/** The verdicts on every scenario with several cells, and on all cells if there are several scenarios. */
+export function judgeGroups(cells: readonly MeasuredCell[], options: JudgeOptions): GroupVerdict[] {
+  const byScenario = Map.groupBy(cells, ({ match }) => match.head.scenario);
+  const scenarios = [...byScenario].flatMap(([scenario, members]) => judgeGroup(scenario, members, options));
+  return byScenario.size < 2 ? scenarios : [...scenarios, ...judgeGroup(null, cells, options)];
+}

@@ -1,0 +1,91 @@
+import { mean, median } from 'simple-statistics';
+import type { SignalConfig } from '../model/config.ts';
+import {
+  cpuPerRequest,
+  type MachinePart,
+  machineParts,
+  type RatioMetric,
+  type ReadingMachine,
+} from '../model/metric.ts';
+import type { Block, Cell } from '../model/run.ts';
+
+/** Parts whose CPU time per request tells how slow the machine is. Without any, figures stay as measured. */
+export type Yardstick = readonly MachinePart[];
+
+/** From the best to the last resort: the CPU time of all parts, of one of them, and the raw figures. */
+const yardsticks: readonly Yardstick[] = [machineParts, ['backing'], ['generator'], []];
+
+/** The yardsticks that a metric may use where only `parts` serve. */
+export function candidates({ yardstick }: RatioMetric, parts: readonly MachinePart[]): readonly Yardstick[] {
+  return yardsticks.filter((one) => one.every((part) => yardstick.includes(part) && parts.includes(part)));
+}
+
+/** What other guests and programs may take at most, so that the log of the rest stays finite. */
+const mostTaken = 0.95;
+
+/**
+ * How slow the machine was during the block, as a log: the geometric mean of the parts' CPU times per request. A machine
+ * that its neighbours slow down needs more CPU time for the same work. What they took of the CPU time slows requests
+ * down as well, but costs no more CPU time. Undefined where a part was not measured.
+ */
+export function slowness(
+  { family }: RatioMetric,
+  block: Block,
+  yardstick: Yardstick,
+  machine: ReadingMachine,
+): number | undefined {
+  if (yardstick.length === 0) return 0;
+  const logs = yardstick.flatMap((part) => {
+    const cpu = cpuPerRequest(part, block, machine);
+    return cpu === undefined ? [] : [Math.log(cpu)];
+  });
+  if (logs.length < yardstick.length) return undefined;
+  const taken = family === 'time' ? Math.min(mostTaken, block.stealShare + block.othersCpuShare) : 0;
+  return mean(logs) - Math.log1p(-taken);
+}
+
+/** A cell's idle share may move by as much. Unchanged runs moved it by up to 3.3 points. */
+const idleTolerance = 0.1;
+
+/** Mean share of the machine's CPU time that nobody used, 0 to 1. */
+function idleShare(cells: readonly Cell[]): number {
+  const shares = cells.flatMap(({ blocks }) =>
+    blocks.map(({ usage, stealShare, othersCpuShare }) => {
+      const used = Object.values(usage).reduce((sum, { cpuShare }) => sum + cpuShare, 0);
+      return Math.max(0, 1 - used - stealShare - othersCpuShare);
+    }),
+  );
+  return shares.length === 0 ? 0 : mean(shares);
+}
+
+/**
+ * True if the machine waits more than in base, or less. A generator that waits needs more CPU time per request: beside
+ * a lock it reports a slow machine, and hides the lock.
+ */
+export function waitsOtherwise(head: Cell, base: readonly Cell[]): boolean {
+  return Math.abs(idleShare([head]) - idleShare(base)) > idleTolerance;
+}
+
+/** Whose work a counted cost is: the service's responses are the generator's. */
+const partOfSource = { service: 'generator', backing: 'backing' } as const;
+
+/** The parts to which head gives other work than base, by the counted costs: more of it, or less. */
+export function partsWithOtherWork(
+  head: Cell,
+  base: readonly Cell[],
+  signals: Readonly<Record<string, SignalConfig>>,
+): ReadonlySet<MachinePart> {
+  const counted = Object.entries(signals).filter(([, { gate }]) => gate === 'fail');
+  const typical = (cells: readonly Cell[], name: string) => {
+    const values = cells.flatMap(({ blocks }) => blocks.flatMap(({ signals: one }) => one[name] ?? []));
+    return values.length === 0 ? undefined : median(values);
+  };
+  return new Set(
+    counted.flatMap(([name, { from, tolerance, floor }]) => {
+      const [before, after] = [typical(base, name), typical([head], name)];
+      if (before === undefined || after === undefined) return [];
+      const moved = Math.abs(after - before);
+      return moved > floor && moved > tolerance * Math.abs(before) ? [partOfSource[from]] : [];
+    }),
+  );
+}

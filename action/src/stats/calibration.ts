@@ -1,0 +1,100 @@
+import { mean, sampleVariance } from 'simple-statistics';
+import type { Noise } from './noise-model.ts';
+import { moderate, pooledVariance, type VarianceEstimate } from './variance.ts';
+
+/** Runs of one side of a cell, each the natural logs of its blocks' values; no run is empty. */
+export type Side = readonly (readonly number[])[];
+
+/** The noise of a metric as stored runs show it. */
+export interface Calibration extends Omit<Noise, 'block'> {
+  /** Between blocks of one boot, for every cell. */
+  readonly blocks: readonly VarianceEstimate[];
+}
+
+/** Degrees of freedom with which all cells together vouch for the block variance of each. */
+export const commonDf = 10;
+
+function blockVariances(cells: readonly Side[], expected: VarianceEstimate): readonly VarianceEstimate[] {
+  const common = moderate(pooledVariance(cells.flat()), expected);
+  return cells.map((runs) => moderate(pooledVariance(runs), { variance: common.variance, df: commonDf }));
+}
+
+interface RunParts {
+  readonly boot: VarianceEstimate;
+  readonly run: VarianceEstimate;
+}
+
+/**
+ * What runs differ by beyond their blocks, by the method of moments (Searle, Casella and McCulloch 1992, chapter 4): a
+ * part that all cells of a run share, and one that each cell has by itself. `cells` have the same runs in the same order.
+ */
+function runParts(
+  cells: readonly Side[],
+  blocks: readonly VarianceEstimate[],
+  expected: RunParts,
+): RunParts {
+  const runs = cells[0]?.length ?? 0;
+  if (runs < 2 || cells.some((side) => side.length !== runs)) return expected;
+  const deviations = cells.map((side) => {
+    const means = side.map((levels) => mean([...levels]));
+    const centre = mean(means);
+    return means.map((value) => value - centre);
+  });
+  const shared = Array.from({ length: runs }, (_, run) => mean(deviations.map((cell) => cell[run] ?? 0)));
+  const ofBlocks = mean(
+    cells.map((side, cell) => (blocks[cell]?.variance ?? 0) * mean(side.map((levels) => 1 / levels.length))),
+  );
+  if (cells.length === 1) {
+    const run = Math.max(0, sampleVariance(shared) - ofBlocks);
+    return { boot: expected.boot, run: moderate({ variance: run, df: runs - 1 }, expected.run) };
+  }
+  const df = (cells.length - 1) * (runs - 1);
+  const own =
+    deviations.flatMap((cell) => cell.map((value, run) => (value - (shared[run] ?? 0)) ** 2)).reduce((a, b) => a + b, 0) /
+    df;
+  return {
+    boot: moderate({ variance: Math.max(0, own - ofBlocks), df }, expected.boot),
+    run: moderate(
+      { variance: Math.max(0, sampleVariance(shared) - own / cells.length), df: runs - 1 },
+      expected.run,
+    ),
+  };
+}
+
+/**
+ * The noise that runs of unchanged code show, each part drawn towards what was expected (Smyth 2004). Cells that lack a
+ * run say nothing about how runs differ.
+ */
+export function calibrate(cells: readonly Side[], expected: Noise): Calibration {
+  const blocks = blockVariances(cells, expected.block);
+  const most = Math.max(0, ...cells.map((side) => side.length));
+  const complete = cells.flatMap((side, index) => (side.length === most ? [index] : []));
+  return {
+    blocks,
+    ...runParts(
+      complete.map((index) => cells[index] ?? []),
+      complete.map((index) => blocks[index] ?? expected.block),
+      expected,
+    ),
+  };
+}
+
+/**
+ * The variance of these blocks over the calibrated one, all cells together, drawn towards 1 with `weight` degrees of
+ * freedom.
+ */
+export function noiseRatio(
+  cells: readonly Side[],
+  blocks: readonly VarianceEstimate[],
+  weight: number,
+): number {
+  let df = 0;
+  let sum = 0;
+  for (const [cell, side] of cells.entries()) {
+    const own = pooledVariance(side);
+    df += own.df;
+    sum += (own.df * own.variance) / (blocks[cell]?.variance ?? 1);
+  }
+  if (df === 0) return 1;
+  return moderate({ variance: sum / df, df }, { variance: 1, df: weight }).variance;
+}
