@@ -59,7 +59,9 @@ function judgeGroup(
       const firsts = members.map(({ measured }) => measured.first);
       const first = pooled(firsts, name);
       if (first === undefined) return [];
-      const again = members.flatMap(({ measured }) => (measured.second === undefined ? [] : [measured.second]));
+      const again = members.flatMap(({ measured }) =>
+        measured.second === undefined ? [] : [measured.second],
+      );
       const second = again.length === members.length ? pooled(again, name) : undefined;
       const spoiled = members.some(({ measured }) => measured.spoiled);
       const tolerance = (options.tolerances[name] ?? 0) * shareOfTolerance;

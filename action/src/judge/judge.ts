@@ -147,7 +147,12 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
       return match === undefined ? [] : [[one, match]];
     }),
   );
-  const second = contrastMatches([...matchesAgain.values()], { ...setup, setting: 'same-machine', interleaved: true }, names, options);
+  const second = contrastMatches(
+    [...matchesAgain.values()],
+    { ...setup, setting: 'same-machine', interleaved: true },
+    names,
+    options,
+  );
   const measured = comparable.map((one) => {
     const match = matchesAgain.get(one);
     const contrast = match === undefined ? undefined : second.get(match);

@@ -22,7 +22,10 @@ function unmovedParts({ head, base }: Match, { signals }: JudgeOptions): readonl
 /** Whether the parts show machine speeds that differ beyond chance, so that head moved one of them unseen. */
 function disagrees(contrast: CellContrast): boolean {
   return contrast.some(
-    (one) => 'worsening' in one && one.metric === 'backingCpu' && Math.abs(scoreOf(one.worsening)) > disagreementScore,
+    (one) =>
+      'worsening' in one &&
+      one.metric === 'backingCpu' &&
+      Math.abs(scoreOf(one.worsening)) > disagreementScore,
   );
 }
 
@@ -49,7 +52,7 @@ export function contrastMatches<One extends Match>(
   );
   const backing = contrastCells(
     matches,
-    { ...setup, partsOf: (match) => (unmoved.get(match) ?? []) },
+    { ...setup, partsOf: (match) => unmoved.get(match) ?? [] },
     names.filter((name) => name === 'backingCpu'),
   );
   const order = (one: CellContrast[number]) => names.indexOf(one.metric);

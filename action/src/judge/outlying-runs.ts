@@ -1,5 +1,12 @@
 import { mean, median } from 'simple-statistics';
-import { hostNoise, metrics, type RatioMetricName, type ReadingMachine, ratioMetricNames, worsening } from '../model/metric.ts';
+import {
+  hostNoise,
+  metrics,
+  type RatioMetricName,
+  type ReadingMachine,
+  ratioMetricNames,
+  worsening,
+} from '../model/metric.ts';
 import { type Cell, cellName, type Run } from '../model/run.ts';
 import type { OutlyingRun } from '../model/verdict.ts';
 import { expectedNoise, outlyingBy } from '../stats/index.ts';

@@ -73,7 +73,14 @@ export function markWorseEndpoints(
   });
   const verdicts = [...contrastMatches(matches, setup, endpointMetricNames, options)].map(
     ([match, first]) =>
-      [match, judgeContrasts({ first, spoiled: false }, { vus: match.head.vus, blocks: 0, ofGroup: false }, options)] as const,
+      [
+        match,
+        judgeContrasts(
+          { first, spoiled: false },
+          { vus: match.head.vus, blocks: 0, ofGroup: false },
+          options,
+        ),
+      ] as const,
   );
   return cells.map((cell) => ({
     ...cell,

@@ -186,18 +186,28 @@ const table = {
       baseMs: (base, vus) => (1000 * vus) / base,
     },
   },
-  serviceCpu: cpuMetric('service', 'service CPU', { yardstick: machineParts, tolerance: 0.2, boot: 0.008, run: 0.02 }, {
-    setting: 'serviceCpuMs',
-    default: 0.02,
-    description: 'CPU time of the service per request that grew by less does not count, in milliseconds.',
-  }),
+  serviceCpu: cpuMetric(
+    'service',
+    'service CPU',
+    { yardstick: machineParts, tolerance: 0.2, boot: 0.008, run: 0.02 },
+    {
+      setting: 'serviceCpuMs',
+      default: 0.02,
+      description: 'CPU time of the service per request that grew by less does not count, in milliseconds.',
+    },
+  ),
   // Its own CPU time cannot tell how fast the machine is.
-  backingCpu: cpuMetric('backing', 'backing CPU', { yardstick: ['generator'], tolerance: 0.3, boot: 0.03, run: 0.01 }, {
-    setting: 'backingCpuMs',
-    default: 0.02,
-    description:
-      'CPU time of the backing services per request that grew by less does not count, in milliseconds.',
-  }),
+  backingCpu: cpuMetric(
+    'backing',
+    'backing CPU',
+    { yardstick: ['generator'], tolerance: 0.3, boot: 0.03, run: 0.01 },
+    {
+      setting: 'backingCpuMs',
+      default: 0.02,
+      description:
+        'CPU time of the backing services per request that grew by less does not count, in milliseconds.',
+    },
+  ),
   errorRate: {
     title: 'errors',
     unit: 'share',

@@ -159,6 +159,7 @@ function signal(title: string, unit: string, hint: string): SignalConfig {
     unit,
     tolerance: 0.1,
     floor: 0,
+    gate: 'report',
     hint,
   };
 }

@@ -1,4 +1,4 @@
-import { type MetricName, metrics } from '../../src/model/metric.ts';
+import { isRatioMetric, type MetricName, metrics } from '../../src/model/metric.ts';
 import type { InvalidReason } from '../../src/model/run.ts';
 import type { MetricVerdict, Verdict } from '../../src/model/verdict.ts';
 
@@ -21,7 +21,9 @@ export function metric(
     limit: worse === 'lower' ? -tolerance.default : tolerance.default,
     limitFrom: 'tolerance',
     smallestVisible: tolerance.default + halfWidth,
-    adjustedP: 0.6,
+    score: 0,
+    suspect: false,
+    yardstick: [...(isRatioMetric(name) ? metrics[name].yardstick : [])],
     provedWorse: false,
     belowFloor: false,
     improved: false,

@@ -1,12 +1,13 @@
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type MetricName, metrics, ratioMetricNames } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
-import type { CellVerdict, EndpointChange, Verdict } from '../../model/verdict.ts';
+import type { CellVerdict, EndpointChange, GroupVerdict, Outcome, Verdict } from '../../model/verdict.ts';
 import { formatMsChange, formatShare } from '../format/number.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { comparisonNotes } from './comparison.ts';
 import { movedSignals, signalSentence, worseEndpoints, worseEndpointText } from './findings.ts';
+import { groupName, groupsIn } from './groups.ts';
 import {
   byExcess,
   formatBlindness,
@@ -66,10 +67,20 @@ function failingEndpoint({ endpoints }: CellVerdict): string | undefined {
   return `endpoint that fails most: ${worst.name} (errors ${formatMove('errorRate', worst.base.errorRate, worst.head.errorRate)})`;
 }
 
+/** `trip-edit, 2 cells together — TPS -6% [-9, -4], limit -5%`. */
+function groupFinding(group: GroupVerdict, outcome: Outcome): string {
+  const found = group.metrics.filter((metric) => metric.outcome === outcome);
+  return `${groupName(group)} — ${found.map(formatFinding).join('; ')}`;
+}
+
 function regression(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'regression').toSorted(byExcess);
+  const shared = groupsIn(verdict, 'regression').map((group) => groupFinding(group, 'regression'));
   const [worst] = cells;
-  if (worst === undefined) return { word: 'Regression', rest: '', because: [] };
+  if (worst === undefined) {
+    const [first = '', ...more] = shared;
+    return { word: 'Regression', rest: `: ${first}`, because: more };
+  }
   const metricsOfWorst = regressedMetrics(worst);
   const slower = metricsOfWorst.some(({ metric }) => metrics[metric].family === 'time');
   const others = cells.length === 1 ? '' : ` (worst of ${cells.length} cells)`;
@@ -80,6 +91,7 @@ function regression(verdict: Verdict): Headline {
     because: [
       slower ? slowestEndpoint(worst, cells) : failingEndpoint(worst),
       ...movedSignals(worst).slice(0, 1).map(signalSentence),
+      ...shared,
       unjudged === 0 ? undefined : `${countOf(unjudged, 'other cell')} could not be judged, see below`,
     ].filter((reason) => reason !== undefined),
   };
@@ -137,7 +149,13 @@ function undecided(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'undecided').toSorted(byExcess);
   const uncompared = cellsBeyondBase(verdict).length;
   const all = countOf(verdict.cells.length, 'cell');
+  const shared = groupsIn(verdict, 'undecided');
   const doubts = [
+    ...(cells.length === 0 && shared.length > 0
+      ? [
+          `${namesText(shared.map(groupName))} looked worse, and re-measuring neither confirmed nor cleared that`,
+        ]
+      : []),
     ...(cells.length === 0
       ? []
       : [`${cells.length} of ${all} looked worse, and re-measuring neither confirmed nor cleared that`]),
@@ -152,7 +170,11 @@ function undecided(verdict: Verdict): Headline {
   return {
     word: 'Undecided',
     rest: `: no regression found, but ${doubts.join(', and ')}`,
-    because: [...findings, ...coarseCells(verdict)],
+    because: [
+      ...findings,
+      ...shared.map((group) => groupFinding(group, 'undecided')),
+      ...coarseCells(verdict),
+    ],
   };
 }
 

@@ -13,15 +13,19 @@ import {
   worseEndpoints,
   worseEndpointText,
 } from './findings.ts';
+import { groupsIn } from './groups.ts';
 import { headline } from './headline.ts';
+import { machineSpeed } from './machine-speed.ts';
 import { byExcess } from './metric.ts';
 import { type NextStepOptions, nextSteps } from './next-step.ts';
 import type { Report, Section } from './report-parts.ts';
 import { withShortNames } from './short-names.ts';
 import {
   cellLiteral,
+  cellSubject,
   comparedTable,
   endpointTable,
+  groupSubject,
   measuredTable,
   metricTable,
   objectiveTable,
@@ -57,7 +61,7 @@ const openStates: readonly CellState[] = [
 ];
 
 const metricNote =
-  'Change: head compared with base, with its 95% interval. Detects: the smallest worsening that would have failed this check, with 80% power.';
+  "Change: head compared with base, the machine's speed divided out, with its 95% interval. Detects: the smallest worsening that would have been caught with 95% power.";
 
 const longestSentence = 800;
 const longestReason = 400;
@@ -165,7 +169,7 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
     ];
   }
   return [
-    folded(unchangedTitle, metricTable(unchanged, allMetrics)),
+    folded(unchangedTitle, metricTable(unchanged.map((cell) => cellSubject(cell, allMetrics)))),
     folded(
       `Figures of head in ${countOf(measured.length, 'cell')}`,
       measuredTable(measured),
@@ -192,6 +196,7 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
   const facts = [
     ...(options.fork === undefined ? [] : [['from', `the fork ${options.fork}, measured by its own run`]]),
     ...provenance(verdict),
+    ...machineSpeed(verdict),
     ['config', options.configPath],
   ];
   const sections: Section<Phrase>[] = [
@@ -199,7 +204,10 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
       part: 'changed',
       title: 'What changed',
       note: metricNote,
-      ...metricTable(open, depth.detail === 'changes' ? decisiveMetrics : allMetrics),
+      ...metricTable([
+        ...open.map((cell) => cellSubject(cell, depth.detail === 'changes' ? decisiveMetrics : allMetrics)),
+        ...[...groupsIn(verdict, 'regression'), ...groupsIn(verdict, 'undecided')].map(groupSubject),
+      ]),
     },
     { part: 'endpoints', title: 'Endpoints', ...endpointTable(explained, depth.mostEndpoints) },
     ...notes(verdict, [...open, ...quiet]),

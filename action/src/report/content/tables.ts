@@ -3,6 +3,7 @@ import { cellName } from '../../model/run.ts';
 import type {
   CellVerdict,
   EndpointChange,
+  GroupVerdict,
   MetricVerdict,
   ObjectiveResult,
   SignalChange,
@@ -19,6 +20,7 @@ import {
 } from '../format/number.ts';
 import { longestName, type Phrase, type PhrasePart } from '../format/phrase.ts';
 import { changedEndpoints, formatObjectiveValue } from './findings.ts';
+import { groupName } from './groups.ts';
 import {
   formatChangeInterval,
   formatDetectable,
@@ -53,6 +55,8 @@ export function cellLiteral(cell: { readonly scenario: string; readonly load: st
   return { literal: cellName(cell), longest: 2 * longestName + 1 };
 }
 
+const ofCell = { heading: (cell: CellVerdict): Phrase => [cellLiteral(cell)] };
+
 /** One row per cell. */
 function cellTable(cells: readonly CellVerdict[], columns: readonly Column<CellVerdict>[]): Table {
   const all = [left<CellVerdict>('cell', (cell) => [cellLiteral(cell)]), ...columns];
@@ -62,18 +66,15 @@ function cellTable(cells: readonly CellVerdict[], columns: readonly Column<CellV
   };
 }
 
-/** One entry per cell, with a row for each of its items; the first row names the cell. */
-function itemTable<Item>(
-  cells: readonly CellVerdict[],
-  itemsOf: (cell: CellVerdict) => readonly Item[],
+/** One entry per cell, with a row for each of its items; the first row has the heading. */
+function itemTable<Of, Item>(
+  subjects: readonly Of[],
+  itemsOf: (subject: Of) => readonly Item[],
   columns: readonly Column<Item>[],
-  more: {
-    readonly heading?: (cell: CellVerdict) => Phrase;
-    readonly metric?: (item: Item) => MetricVerdict;
-  } = {},
+  more: { readonly heading: (subject: Of) => Phrase; readonly metric?: (item: Item) => MetricVerdict },
 ): Table {
-  const { heading = (cell) => [cellLiteral(cell)], metric } = more;
-  const entries = cells.map((one) =>
+  const { heading, metric } = more;
+  const entries = subjects.map((one) =>
     itemsOf(one).map((item, index) => ({
       cells: [index === 0 ? heading(one) : [], ...columns.map(({ cell }) => cell(item))],
       ...(metric === undefined ? {} : { metric: metric(item) }),
@@ -86,11 +87,25 @@ function itemTable<Item>(
   };
 }
 
-/** One row per metric: values, change with interval, limit, smallest detectable change and outcome. */
-export function metricTable(
-  cells: readonly CellVerdict[],
+/** What metrics are judged of: a cell, or several cells together. */
+interface Subject {
+  readonly heading: Phrase;
+  readonly metrics: readonly MetricVerdict[];
+}
+
+export function cellSubject(
+  cell: CellVerdict,
   metricsOf: (cell: CellVerdict) => readonly MetricVerdict[],
-): Table {
+): Subject {
+  return { heading: [cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`], metrics: metricsOf(cell) };
+}
+
+export function groupSubject(group: GroupVerdict): Subject {
+  return { heading: [groupName(group)], metrics: group.metrics };
+}
+
+/** One row per metric: values, change with interval, limit, smallest detectable change and outcome. */
+export function metricTable(subjects: readonly Subject[]): Table {
   const columns: Column<MetricVerdict>[] = [
     left('metric', ({ metric }) => [metrics[metric].title], { untitled: true }),
     right('base → head', ({ metric, base, head }) => formatMove(metric, base, head)),
@@ -106,8 +121,8 @@ export function metricTable(
       { untitled: true, optional: true },
     ),
   ];
-  return itemTable(cells, metricsOf, columns, {
-    heading: (cell) => [cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`],
+  return itemTable(subjects, ({ metrics: own }) => own, columns, {
+    heading: ({ heading }) => heading,
     metric: (metric) => metric,
   });
 }
@@ -202,25 +217,35 @@ export function endpointTable(cells: readonly CellVerdict[], most: number): Tabl
     const hidden = endpoints.length - most;
     return [...endpoints.slice(0, most), ...(hidden > 0 ? [hidden] : [])];
   };
-  return itemTable(cells, itemsOf, columns);
+  return itemTable(cells, itemsOf, columns, ofCell);
 }
 
 /** One row per signal of a cell, moved or not. */
 export function signalTable(cells: readonly CellVerdict[]): Table {
-  return itemTable<SignalChange>(cells, ({ signals }) => signals, [
-    left('cost or gauge', ({ title }) => [{ text: title }]),
-    right('base', ({ base, unit }) => formatAmount(base, unit)),
-    right('head', ({ head, unit }) => formatAmount(head, unit)),
-    right('change', ({ change }) => (change === null ? 'from 0' : formatChange(change))),
-    left('grew', ({ moved }) => [moved ? { strong: 'yes' } : 'no']),
-  ]);
+  return itemTable<CellVerdict, SignalChange>(
+    cells,
+    ({ signals }) => signals,
+    [
+      left('cost or gauge', ({ title }) => [{ text: title }]),
+      right('base', ({ base, unit }) => formatAmount(base, unit)),
+      right('head', ({ head, unit }) => formatAmount(head, unit)),
+      right('change', ({ change }) => (change === null ? 'from 0' : formatChange(change))),
+      left('grew', ({ moved }) => [moved ? { strong: 'yes' } : 'no']),
+    ],
+    ofCell,
+  );
 }
 
 /** One row per objective of a cell, met or missed. */
 export function objectiveTable(cells: readonly CellVerdict[]): Table {
-  return itemTable<ObjectiveResult>(cells, ({ objectives }) => objectives, [
-    left('objective', ({ objective }) => [{ text: objective }]),
-    right('measured', formatObjectiveValue),
-    left('result', ({ met }) => [met ? 'met' : { strong: 'missed' }]),
-  ]);
+  return itemTable<CellVerdict, ObjectiveResult>(
+    cells,
+    ({ objectives }) => objectives,
+    [
+      left('objective', ({ objective }) => [{ text: objective }]),
+      right('measured', formatObjectiveValue),
+      left('result', ({ met }) => [met ? 'met' : { strong: 'missed' }]),
+    ],
+    ofCell,
+  );
 }

@@ -92,11 +92,14 @@ function runMessages(verdict: Verdict): Message[] {
       ? { level: 'warning', title: 'the run was disturbed', message }
       : { level: 'error', title: 'the run is invalid', message };
   });
-  // Undecided cells have messages of their own.
-  if (verdict.outcome !== 'undecided' || cellsIn(verdict, 'undecided').length > 0) return invalid;
+  const { outcome } = verdict;
+  // Cells have messages of their own.
+  if ((outcome !== 'undecided' && outcome !== 'regression') || cellsIn(verdict, outcome).length > 0) {
+    return invalid;
+  }
   const { word, rest, because } = headline(verdict);
   const message = [`${word}${rest}`, ...because].join('\n');
-  return [...invalid, { level: 'warning', title: 'undecided', message }];
+  return [...invalid, { level: outcome === 'regression' ? 'error' : 'warning', title: outcome, message }];
 }
 
 /** At most `room` annotations; the last one counts those left out. */

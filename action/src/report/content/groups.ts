@@ -1,0 +1,13 @@
+import type { GroupVerdict, Outcome, Verdict } from '../../model/verdict.ts';
+import { countOf } from '../format/phrase.ts';
+
+/** `trip-edit, 2 cells together`, `all 6 cells together`. */
+export function groupName({ scenario, cells }: GroupVerdict): string {
+  return scenario === null
+    ? `all ${countOf(cells.length, 'cell')} together`
+    : `${scenario}, ${countOf(cells.length, 'cell')} together`;
+}
+
+export function groupsIn({ groups }: Verdict, outcome: Outcome): readonly GroupVerdict[] {
+  return groups.filter((group) => group.outcome === outcome);
+}

@@ -1,0 +1,45 @@
+import { mean } from 'simple-statistics';
+import { type MachinePart, machineParts } from '../../model/metric.ts';
+import { cellName } from '../../model/run.ts';
+import type { CellVerdict, MetricVerdict, Verdict } from '../../model/verdict.ts';
+import { formatChange } from '../format/number.ts';
+import { namesText } from '../format/phrase.ts';
+
+const partNames: Readonly<Record<MachinePart, string>> = {
+  generator: 'the load generator',
+  backing: 'the backing services',
+};
+
+function throughput({ metrics }: CellVerdict): MetricVerdict | undefined {
+  return metrics.find(({ metric }) => metric === 'tps');
+}
+
+/** How much faster the machine was than for base, as a log: what the change of TPS leaves out. */
+function speedup({ base, head, change }: MetricVerdict): number {
+  return Math.log(head / base) - Math.log1p(change);
+}
+
+/**
+ * What the changes are free of, as a label and a text: the machine's speed, by whose CPU time per request, and the
+ * cells in which nothing could tell it. Empty if nothing was compared.
+ */
+export function machineSpeed({ cells }: Verdict): readonly (readonly [string, string])[] {
+  const rows = cells.flatMap((cell) => {
+    const row = throughput(cell);
+    return row === undefined || row.base <= 0 || row.head <= 0 ? [] : [{ cell, row }];
+  });
+  const divided = rows.filter(({ row }) => row.yardstick.length > 0);
+  const raw = rows.filter(({ row }) => row.yardstick.length === 0);
+  if (rows.length === 0) return [];
+  const parts = machineParts.filter((part) => divided.some(({ row }) => row.yardstick.includes(part)));
+  const change = divided.length === 0 ? 0 : Math.expm1(mean(divided.map(({ row }) => speedup(row))));
+  const texts = [
+    ...(divided.length === 0
+      ? []
+      : [
+          `${formatChange(change)} from base's, by the CPU time per request of ${parts.map((part) => partNames[part]).join(' and ')}; changes are free of it`,
+        ]),
+    ...(raw.length === 0 ? [] : [`not divided out in ${namesText(raw.map(({ cell }) => cellName(cell)))}`]),
+  ];
+  return [['speed', texts.join('; ')]];
+}
