@@ -10,12 +10,12 @@ export function shortCommit(commit: string): string {
 
 /** The base of a side-by-side check: the requested commit, or else the fork point of this branch. */
 export async function sideBySideBase(
-  { ports: { commits }, code }: Pick<CheckContext, 'ports' | 'code'>,
+  { ports, code }: Pick<CheckContext, 'ports' | 'code'>,
   requested: string | undefined,
 ): Promise<string> {
-  if (requested !== undefined) return requested;
-  const fork = await commits.forkPoint();
-  if (fork !== undefined && (fork !== code.commit || code.dirty)) return fork;
+  const base = await firstBase({ ports, code }, requested);
+  if (base !== undefined) return base;
+  const fork = await ports.commits.forkPoint();
   throw new Fault({
     code: 'E_BASE_REF',
     kind: 'usage',
@@ -26,6 +26,16 @@ export async function sideBySideBase(
         : 'this checkout is the default branch itself, without a change',
     nextStep: 'name the commit to compare with (--base-ref, or `base-ref` of the Action), such as HEAD~1',
   });
+}
+
+/** The base where no run is stored yet: the requested commit, or else the fork point if head is anything but that. */
+export async function firstBase(
+  { ports: { commits }, code }: Pick<CheckContext, 'ports' | 'code'>,
+  requested: string | undefined,
+): Promise<string | undefined> {
+  if (requested !== undefined) return requested;
+  const fork = await commits.forkPoint();
+  return fork !== code.commit || code.dirty ? fork : undefined;
 }
 
 /**

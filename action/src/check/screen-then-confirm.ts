@@ -1,13 +1,17 @@
-import { cellsToConfirm, isIncomparableWithStored, type Measurements } from '../judge/index.ts';
+import { cellsToConfirm, type Incomparability, incomparability, type Measurements } from '../judge/index.ts';
 import { onlyCells } from '../measure/index.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { confirmingBase, shortCommit } from './base-commit.ts';
+import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
 import type { CheckContext } from './check-context.ts';
 import { measureBoth, measureHeadIf } from './measure-head-and-base.ts';
 
-const incomparable = 'no stored run was made with the data, load and versions of this checkout';
+const incomparable: Readonly<Record<Incomparability, string>> = {
+  'no-baseline': 'no run is stored yet',
+  'other-machine': 'no stored run was made on such a machine',
+  'other-checkout': 'no stored run was made with the data, load and versions of this checkout',
+};
 
 /** Compares the head with the stored runs, and measures the base commit where they do not suffice. */
 export async function screenThenConfirm(
@@ -21,22 +25,28 @@ export async function screenThenConfirm(
   let replacing: Promise<string | undefined> | undefined;
   /** The base commit that replaces the stored runs. Searched once, because a failed search leaves a note. */
   const replacingBase = () => {
-    replacing ??= baseFor(stored.at(-1)?.code.commit);
+    replacing ??=
+      stored.length === 0
+        ? firstBase(context, requestedBase)
+        : baseFor(stored.at(-1)?.code.commit);
     return replacing;
   };
+  let reason: Incomparability | undefined;
   // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be.
   const isMeasuredAlone = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
   const run = await measureHeadIf(
     context,
-    async (fingerprint) =>
-      isMeasuredAlone ||
-      !isIncomparableWithStored({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored) ||
-      (await replacingBase()) === undefined,
+    async (fingerprint) => {
+      reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
+      return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
+    },
   );
   if (run === undefined) {
     const commit = await replacingBase();
-    if (commit === undefined) throw new Error('without a base commit, the head is always worth its load');
-    note(`${incomparable}, so measured against ${shortCommit(commit)} from the start`);
+    if (commit === undefined || reason === undefined) {
+      throw new Error('without a base commit, the head is always worth its load');
+    }
+    note(`${incomparable[reason]}, so measured against ${shortCommit(commit)} from the start`);
     const { base, head } = await measureBoth(context, commit, plan.suite, 'head');
     return { run: head, interleaved: { base }, stored };
   }
@@ -44,15 +54,15 @@ export async function screenThenConfirm(
   const suspects = cellsToConfirm(screened);
   if (suspects.length === 0) return { run, stored };
   const { comparison } = screened;
-  const [reason, commit] =
+  const [why, commit] =
     comparison.kind === 'stored'
       ? [
           `${suspects.join(', ')}: worse than the stored baseline`,
           await baseFor(comparison.base.at(-1)?.commit),
         ]
-      : [incomparable, await replacingBase()];
+      : [incomparable['other-checkout'], await replacingBase()];
   if (commit === undefined) return { run, stored };
-  note(`${reason}, so re-measured against ${shortCommit(commit)}`);
+  note(`${why}, so re-measured against ${shortCommit(commit)}`);
   const interleaved = await measureBoth(context, commit, onlyCells(plan.suite, suspects), 'confirmation');
   return { run, stored, interleaved };
 }

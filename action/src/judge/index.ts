@@ -1,6 +1,7 @@
 export {
   cellsToConfirm,
-  isIncomparableWithStored,
+  type Incomparability,
+  incomparability,
   judgeMeasurements,
   type Measurements,
 } from './measurements.ts';

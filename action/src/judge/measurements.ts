@@ -25,9 +25,15 @@ export function cellsToConfirm(screened: Verdict): readonly string[] {
     : suspectCells(screened);
 }
 
-/** Whether it is clear before head takes load that every cell needs the base commit. */
-export function isIncomparableWithStored(head: ChoosingRun, stored: readonly Run[]): boolean {
-  return isMadeIncomparable(chooseBase(head, { kind: 'stored', runs: stored }).comparison);
+/** Why no stored run can be compared with head. */
+export type Incomparability = 'no-baseline' | 'other-machine' | 'other-checkout';
+
+/** What is clear before head takes load: that no stored run can be compared with it. Undefined if one can. */
+export function incomparability(head: ChoosingRun, stored: readonly Run[]): Incomparability | undefined {
+  const { comparison } = chooseBase(head, { kind: 'stored', runs: stored });
+  if (comparison.kind !== 'none') return undefined;
+  if (comparison.mismatches.length === 0) return 'no-baseline';
+  return isMadeIncomparable(comparison) ? 'other-checkout' : 'other-machine';
 }
 
 /**
