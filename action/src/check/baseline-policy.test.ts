@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildRun } from '../../test/contract/run-builder.ts';
-import { type HostEvent, mayBecomeBaseline, mayWriteBaseline } from './baseline-policy.ts';
+import { verdicts } from '../../test/golden/verdicts.ts';
+import type { Outcome } from '../model/verdict.ts';
+import { type HostEvent, isToBeStored, mayBecomeBaseline, mayWriteBaseline } from './baseline-policy.ts';
 
 describe('the baseline may be written by', () => {
   const push: HostEvent = {
@@ -56,4 +58,21 @@ describe('a run that nobody asked to record may become the baseline', () => {
   ])('%s', (_, code, runs, may) => {
     expect(mayBecomeBaseline(code, runs)).toBe(may);
   });
+});
+
+it.each<[Outcome, boolean]>([
+  ['pass', true],
+  ['coarse', true],
+  ['undecided', true],
+  ['noise', false],
+  ['regression', false],
+  ['invalid', false],
+])('the first run of its kind that ends as %s is stored unasked: %s', (outcome, stored) => {
+  const incomparable = verdicts['not-comparable-data'];
+  if (incomparable === undefined) throw new Error('the fixture is missing');
+  const main = { commit: 'c0ffee', branch: 'main', dirty: false };
+  const measured = { run: buildRun(2, { code: main }), stored: [buildRun(1, { code: main })] };
+  const verdict = { ...incomparable, outcome };
+  expect(isToBeStored('auto', true, measured, verdict)).toBe(stored);
+  expect(isToBeStored('auto', false, measured, verdict)).toBe(false);
 });
