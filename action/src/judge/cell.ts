@@ -1,5 +1,6 @@
 import type { Cell, InvalidReason } from '../model/run.ts';
 import type { CellVerdict, MetricVerdict } from '../model/verdict.ts';
+import { costOutcome, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures.ts';
 import { mixReasons } from './mix.ts';
@@ -33,6 +34,7 @@ export function invalidCell(
     metrics: [],
     endpoints: [],
     signals: [],
+    uncounted: [],
     objectives: [],
     invalid: [...invalid],
   };
@@ -46,22 +48,27 @@ export function judgeCell(
   options: JudgeOptions,
 ): CellVerdict {
   const metrics = compared?.metrics ?? [];
-  const outcome = mostSerious(metrics.map((metric) => metric.outcome));
+  const timed = mostSerious(metrics.map((metric) => metric.outcome));
   const newest = compared?.base.at(-1);
+  const moved = newest === undefined ? [] : mixReasons(newest, head);
   // A proved regression stays proved: an endpoint that hangs or fails also changes the mix.
-  const moved = newest === undefined || outcome === 'regression' ? [] : mixReasons(newest, head);
-  if (moved.length > 0) return invalidCell(required, head, moved);
-  const baseBlocks = compared?.base.flatMap(({ blocks }) => blocks) ?? [];
+  if (moved.length > 0 && timed !== 'regression') return invalidCell(required, head, moved);
+  const baseRuns = (compared?.base ?? []).map(({ blocks }) => blocks);
+  const changes = compareSignals(baseRuns, head.blocks, options.signals);
+  // Another mix of requests has other costs per request, so they prove nothing then.
+  const signals = moved.length > 0 ? changes.map((change) => ({ ...change, failed: false })) : changes;
+  const uncounted = uncountedSignals(baseRuns, head.blocks, options.signals);
   const figures = headFigures(head.blocks);
   return {
     scenario: required.scenario,
     load: required.load,
     vus: head.vus,
-    outcome,
+    outcome: mostSerious([timed, costOutcome({ signals, uncounted })]),
     head: figures,
     metrics,
-    endpoints: compareEndpoints(baseBlocks, head.blocks),
-    signals: compareSignals(baseBlocks, head.blocks, options.signals),
+    endpoints: compareEndpoints(baseRuns.flat(), head.blocks),
+    signals,
+    uncounted,
     objectives: checkObjectives(required.objectives, figures),
     invalid: [],
   };

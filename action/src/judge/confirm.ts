@@ -1,16 +1,18 @@
 import { cellName } from '../model/run.ts';
 import type { MetricVerdict, Verdict } from '../model/verdict.ts';
+import { failsByCost, isSuspectByCost } from './costs.ts';
 
 /**
  * Names of the cells to measure again, base and head interleaved: those that look worse than the stored baseline, alone
- * or together with others. None if nothing was compared or the run is invalid.
+ * or together with others. None if nothing was compared, if the run is invalid, or if a counted cost fails the check anyway.
  */
 export function suspectCells({ comparison, invalid, cells, groups }: Verdict): readonly string[] {
   if (comparison.kind !== 'stored' || invalid.length > 0) return [];
+  if (cells.some(failsByCost)) return [];
   const isSuspect = ({ metrics }: { readonly metrics: readonly MetricVerdict[] }) =>
     metrics.some(({ suspect }) => suspect);
   const names = new Set([
-    ...cells.filter(isSuspect).map(cellName),
+    ...cells.filter((cell) => isSuspect(cell) || isSuspectByCost(cell)).map(cellName),
     ...groups.filter(isSuspect).flatMap((group) => group.cells),
   ]);
   return cells.map(cellName).filter((name) => names.has(name));

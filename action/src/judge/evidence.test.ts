@@ -5,7 +5,6 @@ import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures.ts';
 import { differByCheckout, fingerprintDifferences } from './fingerprint.ts';
 import { checkObjectives } from './objectives.ts';
-import { compareSignals } from './signals.ts';
 
 function withEndpoints(
   endpoints: readonly (readonly [name: string, requests: number, meanMs: number])[],
@@ -85,40 +84,6 @@ describe('compareEndpoints', () => {
 
   it('leaves out what only one side has', () => {
     expect(compareEndpoints([withEndpoints([['old', 1, 1]])], [withEndpoints([['new', 1, 1]])])).toEqual([]);
-  });
-});
-
-describe('compareSignals', () => {
-  const signal = {
-    title: 'SQL statements per request',
-    from: 'service' as const,
-    series: ['statements'],
-    per: 'request' as const,
-    scale: 1,
-    unit: '',
-    tolerance: 0.1,
-    floor: 0.5,
-    hint: 'Look for a query in a loop.',
-  };
-  const block = (value: number): Block => ({ ...simulatedBlock(0, 100, 50), signals: { statements: value } });
-  const compare = (base: readonly number[], head: readonly number[]): ReturnType<typeof compareSignals> =>
-    compareSignals(base.map(block), head.map(block), { statements: signal });
-
-  it('takes medians and marks a growth beyond tolerance and floor', () => {
-    expect(compare([4, 5, 90], [6, 7, 7])).toMatchObject([{ base: 5, head: 7, change: 0.4, moved: true }]);
-  });
-
-  it.each([
-    ['within the tolerance', [10], [10.9]],
-    ['within the floor', [1], [1.4]],
-    ['for the better', [10], [5]],
-  ])('does not tell a change %s', (_, base, head) => {
-    expect(compare(base, head)).toMatchObject([{ moved: false }]);
-  });
-
-  it('has no relative change from nothing, and nothing to say of what one side could not read', () => {
-    expect(compare([0], [1])).toMatchObject([{ change: null, moved: true }]);
-    expect(compareSignals([simulatedBlock(0, 100, 50)], [block(1)], { statements: signal })).toEqual([]);
   });
 });
 

@@ -1,13 +1,15 @@
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
-import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
+import { type CellVerdict, type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
 import { type Base, chooseBase } from './base.ts';
 import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';
 import type { Match } from './contrast.ts';
+import { confirmCosts } from './costs.ts';
 import { judgeGroups } from './groups.ts';
 import { contrastMatches, type Setup } from './machine-speed.ts';
 import { judgeContrasts, judgedMetrics } from './metric-verdict.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
+import { compareSignals } from './signals.ts';
 import {
   cellInvalidity,
   endpointsFailingInBase,
@@ -120,6 +122,13 @@ function matchAgain({ head, base }: Again, { required, base: history }: Case): M
   return spoiled ? undefined : { head: after, base: [before], history };
 }
 
+/** The cell with what measuring it again says about its costs. */
+function confirmed(cell: CellVerdict, again: Match | undefined, { signals }: JudgeOptions): CellVerdict {
+  if (again === undefined) return cell;
+  const base = again.base.map(({ blocks }) => blocks);
+  return confirmCosts(cell, compareSignals(base, again.head.blocks, signals));
+}
+
 /** Names of the cells that were to be measured again. */
 function repeatedCells({ head, base }: Again): ReadonlySet<string> {
   return new Set([...head.cells, ...base.cells].map(cellName));
@@ -141,7 +150,7 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
   const names = judgedMetrics(options);
   const first = contrastMatches(comparable, setup, names, options);
   const repeated = again === undefined ? new Set<string>() : repeatedCells(again);
-  const matchesAgain = new Map(
+  const matchesAgain = new Map<Case, Match>(
     comparable.flatMap((one): [ComparableCase, Match][] => {
       const match = again === undefined ? undefined : matchAgain(again, one);
       return match === undefined ? [] : [[one, match]];
@@ -174,7 +183,7 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
   const judged = cases.map((one, index) =>
     invalid.length > 0 || one.invalid.length > 0 || one.head === undefined
       ? invalidCell(one.required, one.head, reasons[index] ?? [], reasonsBehind(index, reasons, invalid))
-      : judgeCell(one.required, one.head, compared.get(one), options),
+      : confirmed(judgeCell(one.required, one.head, compared.get(one), options), matchesAgain.get(one), options),
   );
   const byName = new Map(comparable.map((match) => [cellName(match.required), match]));
   const cells = markWorseEndpoints(judged, (cell) => byName.get(cellName(cell)), setup, options);

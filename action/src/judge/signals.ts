@@ -1,33 +1,158 @@
 import { median } from 'simple-statistics';
-import type { SignalConfig } from '../model/config.ts';
+import type { SignalConfig, SignalGate } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
 import type { SignalChange } from '../model/verdict.ts';
 import { bounded } from './figures.ts';
 
-function typical(blocks: readonly Block[], name: string): number | undefined {
-  const values = blocks.flatMap(({ signals }) => {
-    const value = signals[name];
-    return value === undefined ? [] : [bounded(value)];
-  });
-  return values.length === 0 ? undefined : median(values);
+/** The value of a signal in each round of a run. */
+export type Levels = ReadonlyMap<number, number>;
+
+/** Both sides of one round. */
+interface Pair {
+  readonly round: number;
+  readonly base: number;
+  readonly head: number;
 }
 
-/** The configured signals that both sides have, by the median of their blocks; signals that moved come first. */
+interface Limits {
+  /** As a share of base. */
+  readonly tolerance: number;
+  /** In the unit of the signal. */
+  readonly floor: number;
+}
+
+const defaultTolerances: Readonly<Record<SignalGate, number>> = { report: 0.1, suspect: 0.1, fail: 0.02 };
+
+/** Fewer rounds than this prove nothing, because one may be odd. */
+export const fewestRounds = 2;
+
+/** A growth has to exceed the scatter of an unchanged cost this many times. */
+const timesScatter = 2;
+
+/** A block without a value, such as one in which the counter restarted, is left out of its round. */
+export function levelsOf(blocks: readonly Block[], name: string): Levels {
+  const values = blocks.flatMap(({ round, signals }) => {
+    const value = signals[name];
+    return value === undefined ? [] : [{ round, value: bounded(value) }];
+  });
+  return medians(values);
+}
+
+function medians(values: readonly { readonly round: number; readonly value: number }[]): Levels {
+  const rounds = Map.groupBy(values, ({ round }) => round);
+  return new Map([...rounds].map(([round, all]) => [round, median(all.map(({ value }) => value))]));
+}
+
+/** In each round the median over the runs. */
+export function typicalLevels(runs: readonly Levels[]): Levels {
+  return medians(runs.flatMap((levels) => [...levels].map(([round, value]) => ({ round, value }))));
+}
+
+/** The rounds that both sides have. The first one costs more while caches fill, so rounds are never mixed. */
+export function commonRounds(base: Levels, head: Levels): readonly Pair[] {
+  return [...head]
+    .flatMap(([round, value]) => {
+      const before = base.get(round);
+      return before === undefined ? [] : [{ round, base: before, head: value }];
+    })
+    .sort((left, right) => left.round - right.round);
+}
+
+/** True if the cost moved beyond its limits, in either direction. */
+export function movesEitherWay(
+  base: readonly (readonly Block[])[],
+  head: readonly Block[],
+  name: string,
+  { gate, tolerance = defaultTolerances[gate], floor }: SignalConfig,
+): boolean {
+  const runs = base.map((blocks) => levelsOf(blocks, name));
+  const pairs = commonRounds(typicalLevels(runs), levelsOf(head, name));
+  if (pairs.length === 0) return false;
+  const { base: before, head: after } = middle(pairs);
+  return Math.abs(after - before) > limitOf(before, { tolerance, floor });
+}
+
+function limitOf(base: number, { tolerance, floor }: Limits): number {
+  return Math.max(tolerance * Math.abs(base), floor);
+}
+
+function exceeds({ base, head }: Omit<Pair, 'round'>, limits: Limits): boolean {
+  return head > base && head - base > limitOf(base, limits);
+}
+
+function middle(pairs: readonly Pair[]): Omit<Pair, 'round'> {
+  return { base: median(pairs.map(({ base }) => base)), head: median(pairs.map(({ head }) => head)) };
+}
+
+/** Without the first round, in which caches fill, if enough others are left. */
+function settled(pairs: readonly Pair[]): readonly Pair[] {
+  return pairs.length > fewestRounds ? pairs.slice(1) : pairs;
+}
+
+function range(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values);
+}
+
+/** True if the median over rounds and every settled round are beyond the limits. */
+function growsThroughout(pairs: readonly Pair[], limits: Limits): boolean {
+  return (
+    pairs.length >= fewestRounds &&
+    exceeds(middle(pairs), limits) &&
+    settled(pairs).every((pair) => exceeds(pair, limits))
+  );
+}
+
+/**
+ * Whether a cost grew beyond doubt. It did so throughout, compared with the runs together and with the newest one: what
+ * that one has as well is already accepted. The growth also exceeds what the cost varies by from round to round in
+ * base, which a script with random steps causes. Head's own variation does not excuse it.
+ */
+function isProved(runs: readonly Levels[], head: Levels, limits: Limits): boolean {
+  const pairs = commonRounds(typicalLevels(runs), head);
+  if (!growsThroughout(pairs, limits)) return false;
+  const newest = commonRounds(runs.at(-1) ?? new Map(), head);
+  if (newest.length >= fewestRounds && !growsThroughout(newest, limits)) return false;
+  const scatters = runs.flatMap((levels) => {
+    const own = settled(commonRounds(levels, head));
+    return own.length < fewestRounds ? [] : [range(own.map(({ base }) => base))];
+  });
+  const { base: before, head: after } = middle(pairs);
+  return scatters.length === 0 || after - before > timesScatter * median(scatters);
+}
+
+/**
+ * The configured signals that both sides have in some round. Signals that failed come first, then those that moved.
+ * `base` has the blocks of each run, oldest first.
+ */
 export function compareSignals(
-  base: readonly Block[],
+  base: readonly (readonly Block[])[],
   head: readonly Block[],
   signals: Readonly<Record<string, SignalConfig>>,
 ): SignalChange[] {
   return Object.entries(signals)
-    .flatMap(([name, { title, unit, tolerance, floor, hint }]) => {
-      const [before, after] = [typical(base, name), typical(head, name)];
-      if (before === undefined || after === undefined) {
-        return [];
-      }
-      const growth = after - before;
-      const moved = growth > 0 && growth > tolerance * Math.abs(before) && growth > floor;
-      const change = before === 0 ? null : bounded(growth / Math.abs(before));
-      return [{ name, title, unit, base: before, head: after, change, moved, hint }];
+    .flatMap(([name, { title, unit, gate, tolerance = defaultTolerances[gate], floor, hint }]) => {
+      const [runs, own] = [base.map((blocks) => levelsOf(blocks, name)), levelsOf(head, name)];
+      const pairs = commonRounds(typicalLevels(runs), own);
+      if (pairs.length === 0) return [];
+      const limits = { tolerance, floor };
+      const values = middle(pairs);
+      const change = values.base === 0 ? null : bounded((values.head - values.base) / Math.abs(values.base));
+      return [
+        {
+          name,
+          title,
+          unit,
+          ...values,
+          change,
+          limit: bounded(limitOf(values.base, limits)),
+          moved: exceeds(values, limits),
+          gate,
+          failed: gate === 'fail' && isProved(runs, own, limits),
+          hint,
+        },
+      ];
     })
-    .sort((left, right) => Number(right.moved) - Number(left.moved));
+    .sort(
+      (left, right) => Number(right.failed) - Number(left.failed) || Number(right.moved) - Number(left.moved),
+    );
 }

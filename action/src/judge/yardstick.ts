@@ -1,4 +1,4 @@
-import { mean, median } from 'simple-statistics';
+import { mean } from 'simple-statistics';
 import type { SignalConfig } from '../model/config.ts';
 import {
   cpuPerRequest,
@@ -8,6 +8,7 @@ import {
   type ReadingMachine,
 } from '../model/metric.ts';
 import type { Block, Cell } from '../model/run.ts';
+import { movesEitherWay } from './signals.ts';
 
 /** Parts whose CPU time per request tells how slow the machine is. Without any, figures stay as measured. */
 export type Yardstick = readonly MachinePart[];
@@ -75,17 +76,10 @@ export function partsWithOtherWork(
   base: readonly Cell[],
   signals: Readonly<Record<string, SignalConfig>>,
 ): ReadonlySet<MachinePart> {
-  const counted = Object.entries(signals).filter(([, { gate }]) => gate === 'fail');
-  const typical = (cells: readonly Cell[], name: string) => {
-    const values = cells.flatMap(({ blocks }) => blocks.flatMap(({ signals: one }) => one[name] ?? []));
-    return values.length === 0 ? undefined : median(values);
-  };
+  const runs = base.map(({ blocks }) => blocks);
   return new Set(
-    counted.flatMap(([name, { from, tolerance, floor }]) => {
-      const [before, after] = [typical(base, name), typical([head], name)];
-      if (before === undefined || after === undefined) return [];
-      const moved = Math.abs(after - before);
-      return moved > floor && moved > tolerance * Math.abs(before) ? [partOfSource[from]] : [];
-    }),
+    Object.entries(signals)
+      .filter(([name, signal]) => signal.gate === 'fail' && movesEitherWay(runs, head.blocks, name, signal))
+      .map(([, { from }]) => partOfSource[from]),
   );
 }

@@ -9,13 +9,19 @@ const series = (name: string, value: number, labels: Record<string, string> = {}
   value,
 });
 const scrape = (...ofService: MetricSeries[]): Scrape => ({ service: ofService, backing: [] });
-const signal = (per: SignalConfig['per'], selector: string, scale = 1): SignalConfig => ({
+const signal = (
+  per: SignalConfig['per'],
+  selector: string,
+  scale = 1,
+  gate: SignalConfig['gate'] = 'report',
+): SignalConfig => ({
   title: 'x',
   from: 'service',
   series: [selector],
   per,
   scale,
   unit: '',
+  gate,
   tolerance: 0.1,
   floor: 0,
   hint: '',
@@ -45,6 +51,32 @@ describe('readSignals', () => {
 
   it('leaves out what is not there and a counter that was reset', () => {
     expect(readSignals({ a: signal('request', 'nothing'), b: signal('request', 'gc') }, scrapes)).toEqual({});
+  });
+
+  it('leaves out a counter that began again, even if it decides the verdict', () => {
+    expect(readSignals({ a: signal('request', 'gc', 1, 'fail') }, scrapes)).toEqual({});
+  });
+
+  describe('a count that decides, whose metric has other labels only', () => {
+    const answers = (value: number, status: string) => series('answers', value, { status });
+    const first = {
+      ...scrapes,
+      before: scrape(answers(100, '200')),
+      after: scrape(answers(390, '200'), answers(30, '409')),
+    };
+    const conflicts = (gate: SignalConfig['gate']) => ({
+      a: signal('request', 'answers{status="409"}', 1, gate),
+    });
+
+    it('is 0 until its first event', () => {
+      expect(readSignals(conflicts('fail'), first)).toEqual({ a: 0.1 });
+      expect(readSignals(conflicts('fail'), { ...first, after: first.before })).toEqual({ a: 0 });
+    });
+
+    it('is unknown if the metric is missing, or if the signal only explains', () => {
+      expect(readSignals(conflicts('fail'), { ...first, after: scrape() })).toEqual({});
+      expect(readSignals(conflicts('report'), first)).toEqual({});
+    });
   });
 
   it('divides by no request at all into nothing, not into infinity', () => {

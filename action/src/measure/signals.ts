@@ -33,8 +33,8 @@ function readSignal(signal: SignalConfig, scrapes: BlockScrapes): number | undef
   switch (signal.per) {
     case 'request':
     case 'second': {
-      const before = at(scrapes.before);
-      const after = at(scrapes.after);
+      const before = at(scrapes.before) ?? noneYet(scrapes.before, signal);
+      const after = at(scrapes.after) ?? noneYet(scrapes.after, signal);
       const over = signal.per === 'request' ? scrapes.requests : scrapes.seconds;
       // A counter that fell was reset by a restart, so its growth is unknown.
       if (before === undefined || after === undefined || after < before || over <= 0) return undefined;
@@ -49,6 +49,15 @@ function readSignal(signal: SignalConfig, scrapes: BlockScrapes): number | undef
         : values.reduce((sum, value) => sum + value, 0) / values.length;
     }
   }
+}
+
+/**
+ * 0 for a count that decides, if its metric exists with other labels only. A counter with labels appears with its first
+ * event, so before the first conflict there is no series of status 409. Undefined otherwise.
+ */
+function noneYet(scrape: Scrape, { from, series, gate }: SignalConfig): 0 | undefined {
+  const names = new Set(series.map((selector) => parseSelector(selector).name));
+  return gate === 'fail' && scrape[from].some(({ name }) => names.has(name)) ? 0 : undefined;
 }
 
 /** Sum of all series that match a selector; undefined if none matches. */

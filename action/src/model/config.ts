@@ -126,6 +126,9 @@ const floorsSchema = z.strictObject(
   ) as Record<FloorName, z.ZodDefault<z.ZodNumber>>,
 );
 
+/** What growth of a signal beyond its limit does to its cell, least first. */
+export const signalGates = ['report', 'suspect', 'fail'] as const;
+
 const signalSchema = z.strictObject({
   title: z.string().describe('Name of the cost in reports, such as `SQL statements per request`.'),
   from: z.enum(['service', 'backing']).describe('Whose metrics hold the series.'),
@@ -140,18 +143,16 @@ const signalSchema = z.strictObject({
     ),
   scale: z.number().positive().default(1).describe('Multiplies the value, to bring it to `unit`.'),
   unit: z.string().default('').describe('Unit of the scaled value, such as `ms`.'),
-  tolerance: percent.default(0.1).describe('The report names growth beyond this.'),
-  floor: z
-    .number()
-    .min(0)
-    .default(0)
-    .describe('The report does not name growth by less than this, in `unit`.'),
   gate: z
-    .enum(['fail', 'suspect', 'report'])
+    .enum(signalGates)
     .default('report')
     .describe(
-      '`fail`: growth is a regression. `suspect`: the cell is measured again. `report`: the report names it.',
+      '`fail`: growth is a regression, without a second measurement; needs `per: request`. `suspect`: growth has the cell re-measured, and is a regression if it shows again. `report`: the report names growth.',
     ),
+  tolerance: percent
+    .optional()
+    .describe('Growth beyond this counts. Without it, 2% with `gate: fail` and 10% otherwise.'),
+  floor: z.number().min(0).default(0).describe('Growth by less than this never counts. In `unit`.'),
   hint: z.string().describe('What growth usually means, and where to search.'),
 });
 
@@ -206,6 +207,14 @@ export const configSchema = z
     baseline: baselineConfigSchema.prefault({}),
   })
   .superRefine((config, context) => {
+    for (const [signal, { gate, per }] of Object.entries(config.signals)) {
+      // Only what requests cause is the same on a slow and on a fast machine.
+      if (gate === 'fail' && per !== 'request') {
+        const path = ['signals', signal, 'gate'];
+        const message = 'expected `per: request` with `gate: fail`';
+        context.addIssue({ code: 'custom', path, message });
+      }
+    }
     const known = new Set(
       Object.entries(config.scenarios).flatMap(([scenario, { loads }]) =>
         Object.keys(loads).map((load) => `${scenario}@${load}`),
@@ -237,5 +246,6 @@ export type ScenarioConfig = Config['scenarios'][string];
 export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];
 export type SignalConfig = Config['signals'][string];
+export type SignalGate = SignalConfig['gate'];
 export type BaselineConfig = Config['baseline'];
 export type WarmUpConfig = Config['warmUp'];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signalGates } from './config.ts';
 import { endpointMetricNames, machineParts, metricNames, ratioMetricNames } from './metric.ts';
 import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 
@@ -78,7 +79,10 @@ export const endpointChangeSchema = z.strictObject({
 });
 export type EndpointChange = z.infer<typeof endpointChangeSchema>;
 
-/** A signal (a cost per request, or a gauge), base against head. */
+/**
+ * A signal (a cost per request, or a gauge), base against head: the median over the rounds that both sides have, and
+ * in each round of base the median over its runs.
+ */
 export const signalChangeSchema = z.strictObject({
   name: z.string(),
   title: z.string(),
@@ -87,12 +91,26 @@ export const signalChangeSchema = z.strictObject({
   head: z.number(),
   /** Relative to base; null if base is 0. */
   change: z.number().nullable(),
-  /** True if it moved, in the direction that is worse, by more than its configured tolerance. */
+  /** The growth that is tolerated: the tolerance, or the floor if that is more; in the unit. */
+  limit: z.number().min(0),
+  /** True if it moved, in the direction that is worse, by more than its limit. */
   moved: z.boolean(),
+  gate: z.enum(signalGates),
+  /** True if its growth is a regression of its cell, whatever the times show. */
+  failed: z.boolean(),
   /** The usual cause of such a move, from the configuration. */
   hint: z.string(),
 });
 export type SignalChange = z.infer<typeof signalChangeSchema>;
+
+/** A signal with `gate: fail` that could not be compared. */
+export const uncountedSchema = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  /** Who has no value, or `rounds` if both have values but in fewer than two common rounds. */
+  missing: z.enum(['base', 'head', 'both', 'rounds']),
+});
+export type Uncounted = z.infer<typeof uncountedSchema>;
 
 export const objectiveResultSchema = z.strictObject({
   /** Such as `mean < 500 ms`. */
@@ -124,6 +142,8 @@ export const cellVerdictSchema = z.strictObject({
   /** Sorted by growth beyond the shared wait, then by added time. */
   endpoints: z.array(endpointChangeSchema),
   signals: z.array(signalChangeSchema),
+  /** Empty if every signal that may fail the check was compared, or nothing was. */
+  uncounted: z.array(uncountedSchema),
   objectives: z.array(objectiveResultSchema),
   invalid: z.array(invalidReasonSchema),
 });

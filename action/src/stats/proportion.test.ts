@@ -1,7 +1,11 @@
 import { assert, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { effective, newcombe, pShareAbove, smallestVisibleGrowth, wilson } from './proportion.ts';
+import { createRandom } from '../../test/simulation/random.ts';
+import { type Count, effective, newcombe, pShareAbove, smallestVisibleGrowth, wilson } from './proportion.ts';
 import { studentQuantile } from './student-t.ts';
+
+/** Of every property, so that a failure can be had again. */
+const fixed = { seed: 2026 };
 
 /** So many degrees of freedom that Student's t is the normal distribution that the literature has. */
 const certain = 1e6;
@@ -47,6 +51,7 @@ describe('newcombe', () => {
         const [one, other] = [newcombe(base, head, z), newcombe(head, base, z)];
         expect(one.low).toBeCloseTo(-other.high, 12);
       }),
+      fixed,
     );
   });
 });
@@ -63,6 +68,7 @@ describe('pShareAbove', () => {
           expect(p < 0.025).toBe(low > 0);
         }
       }),
+      fixed,
     );
   });
 });
@@ -89,9 +95,31 @@ describe('smallestVisibleGrowth', () => {
   const many = { block: 1 / 10_000, run: 0 };
 
   it("is what Fleiss' sample size is made for", () => {
-    // (1.96 sqrt(2 * 0.625 * 0.375) + 0.8416 sqrt(0.25 + 0.1875))^2 / 0.25^2 = 57.67 a side for 50% against 75%.
-    const side = { block: 1 / 57.67, run: 0 };
+    // (1.95996 sqrt(2 * 0.625 * 0.375) + 1.64485 sqrt(0.25 + 0.1875))^2 / 0.25^2 = 94.47 a side for 50% against 75%.
+    const side = { block: 1 / 94.47, run: 0 };
     expect(smallestVisibleGrowth(0.5, { base: side, head: side, df: certain }, 0.025)).toBeCloseTo(0.25, 3);
+  });
+
+  it('is seen in 95% of the checks', () => {
+    const random = createRandom(3);
+    const trials = 2000;
+    const side = { block: 1 / trials, run: 0 };
+    const growth = smallestVisibleGrowth(0.1, { base: side, head: side, df: certain }, 0.025);
+    const draw = (share: number): Count => {
+      let events = 0;
+      for (let trial = 0; trial < trials; trial++) events += Number(random() < share);
+      return { events, trials };
+    };
+    const checks = Array.from({ length: 2000 }, () => pShareAbove(draw(0.1), draw(0.1 + growth), certain));
+    const seen = checks.filter((p) => p < 0.025).length / checks.length;
+    expect(seen).toBeGreaterThan(0.935);
+    expect(seen).toBeLessThan(0.965);
+  });
+
+  it('leaves room for the estimate to be beyond a limit', () => {
+    const visible = smallestVisibleGrowth(0.5, { base: many, head: many, df: certain }, 0.025, 0.1);
+    // 1.64485 standard errors of 50% and 61% beyond it.
+    expect(visible).toBeCloseTo(0.1 + 1.64485 * Math.sqrt((0.5 * 0.5 + 0.61 * 0.39) / 10_000), 4);
   });
 
   it('is everything with one request, and little with many', () => {
@@ -103,8 +131,8 @@ describe('smallestVisibleGrowth', () => {
   it('is bounded by how runs differ, however many requests there are', () => {
     const run = { block: 1e-12, run: 0.3 ** 2 };
     const visible = smallestVisibleGrowth(0.02, { base: run, head: run, df: certain }, 0.025);
-    // Seen with 80% where log(p / q) is about (1.96 + 0.84) * 0.3 * sqrt(2): a rate three times as high.
-    expect(visible).toBeGreaterThan(0.03);
-    expect(visible).toBeLessThan(0.06);
+    // With equal errors 95% want log(p / q) to be (1.96 + 1.645) * 0.3 * sqrt(2) = 1.53: a rate 4.6 times as high.
+    expect(visible).toBeGreaterThan(0.04);
+    expect(visible).toBeLessThan(0.09);
   });
 });

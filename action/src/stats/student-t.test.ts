@@ -1,7 +1,10 @@
 import { assert, double, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { studentQuantile, studentTail } from './student-t.ts';
+import { greatestScore, standardScore, studentQuantile, studentTail } from './student-t.ts';
+
+/** Of every property, so that a failure can be had again. */
+const fixed = { seed: 2026 };
 
 describe("Student's t", () => {
   // Student's table as every textbook prints it.
@@ -35,6 +38,56 @@ describe("Student's t", () => {
           expect(studentTail(studentQuantile(chance, df), df)).toBeCloseTo(1 - chance, 8);
         },
       ),
+      fixed,
+    );
+  });
+});
+
+describe('standardScore', () => {
+  // R: qnorm(p, lower.tail = FALSE).
+  it.each([
+    [0.5, 0],
+    [0.4, 0.2533471],
+    [0.1, 1.2815516],
+    [0.025, 1.959964],
+    [0.01, 2.3263479],
+    [0.001, 3.0902323],
+    [1e-4, 3.7190165],
+    [1e-6, 4.7534243],
+    [1e-9, 5.997807],
+    [0.975, -1.959964],
+    [0.999999, -4.7534243],
+  ])('of %f is %f', (p, score) => {
+    expect(standardScore(p)).toBeCloseTo(score, 4);
+  });
+
+  it('tells values near 0 apart as far as 1 - p can', () => {
+    expect(standardScore(1e-12)).toBeCloseTo(7.0344838, 3);
+    expect(standardScore(1e-15)).toBeCloseTo(7.9413453, 3);
+    expect(standardScore(1e-16)).toBe(greatestScore);
+    expect(standardScore(0)).toBe(greatestScore);
+    expect(standardScore(1)).toBe(-greatestScore);
+  });
+
+  it('falls as p grows, and is mirrored at a half', () => {
+    const chance = double({ min: 1e-12, max: 1, noNaN: true });
+    assert(
+      property(chance, chance, (one, other) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        expect(standardScore(low)).toBeGreaterThanOrEqual(standardScore(high) - 1e-9);
+        expect(standardScore(1 - one) + standardScore(1 - (1 - one))).toBeCloseTo(0, 9);
+      }),
+      fixed,
+    );
+  });
+
+  it('has the tail that was asked for', () => {
+    assert(
+      property(double({ min: -7, max: 0, noNaN: true }), (exponent) => {
+        const p = 10 ** exponent;
+        expect(studentTail(standardScore(p), 1e9) / p).toBeCloseTo(1, 4);
+      }),
+      fixed,
     );
   });
 });

@@ -51,6 +51,15 @@ describe('the configuration file', () => {
     expect(`${directory}/gate.yml`).toBe(path);
   });
 
+  it('leaves the tolerance of a signal to its gate, unless one is written', async () => {
+    const rows = 'rows: { title: rows, from: service, series: [x], per: request, gate: fail, hint: y }';
+    const path = await write(`${good}signals:\n  ${rows}\n`);
+    expect(loadConfig(path).config.signals.rows).toMatchObject({ gate: 'fail', floor: 0 });
+    expect(loadConfig(path).config.signals.rows?.tolerance).toBeUndefined();
+    const other = await write(`${good}signals:\n  ${rows.replace('gate: fail', 'tolerance: 0%')}\n`);
+    expect(loadConfig(other).config.signals.rows).toMatchObject({ gate: 'report', tolerance: 0 });
+  });
+
   it('of this repository is valid', () => {
     const path = join(import.meta.dirname, '../../../perf/gate.yml');
     expect(loadConfig(path).config.suites.pr?.cells).toHaveLength(6);
@@ -205,6 +214,28 @@ describe('the configuration file', () => {
       '11:3',
       /scenarios.browse lacks `script`/,
       /add `script`/,
+    ],
+    [
+      'a gauge that may fail the check',
+      [
+        'suites:',
+        'signals:\n  heap: { title: heap, from: service, series: [x], per: max, gate: fail, hint: y }\nsuites:',
+      ],
+      'E_CONFIG_VALUE',
+      '16:68',
+      /heap\.gate: expected `per: request` with `gate: fail`, found the text "fail"/,
+      /gate: suspect/,
+    ],
+    [
+      'an unknown gate',
+      [
+        'suites:',
+        'signals:\n  rows: { title: rows, from: service, series: [x], per: request, gate: red, hint: y }\nsuites:',
+      ],
+      'E_CONFIG_VALUE',
+      '16:72',
+      /rows\.gate: expected report or suspect or fail, found the text "red"/,
+      /gate: fail/,
     ],
     ['an empty value', ['{ vus: 20 }', ''], 'E_CONFIG_VALUE', '14:7', /found nothing/, /./],
     [

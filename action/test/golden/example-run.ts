@@ -157,9 +157,9 @@ function signal(title: string, unit: string, hint: string): SignalConfig {
     per: 'request',
     scale: 1,
     unit,
+    gate: 'report',
     tolerance: 0.1,
     floor: 0,
-    gate: 'report',
     hint,
   };
 }

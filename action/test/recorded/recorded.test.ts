@@ -16,6 +16,7 @@ const signal: Omit<SignalConfig, 'tolerance' | 'floor'> = {
   per: 'request',
   scale: 1,
   unit: '',
+  gate: 'report',
   hint: '',
 };
 

@@ -2,26 +2,42 @@ import type { JudgeOptions } from '../../src/judge/options.ts';
 import type { Block, Cell, Run } from '../../src/model/run.ts';
 import type { Random } from './random.ts';
 
+/** Standard deviations of natural logs. */
+interface Spread {
+  readonly tps: number;
+  readonly p95: number;
+}
+
 /** Runs of a known truth, for tests. */
 export interface Truth {
   readonly cells: number;
   readonly blocks: number;
-  /** Standard deviations of natural logs: between blocks, and between runs (one draw a run, all cells alike). */
-  readonly blockSd: { readonly tps: number; readonly p95: number };
-  readonly runSd: { readonly tps: number; readonly p95: number };
-  /** Correlation of p95 with the mean response time, within a block and within a run, 0 to 1. */
+  /** Between blocks, the machine's speed apart. */
+  readonly blockSd: Spread;
+  /** Between boots, in each cell by itself. */
+  readonly bootSd: Spread;
+  /** Between runs, in all cells alike. */
+  readonly runSd: Spread;
+  /** How much the machine's speed varies, as a log: everything takes longer, and costs more CPU time. */
+  readonly machineSd: { readonly block: number; readonly run: number };
+  /** What the CPU time that each part needs per request varies by in addition, between blocks. */
+  readonly partSd: number;
+  /** Correlation of p95 with the mean response time, at every level, 0 to 1. */
   readonly correlation: number;
   readonly tps: number;
   readonly p95Ms: number;
   readonly errorRate: number;
 }
 
-/** As the noise model expects it. */
+/** As the gate expects it: with the machine's speed divided out, and without. */
 export const asExpected: Truth = {
   cells: 6,
-  blocks: 3,
-  blockSd: { tps: 0.04, p95: 0.1 },
-  runSd: { tps: 0.025, p95: 0.05 },
+  blocks: 4,
+  blockSd: { tps: 0.028, p95: 0.087 },
+  bootSd: { tps: 0.007, p95: 0.012 },
+  runSd: { tps: 0.006, p95: 0.018 },
+  machineSd: { block: 0.094, run: 0.08 },
+  partSd: 0.03,
   correlation: 0.5,
   tps: 500,
   p95Ms: 200,
@@ -32,8 +48,8 @@ export const simulatedVus = 100;
 
 /** The configuration's defaults for the simulated cells. */
 export const simulatedOptions: JudgeOptions = {
-  tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 },
-  floors: { p95Ms: 0.5, meanMs: 0.1 },
+  tolerances: { p95: 0.25, tps: 0.1, serviceCpu: 0.2, backingCpu: 0.3, errorRate: 0.01 },
+  floors: { p95Ms: 0.5, meanMs: 0.1, serviceCpuMs: 0.02, backingCpuMs: 0.02 },
   signals: {},
   cells: Array.from({ length: asExpected.cells }, (_, index) => ({
     scenario: `scenario-${index}`,
@@ -51,7 +67,7 @@ export function drawNormal(random: Random): number {
 /** A slowdown of TPS and one of p95, as logs. */
 function drawSlowdown(
   random: Random,
-  sd: Truth['blockSd'],
+  sd: Spread,
   correlation: number,
 ): { tps: number; p95: number } {
   const common = drawNormal(random);
@@ -64,17 +80,19 @@ function drawSlowdown(
 
 const countedSeconds = 10;
 
-/** CPU seconds per request by role: a machine of even speed, three quarters busy at 500 requests per second. */
-const cpuSeconds = { service: 0.003, generator: 0.0015, backing: 0.0015 };
+/** CPU seconds per request by role: three quarters of the machine are busy at 500 requests per second. */
+const cpuSeconds = { service: 0.003, generator: 0.0015, backing: 0.0015 } as const;
 const cores = 4;
 
-function simulatedUsage(tps: number): Block['usage'] {
-  return Object.fromEntries(
-    Object.entries(cpuSeconds).map(([role, seconds]) => [
-      role,
-      { cpuShare: (tps * seconds) / cores, rssBytes: 0 },
-    ]),
-  );
+/** How many times the usual CPU time a request costs, by role; once where absent. */
+export type Costs = Readonly<Partial<Record<keyof typeof cpuSeconds, number>>>;
+
+export function simulatedUsage(tps: number, costs: Costs = {}): Block['usage'] {
+  const share = (role: keyof typeof cpuSeconds) => ({
+    cpuShare: (tps * cpuSeconds[role] * (costs[role] ?? 1)) / cores,
+    rssBytes: 0,
+  });
+  return { service: share('service'), generator: share('generator'), backing: share('backing') };
 }
 
 export function simulatedBlock(round: number, tps: number, p95Ms: number, errors = 0): Block {
@@ -161,14 +179,31 @@ export function runOfTps(id: string, ...tps: readonly number[]): Run {
 /** How many times longer a request takes in a cell than the truth has it. */
 export type Slowdown = (cell: number) => number;
 
-export function simulatedRun(id: string, random: Random, truth: Truth, slowdown: Slowdown = () => 1): Run {
-  const run = drawSlowdown(random, truth.runSd, truth.correlation);
+interface DrawOptions {
+  readonly slowdown?: Slowdown;
+  /** How slow the machine is in the hour of the run, as a log; drawn by default. */
+  readonly hour?: number;
+}
+
+export function drawHour(random: Random, { machineSd }: Truth): number {
+  return machineSd.run * drawNormal(random);
+}
+
+export function simulatedRun(id: string, random: Random, truth: Truth, options: DrawOptions = {}): Run {
+  const { slowdown = () => 1, hour = drawHour(random, truth) } = options;
+  const { machineSd, partSd, correlation } = truth;
+  const run = drawSlowdown(random, truth.runSd, correlation);
   const cells = Array.from({ length: truth.cells }, (_, index) => {
+    const boot = drawSlowdown(random, truth.bootSd, correlation);
     const blocks = Array.from({ length: truth.blocks }, (__, round) => {
-      const block = drawSlowdown(random, truth.blockSd, truth.correlation);
-      const tps = truth.tps / slowdown(index) / Math.exp(run.tps + block.tps);
-      const p95Ms = truth.p95Ms * slowdown(index) * Math.exp(run.p95 + block.p95);
-      return simulatedBlock(round, tps, p95Ms, Math.round(tps * countedSeconds * truth.errorRate));
+      const block = drawSlowdown(random, truth.blockSd, correlation);
+      const slow = hour + machineSd.block * drawNormal(random);
+      const tps = truth.tps / slowdown(index) / Math.exp(slow + run.tps + boot.tps + block.tps);
+      const p95Ms = truth.p95Ms * slowdown(index) * Math.exp(slow + run.p95 + boot.p95 + block.p95);
+      const cost = () => Math.exp(slow + partSd * drawNormal(random));
+      const usage = simulatedUsage(tps, { service: cost(), generator: cost(), backing: cost() });
+      const errors = Math.round(tps * countedSeconds * truth.errorRate);
+      return { ...simulatedBlock(round, tps, p95Ms, errors), usage };
     });
     return simulatedCell(index, blocks);
   });

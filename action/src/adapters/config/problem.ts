@@ -102,6 +102,10 @@ const examples = new Map([
   ['cells', 'write each once, as scenario@load, such as `cells: [trip-edit@peak]`'],
   ['command', 'write the program and its arguments as a list, such as `command: [java, -jar, app.jar]`'],
   ['env', 'write names with texts, such as `env: { LOG_LEVEL: "warn" }`; put numbers in quotes'],
+  [
+    'gate',
+    'write `gate: fail` for what counters grow by per request, else `gate: suspect` or `gate: report`',
+  ],
   ['ports', 'write variables with `auto` or a port, such as `ports: { SERVER_PORT: auto }`'],
   [
     'profile',

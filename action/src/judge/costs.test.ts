@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { runOfTps, simulatedOptions } from '../../test/simulation/simulated-run.ts';
+import type { SignalConfig } from '../model/config.ts';
+import type { Run } from '../model/run.ts';
+import { type CellVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
+import type { Base } from './base.ts';
+import { confirm, suspectCells } from './confirm.ts';
+import { judge } from './judge.ts';
+import { judgeMeasurements } from './measurements.ts';
+
+const signal: SignalConfig = {
+  title: 'SQL statements per request',
+  from: 'backing',
+  series: ['statements'],
+  per: 'request',
+  scale: 1,
+  unit: '',
+  gate: 'fail',
+  floor: 0.05,
+  hint: 'Look for a query in a loop.',
+};
+const options = (gate: SignalConfig['gate']) => ({
+  ...simulatedOptions,
+  signals: { statements: { ...signal, gate } },
+  cells: simulatedOptions.cells.slice(0, 2),
+});
+const context = (gate: SignalConfig['gate']) => ({
+  options: options(gate),
+  createdAt: '2026-01-01T00:20:00Z',
+  seconds: 600,
+});
+
+/** A run of two cells whose blocks count so many statements; undefined if they count none. */
+function counting(id: string, first: number | undefined, second: number | undefined, tps = 500): Run {
+  const run = runOfTps(id, tps, 500);
+  const counts = [first, second];
+  return {
+    ...run,
+    cells: run.cells.map((cell, index) => {
+      const statements = counts[index];
+      const signals = statements === undefined ? {} : { statements };
+      return { ...cell, blocks: cell.blocks.map((block) => ({ ...block, signals: { ...signals } })) };
+    }),
+  };
+}
+
+const stored = ['a', 'b', 'c', 'd'].map((id) => counting(id, 1, 1));
+
+function judged(head: Run, gate: SignalConfig['gate'] = 'fail', base?: Base): Verdict {
+  const verdict = judge({ run: head, base: base ?? { kind: 'stored', runs: stored }, ...context(gate) });
+  expect(() => verdictSchema.parse(verdict)).not.toThrow();
+  return verdict;
+}
+
+function outcomes({ cells }: Verdict): readonly CellVerdict['outcome'][] {
+  return cells.map(({ outcome }) => outcome);
+}
+
+describe('a cost with gate fail', () => {
+  it('is a regression of its cell, although times are as before', () => {
+    const verdict = judged(counting('head', 3, 1));
+    expect(verdict.outcome).toBe('regression');
+    expect(outcomes(verdict)).toEqual(['regression', 'pass']);
+    expect(verdict.cells[0]?.metrics.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
+  });
+
+  it('asks for no second measurement, and none clears it', () => {
+    const slow = counting('head', 3, 1, 300);
+    const first = judged(slow);
+    expect(suspectCells(first)).toEqual([]);
+    const second = judged(counting('again', 1, 1), 'fail', {
+      kind: 'side-by-side',
+      run: counting('base', 1, 1),
+    });
+    expect(confirm(first, second).cells[0]).toEqual(first.cells[0]);
+    expect(judgeMeasurements({ run: slow, stored }, context('fail')).outcome).toBe('regression');
+  });
+
+  it('decides nothing where another mix of requests has other costs', () => {
+    const { cells, ...head } = counting('head', 3, 1);
+    const other = cells.map((cell, index) => ({
+      ...cell,
+      blocks: cell.blocks.map((block) => ({
+        ...block,
+        endpoints: block.endpoints.map((one) => ({ ...one, name: index === 0 ? 'other' : one.name })),
+      })),
+    }));
+    const verdict = judged({ ...head, cells: other });
+    expect(outcomes(verdict)).toEqual(['invalid', 'pass']);
+    expect(verdict.cells[0]?.signals).toEqual([]);
+    const slow = { ...head, cells: other.map((cell, index) => (index === 0 ? slower(cell) : cell)) };
+    expect(judged(slow).cells[0]).toMatchObject({ outcome: 'regression', signals: [{ failed: false }] });
+  });
+
+  it('leaves a cell undecided if head no longer counts what base counted', () => {
+    const verdict = judged(counting('head', undefined, 1));
+    expect(verdict.outcome).toBe('undecided');
+    expect(outcomes(verdict)).toEqual(['undecided', 'pass']);
+    expect(verdict.cells[0]?.uncounted).toEqual([
+      { name: 'statements', title: signal.title, missing: 'head' },
+    ]);
+  });
+
+  it('does not hide a regression in time behind a missing count', () => {
+    expect(judged(counting('head', undefined, 1, 300)).outcome).toBe('regression');
+  });
+
+  it.each([
+    ['base', 1, undefined],
+    ['both', undefined, undefined],
+  ])('passes with a note if %s has no value', (missing, value, before) => {
+    const base = { kind: 'stored', runs: stored.map(({ id }) => counting(id, before, 1)) } as const;
+    const verdict = judged(counting('head', value, 1), 'fail', base);
+    expect(verdict.cells[0]).toMatchObject({ outcome: 'pass', uncounted: [{ missing }] });
+  });
+
+  it('passes with a note if too few rounds are common', () => {
+    const head = counting('head', 3, 1);
+    const [first, ...others] = head.cells;
+    const few = first?.blocks.map((block, index) => (index === 0 ? block : { ...block, signals: {} })) ?? [];
+    const verdict = judged({
+      ...head,
+      cells: [...(first === undefined ? [] : [{ ...first, blocks: few }]), ...others],
+    });
+    expect(verdict.cells[0]).toMatchObject({
+      outcome: 'pass',
+      signals: [{ moved: true, failed: false }],
+      uncounted: [{ missing: 'rounds' }],
+    });
+  });
+
+  it('has nothing to note if nothing is compared, or the signal only explains', () => {
+    expect(judged(counting('head', undefined, 1), 'fail', { kind: 'none' }).cells[0]?.uncounted).toEqual([]);
+    expect(judged(counting('head', undefined, 1), 'report')).toMatchObject({
+      outcome: 'pass',
+      cells: [{ uncounted: [] }, { uncounted: [] }],
+    });
+  });
+});
+
+function slower(cell: Run['cells'][number]): Run['cells'][number] {
+  return { ...cell, blocks: cell.blocks.map((block) => ({ ...block, tps: block.tps / 2 })) };
+}
+
+describe('a cost with gate suspect', () => {
+  const first = judged(counting('head', 3, 1), 'suspect');
+  const again = (base: number, head: number) =>
+    judged(counting('again', head, 1), 'suspect', { kind: 'side-by-side', run: counting('base', base, 1) });
+
+  it('passes on its own, and has its cell re-measured', () => {
+    expect(outcomes(first)).toEqual(['pass', 'pass']);
+    expect(suspectCells(first)).toEqual(['scenario-0@peak']);
+  });
+
+  it('is a regression if the base commit shows the growth too', () => {
+    const verdict = confirm(first, again(1, 3));
+    expect(outcomes(verdict)).toEqual(['regression', 'pass']);
+    expect(verdict.cells[0]?.signals).toMatchObject([{ failed: true, head: 3 }]);
+    expect(verdict.comparison).toMatchObject({
+      confirmed: { cells: [{ outcome: 'regression' }, { outcome: 'pass' }] },
+    });
+  });
+
+  it('is cleared if the base commit has the same cost', () => {
+    const verdict = confirm(first, again(3, 3));
+    expect(outcomes(verdict)).toEqual(['pass', 'pass']);
+    expect(verdict.cells[0]?.signals).toMatchObject([{ failed: false }]);
+  });
+
+  it('has nothing confirmed that the first measurement did not show', () => {
+    const calm = judged(counting('head', 1, 1), 'suspect');
+    expect(outcomes(confirm(calm, again(1, 3)))).toEqual(['pass', 'pass']);
+  });
+});

@@ -1,0 +1,55 @@
+import type { SignalConfig } from '../model/config.ts';
+import type { Block } from '../model/run.ts';
+import type { CellVerdict, Outcome, SignalChange, Uncounted } from '../model/verdict.ts';
+import { commonRounds, fewestRounds, type Levels, levelsOf, typicalLevels } from './signals.ts';
+
+function missingOf(base: Levels, head: Levels): Uncounted['missing'] | undefined {
+  if (base.size === 0) return head.size === 0 ? 'both' : 'base';
+  if (head.size === 0) return 'head';
+  return commonRounds(base, head).length < fewestRounds ? 'rounds' : undefined;
+}
+
+/** The signals with `gate: fail` that could not be compared. `base` has the blocks of each run. */
+export function uncountedSignals(
+  base: readonly (readonly Block[])[],
+  head: readonly Block[],
+  signals: Readonly<Record<string, SignalConfig>>,
+): Uncounted[] {
+  if (base.length === 0) return [];
+  return Object.entries(signals).flatMap(([name, { title, gate }]) => {
+    if (gate !== 'fail') return [];
+    const runs = base.map((blocks) => levelsOf(blocks, name));
+    const missing = missingOf(typicalLevels(runs), levelsOf(head, name));
+    return missing === undefined ? [] : [{ name, title, missing }];
+  });
+}
+
+/** What the counted costs alone make of a cell. A head that stops counting must not pass. */
+export function costOutcome({ signals, uncounted }: Pick<CellVerdict, 'signals' | 'uncounted'>): Outcome {
+  if (signals.some(({ failed }) => failed)) return 'regression';
+  return uncounted.some(({ missing }) => missing === 'head') ? 'undecided' : 'pass';
+}
+
+/** True if a cost proved a regression of the cell, so that no other measurement can clear it. */
+export function failsByCost({ signals }: CellVerdict): boolean {
+  return signals.some(({ failed }) => failed);
+}
+
+/** True if growth of a signal with `gate: suspect` asks for another measurement. */
+export function isSuspectByCost({ signals }: CellVerdict): boolean {
+  return signals.some(isSuspect);
+}
+
+function isSuspect({ gate, moved }: SignalChange): boolean {
+  return gate === 'suspect' && moved;
+}
+
+/** The cell, with a regression for every suspect signal that grew again when the cell was measured again. */
+export function confirmCosts(cell: CellVerdict, again: readonly SignalChange[]): CellVerdict {
+  const grewAgain = new Set(again.filter(isSuspect).map(({ name }) => name));
+  const signals = cell.signals.map((signal) =>
+    isSuspect(signal) && grewAgain.has(signal.name) ? { ...signal, failed: true } : signal,
+  );
+  const confirmed = { ...cell, signals };
+  return failsByCost(confirmed) ? { ...confirmed, outcome: 'regression' } : cell;
+}
