@@ -26,21 +26,16 @@ export async function screenThenConfirm(
   /** The base commit that replaces the stored runs. Searched once, because a failed search leaves a note. */
   const replacingBase = () => {
     replacing ??=
-      stored.length === 0
-        ? firstBase(context, requestedBase)
-        : baseFor(stored.at(-1)?.code.commit);
+      stored.length === 0 ? firstBase(context, requestedBase) : baseFor(stored.at(-1)?.code.commit);
     return replacing;
   };
   let reason: Incomparability | undefined;
   // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be.
   const isMeasuredAlone = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
-  const run = await measureHeadIf(
-    context,
-    async (fingerprint) => {
-      reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
-      return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
-    },
-  );
+  const run = await measureHeadIf(context, async (fingerprint) => {
+    reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
+    return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
+  });
   if (run === undefined) {
     const commit = await replacingBase();
     if (commit === undefined || reason === undefined) {

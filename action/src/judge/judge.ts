@@ -183,7 +183,11 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
   const judged = cases.map((one, index) =>
     invalid.length > 0 || one.invalid.length > 0 || one.head === undefined
       ? invalidCell(one.required, one.head, reasons[index] ?? [], reasonsBehind(index, reasons, invalid))
-      : confirmed(judgeCell(one.required, one.head, compared.get(one), options), matchesAgain.get(one), options),
+      : confirmed(
+          judgeCell(one.required, one.head, compared.get(one), options),
+          matchesAgain.get(one),
+          options,
+        ),
   );
   const byName = new Map(comparable.map((match) => [cellName(match.required), match]));
   const cells = markWorseEndpoints(judged, (cell) => byName.get(cellName(cell)), setup, options);

@@ -28,11 +28,7 @@ interface RunParts {
  * What runs differ by beyond their blocks, by the method of moments (Searle, Casella and McCulloch 1992, chapter 4): a
  * part that all cells of a run share, and one that each cell has by itself. `cells` have the same runs in the same order.
  */
-function runParts(
-  cells: readonly Side[],
-  blocks: readonly VarianceEstimate[],
-  expected: RunParts,
-): RunParts {
+function runParts(cells: readonly Side[], blocks: readonly VarianceEstimate[], expected: RunParts): RunParts {
   const runs = cells[0]?.length ?? 0;
   if (runs < 2 || cells.some((side) => side.length !== runs)) return expected;
   const deviations = cells.map((side) => {
@@ -50,8 +46,9 @@ function runParts(
   }
   const df = (cells.length - 1) * (runs - 1);
   const own =
-    deviations.flatMap((cell) => cell.map((value, run) => (value - (shared[run] ?? 0)) ** 2)).reduce((a, b) => a + b, 0) /
-    df;
+    deviations
+      .flatMap((cell) => cell.map((value, run) => (value - (shared[run] ?? 0)) ** 2))
+      .reduce((a, b) => a + b, 0) / df;
   return {
     boot: moderate({ variance: Math.max(0, own - ofBlocks), df }, expected.boot),
     run: moderate(

@@ -8,7 +8,7 @@ import { intervalDrawing } from '../../src/report/format/interval-drawing.ts';
 import { largestPageBytes, renderPage } from '../../src/report/render/page.ts';
 import { hostileName } from './hostile-names.ts';
 import { attribute, below, HtmlTree, textOf } from './html-tree.ts';
-import { crowd, metric, reason } from './verdict-builder.ts';
+import { crowd, metric, reason, withFailedCosts } from './verdict-builder.ts';
 import { verdicts } from './verdicts.ts';
 
 /** These tests render megabytes many times, which takes long on a busy machine. */
@@ -231,7 +231,7 @@ it('has the same elements and attributes with any names', longTimeout, () => {
     fc.property(hostileName, hostileName, hostileName, hostileName, (scenario, load, other, text) => {
       const named = (names: readonly [string, string, string, string]): Verdict => {
         const [scenarioName, loadName, otherName, longText] = names;
-        const base = fixture('regression-and-invalid');
+        const base = withFailedCosts(fixture('regression-and-invalid'));
         return {
           ...base,
           suite: otherName,
@@ -247,8 +247,10 @@ it('has the same elements and attributes with any names', longTimeout, () => {
               ...one,
               title: otherName,
               unit: otherName,
-              hint: longText,
+              // An empty hint has no line of its own.
+              hint: `${longText}.`,
             })),
+            uncounted: cell.uncounted.map((one) => ({ ...one, title: otherName })),
             objectives: cell.objectives.map((one) => ({ ...one, objective: longText })),
             invalid: cell.invalid.map(() => reason(otherName, longText, longText)),
           })),

@@ -12,7 +12,7 @@ import {
 import { largestSummaryBytes, renderSummary } from '../../src/report/render/summary.ts';
 import { hostileName } from './hostile-names.ts';
 import { markdownTree, nodesOf, shownText } from './markdown-tree.ts';
-import { crowd, reason } from './verdict-builder.ts';
+import { crowd, reason, withFailedCosts } from './verdict-builder.ts';
 import { verdicts } from './verdicts.ts';
 
 const options: ContentOptions = {
@@ -212,7 +212,7 @@ describe('with any names', () => {
   it('a report is harmless and its tables keep their shape', () => {
     fc.assert(
       fc.property(hostileName, hostileName, hostileName, hostileName, (scenario, load, other, text) => {
-        const base = fixture('regression-and-invalid');
+        const base = withFailedCosts(fixture('regression-and-invalid'));
         const verdict: Verdict = {
           ...base,
           suite: other,
@@ -225,6 +225,7 @@ describe('with any names', () => {
             load,
             endpoints: cell.endpoints.map((one) => ({ ...one, name: other })),
             signals: cell.signals.map((one) => ({ ...one, title: other, unit: other, hint: text })),
+            uncounted: cell.uncounted.map((one) => ({ ...one, title: other })),
             objectives: cell.objectives.map((one) => ({ ...one, objective: text })),
             invalid: cell.invalid.map(() => reason(other, text, text)),
           })),

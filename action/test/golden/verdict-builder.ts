@@ -35,6 +35,18 @@ export function reason(code: string, cause: string, nextStep: string): InvalidRe
   return { code, cause, nextStep };
 }
 
+/** The verdict with every cost as one that fails its cell, and one that could not be compared. */
+export function withFailedCosts(verdict: Verdict): Verdict {
+  return {
+    ...verdict,
+    cells: verdict.cells.map((cell) => ({
+      ...cell,
+      signals: cell.signals.map((signal) => ({ ...signal, gate: 'fail', moved: true, failed: true })),
+      uncounted: cell.signals.map(({ name, title }) => ({ name, title, missing: 'head' })),
+    })),
+  };
+}
+
 /** That many cells with these names: every second one regressed, the others unchanged. */
 export function crowd(from: Verdict, count: number, name: string): Verdict {
   const regressed = from.cells.find(({ outcome }) => outcome === 'regression');

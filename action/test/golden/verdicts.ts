@@ -1,6 +1,7 @@
 import { invalidReason } from '../../src/model/invalid-reason.ts';
 import type { InvalidReason } from '../../src/model/run.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
+import { costVerdicts } from './cost-verdicts.ts';
 import {
   baseRun,
   type ExampleCell,
@@ -350,6 +351,7 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
       ),
     },
   }),
+  ...costVerdicts,
   truncated: againstStored(
     crowded,
     crowded.filter((_, index) => index % 4 === 0).map(({ scenario }) => ({ ...slowTripPeak, scenario })),

@@ -55,7 +55,7 @@ export function signalSentence(signal: SignalChange): string {
 }
 
 /** Growth from zero sorts before every other. */
-function growth({ change }: SignalChange): number {
+export function growth({ change }: SignalChange): number {
   return change ?? Number.POSITIVE_INFINITY;
 }
 

@@ -1,101 +1,26 @@
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type MetricName, metrics, ratioMetricNames } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
-import type { CellVerdict, EndpointChange, GroupVerdict, Outcome, Verdict } from '../../model/verdict.ts';
-import { formatMsChange, formatShare } from '../format/number.ts';
+import type { CellVerdict, Verdict } from '../../model/verdict.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { comparisonNotes } from './comparison.ts';
-import { movedSignals, signalSentence, worseEndpoints, worseEndpointText } from './findings.ts';
-import { groupName, groupsIn } from './groups.ts';
+import { uncountedNotes } from './costs.ts';
+import { worseEndpoints, worseEndpointText } from './findings.ts';
+import { groupFinding, groupName, groupsIn } from './groups.ts';
+import type { Headline } from './headline-text.ts';
 import {
   byExcess,
   formatBlindness,
   formatDetectable,
   formatFinding,
-  formatMove,
   formatShift,
   metricOf,
-  regressedMetrics,
 } from './metric.ts';
 import type { NextStepOptions } from './next-step.ts';
-
-export interface Headline {
-  /** The first word or words of the sentence. */
-  readonly word: string;
-  /** The rest of the sentence, without its full stop: `: 5 unchanged`. */
-  readonly rest: string;
-  /** What explains it, most important first. */
-  readonly because: readonly string[];
-}
+import { regression } from './regression.ts';
 
 type HeadlineOptions = Pick<NextStepOptions, 'storedIn'>;
-
-/** An endpoint whose own share of its growth is smaller does not stand out from the others. */
-const standsOutShare = 0.1;
-
-/**
- * The endpoint that explains a regression, taken from the regressed cell of the scenario with the fewest virtual users.
- * Shorter queues leave more of an endpoint's time to its own work.
- */
-function slowestEndpoint(worst: CellVerdict, regressed: readonly CellVerdict[]): string | undefined {
-  const [calmest = worst] = regressed
-    .filter(({ scenario }) => scenario === worst.scenario)
-    .toSorted((a, b) => a.vus - b.vus);
-  const [endpoint] = calmest.endpoints;
-  if (endpoint === undefined || endpoint.shareOfAddedTime === 0) return undefined;
-  const where = calmest === worst ? '' : ` in ${cellName(calmest)}`;
-  const growthMs = endpoint.head.meanMs - endpoint.base.meanMs;
-  const added = `${formatMsChange(growthMs)} mean, ${formatShare(endpoint.shareOfAddedTime)} of the added time`;
-  // A single endpoint shares its wait with nothing.
-  const ownShare = calmest.endpoints.length === 1 ? 1 : endpoint.beyondSharedMs / growthMs;
-  if (ownShare < standsOutShare) {
-    return `all endpoints slowed alike${where}, so they wait for a shared resource; ${endpoint.name} added the most time (${added})`;
-  }
-  const beyond =
-    ownShare > 1 - standsOutShare
-      ? ''
-      : `, ${formatMsChange(endpoint.beyondSharedMs)} more than most endpoints`;
-  return `endpoint that slowed most: ${endpoint.name}${where} (${added}${beyond})`;
-}
-
-/** The endpoint whose error rate grew most. */
-function failingEndpoint({ endpoints }: CellVerdict): string | undefined {
-  const growth = ({ base, head }: EndpointChange) => head.errorRate - base.errorRate;
-  const [worst] = endpoints.toSorted((a, b) => growth(b) - growth(a));
-  if (worst === undefined || growth(worst) <= 0) return undefined;
-  return `endpoint that fails most: ${worst.name} (errors ${formatMove('errorRate', worst.base.errorRate, worst.head.errorRate)})`;
-}
-
-/** `trip-edit, 2 cells together — TPS -6% [-9, -4], limit -5%`. */
-function groupFinding(group: GroupVerdict, outcome: Outcome): string {
-  const found = group.metrics.filter((metric) => metric.outcome === outcome);
-  return `${groupName(group)} — ${found.map(formatFinding).join('; ')}`;
-}
-
-function regression(verdict: Verdict): Headline {
-  const cells = cellsIn(verdict, 'regression').toSorted(byExcess);
-  const shared = groupsIn(verdict, 'regression').map((group) => groupFinding(group, 'regression'));
-  const [worst] = cells;
-  if (worst === undefined) {
-    const [first = '', ...more] = shared;
-    return { word: 'Regression', rest: `: ${first}`, because: more };
-  }
-  const metricsOfWorst = regressedMetrics(worst);
-  const slower = metricsOfWorst.some(({ metric }) => metrics[metric].family === 'time');
-  const others = cells.length === 1 ? '' : ` (worst of ${cells.length} cells)`;
-  const unjudged = cellsIn(verdict, 'invalid').length + cellsIn(verdict, 'noise').length;
-  return {
-    word: 'Regression',
-    rest: `: ${cellName(worst)} — ${metricsOfWorst.map(formatFinding).join('; ')}${others}`,
-    because: [
-      slower ? slowestEndpoint(worst, cells) : failingEndpoint(worst),
-      ...movedSignals(worst).slice(0, 1).map(signalSentence),
-      ...shared,
-      unjudged === 0 ? undefined : `${countOf(unjudged, 'other cell')} could not be judged, see below`,
-    ].filter((reason) => reason !== undefined),
-  };
-}
 
 function invalid(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'invalid');
@@ -150,28 +75,31 @@ function undecided(verdict: Verdict): Headline {
   const uncompared = cellsBeyondBase(verdict).length;
   const all = countOf(verdict.cells.length, 'cell');
   const shared = groupsIn(verdict, 'undecided');
+  const uncounted = cells.filter((cell) => cell.uncounted.length > 0).length;
+  const suspect = cells.length - uncounted;
   const doubts = [
-    ...(cells.length === 0 && shared.length > 0
+    ...(uncounted === 0 ? [] : [`${uncounted} of ${all} could not be compared in full`]),
+    ...(suspect === 0 && shared.length > 0
       ? [
           `${namesText(shared.map(groupName))} looked worse, and re-measuring neither confirmed nor cleared that`,
         ]
       : []),
-    ...(cells.length === 0
+    ...(suspect === 0
       ? []
-      : [`${cells.length} of ${all} looked worse, and re-measuring neither confirmed nor cleared that`]),
+      : [`${suspect} of ${all} looked worse, and re-measuring neither confirmed nor cleared that`]),
     ...(uncompared === 0
       ? []
       : [`${uncompared} of ${all} ${uncompared === 1 ? 'was' : 'were'} not comparable with the base commit`]),
   ];
-  const findings = cells.slice(0, 1).map((cell) => {
+  const findings = cells.flatMap((cell) => {
     const open = cell.metrics.filter(({ outcome }) => outcome === 'undecided');
-    return `${cellName(cell)}: ${open.map(formatFinding).join('; ')}`;
+    return open.length === 0 ? [] : [`${cellName(cell)}: ${open.map(formatFinding).join('; ')}`];
   });
   return {
     word: 'Undecided',
     rest: `: no regression found, but ${doubts.join(', and ')}`,
     because: [
-      ...findings,
+      ...findings.slice(0, 1),
       ...shared.map((group) => groupFinding(group, 'undecided')),
       ...coarseCells(verdict),
     ],
@@ -283,6 +211,7 @@ export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headl
     ...said,
     because: [
       ...because,
+      ...uncountedNotes(verdict),
       ...beyondBase(verdict),
       ...worseInside(verdict),
       ...comparisonNotes(verdict),

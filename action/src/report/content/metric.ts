@@ -1,5 +1,5 @@
 import { isRatioMetric, type MetricName, type MetricUnit, metrics, worsening } from '../../model/metric.ts';
-import type { CellVerdict, MetricVerdict } from '../../model/verdict.ts';
+import type { CellVerdict, MetricVerdict, SignalChange } from '../../model/verdict.ts';
 import {
   formatChange,
   formatInterval,
@@ -92,8 +92,14 @@ export function regressedMetrics(cell: CellVerdict): readonly MetricVerdict[] {
     .toSorted((a, b) => excess(b) - excess(a));
 }
 
-/** Orders cells by how far their worst metric is beyond its limit, worst first. */
+/** The growth of a cost in multiples of its limit. */
+function costExcess({ base, head, limit }: SignalChange): number {
+  return limit === 0 ? head - base : (head - base) / limit;
+}
+
+/** Orders cells by how far their worst metric or failed cost is beyond its limit, worst first. */
 export function byExcess(a: CellVerdict, b: CellVerdict): number {
-  const worst = (cell: CellVerdict) => Math.max(...cell.metrics.map(excess), 0);
+  const worst = ({ metrics: all, signals }: CellVerdict) =>
+    Math.max(...all.map(excess), ...signals.filter(({ failed }) => failed).map(costExcess), 0);
   return worst(b) - worst(a);
 }

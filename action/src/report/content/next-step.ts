@@ -96,6 +96,16 @@ function decide(verdict: Verdict, options: NextStepOptions, again: Phrase): Phra
           ' to compare with the base commit on this machine',
         ];
   }
+  if (verdict.cells.some(({ uncounted }) => uncounted.some(({ missing }) => missing === 'head'))) {
+    return [
+      'make head report the cost again, or change its ',
+      typed('gate'),
+      ' in ',
+      typed(options.configPath),
+      ', then ',
+      ...again,
+    ];
+  }
   if (cellsIn(verdict, 'undecided').length > 0) {
     return command === undefined ? ['run the job again'] : ['run ', typed(command), ' again'];
   }

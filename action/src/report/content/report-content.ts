@@ -3,6 +3,7 @@ import type { CellVerdict, MetricVerdict, Verdict } from '../../model/verdict.ts
 import { countOf, listed, type Phrase } from '../format/phrase.ts';
 import { type CellState, cellState, cellsIn } from './cell-state.ts';
 import { mismatchNotes, outlierNotes, provenance } from './comparison.ts';
+import { failedScenarios } from './costs.ts';
 import {
   invalidReasons,
   missedObjectives,
@@ -82,14 +83,19 @@ function reasonItem({ reason, ofRun, cells }: PlacedReason): Phrase {
   return [...where, ': ', ...shortened(cause), ' (', { literal: code }, '). Next: ', ...shortened(nextStep)];
 }
 
-/** Costs that grew, without the one in the headline, and with each hint only once. */
+/**
+ * Costs that grew, without the one in the headline and with each hint only once. Those that fail the check are in the
+ * headline and in the rows of their cells.
+ */
 function costItems(verdict: Verdict, cells: readonly CellVerdict[]): Phrase[] {
   const [worst] = cells;
-  const opened = verdict.outcome === 'regression' && worst !== undefined ? movedSignals(worst)[0] : undefined;
+  const [failed] = failedScenarios(verdict);
+  const quoted = verdict.outcome === 'regression' && worst !== undefined ? movedSignals(worst)[0] : undefined;
+  const opened = failed === undefined ? quoted : failed.costs[0].signal;
   const explained = new Set(opened === undefined ? [] : [opened.name]);
   return cells.flatMap((cell) =>
     movedSignals(cell)
-      .filter((signal) => signal !== opened)
+      .filter((signal) => signal !== opened && !signal.failed)
       .map((signal): Phrase => {
         const text = explained.has(signal.name) ? signalMove(signal) : signalSentence(signal);
         explained.add(signal.name);

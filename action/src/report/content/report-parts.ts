@@ -18,6 +18,8 @@ export interface Row<Text> {
   readonly cells: readonly Text[];
   /** The metric of the row, for outputs that draw or colour it. */
   readonly metric?: MetricVerdict;
+  /** True if the row is a regression without a drawing. */
+  readonly failed?: boolean;
 }
 
 /** A list or table under a title. Entries are shown whole or left out. */

@@ -19,6 +19,7 @@ import {
   formatTps,
 } from '../format/number.ts';
 import { longestName, type Phrase, type PhrasePart } from '../format/phrase.ts';
+import { failedSignals, formatCostLimit, formatGrowth } from './costs.ts';
 import { changedEndpoints, formatObjectiveValue } from './findings.ts';
 import { groupName } from './groups.ts';
 import {
@@ -29,7 +30,7 @@ import {
   metricOf,
   metricWord,
 } from './metric.ts';
-import type { ReportColumn, Section } from './report-parts.ts';
+import type { ReportColumn, Row, Section } from './report-parts.ts';
 
 export type Table = Pick<Section<Phrase>, 'columns' | 'entries' | 'grouped'>;
 
@@ -71,13 +72,16 @@ function itemTable<Of, Item>(
   subjects: readonly Of[],
   itemsOf: (subject: Of) => readonly Item[],
   columns: readonly Column<Item>[],
-  more: { readonly heading: (subject: Of) => Phrase; readonly metric?: (item: Item) => MetricVerdict },
+  more: {
+    readonly heading: (subject: Of) => Phrase;
+    readonly look?: (item: Item) => Pick<Row<Phrase>, 'metric' | 'failed'>;
+  },
 ): Table {
-  const { heading, metric } = more;
+  const { heading, look = () => ({}) } = more;
   const entries = subjects.map((one) =>
     itemsOf(one).map((item, index) => ({
       cells: [index === 0 ? heading(one) : [], ...columns.map(({ cell }) => cell(item))],
-      ...(metric === undefined ? {} : { metric: metric(item) }),
+      ...look(item),
     })),
   );
   return {
@@ -90,6 +94,8 @@ function itemTable<Of, Item>(
 /** What metrics are judged of: a cell, or several cells together. */
 interface Subject {
   readonly heading: Phrase;
+  /** Counted costs that fail it. */
+  readonly costs: readonly SignalChange[];
   readonly metrics: readonly MetricVerdict[];
 }
 
@@ -97,33 +103,60 @@ export function cellSubject(
   cell: CellVerdict,
   metricsOf: (cell: CellVerdict) => readonly MetricVerdict[],
 ): Subject {
-  return { heading: [cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`], metrics: metricsOf(cell) };
+  return {
+    heading: [cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`],
+    costs: failedSignals(cell),
+    metrics: metricsOf(cell),
+  };
 }
 
 export function groupSubject(group: GroupVerdict): Subject {
-  return { heading: [groupName(group)], metrics: group.metrics };
+  return { heading: [groupName(group)], costs: [], metrics: group.metrics };
 }
 
-/** One row per metric: values, change with interval, limit, smallest detectable change and outcome. */
+/**
+ * One row per metric: values, change with interval, limit, smallest detectable change and outcome. Counted costs that
+ * fail a cell have rows of their own above them.
+ */
 export function metricTable(subjects: readonly Subject[]): Table {
-  const columns: Column<MetricVerdict>[] = [
-    left('metric', ({ metric }) => [metrics[metric].title], { untitled: true }),
-    right('base → head', ({ metric, base, head }) => formatMove(metric, base, head)),
-    right('change [95%]', formatChangeInterval),
-    right('limit', ({ metric, limit }) => formatMetricChange(metric, limit)),
-    right('detects', formatDetectable),
+  const show =
+    (metric: (item: MetricVerdict) => string, cost: (item: SignalChange) => string) =>
+    (item: MetricVerdict | SignalChange) =>
+      'metric' in item ? metric(item) : cost(item);
+  const title = show(
+    ({ metric }) => metrics[metric].title,
+    (cost) => cost.title,
+  );
+  const columns: Column<MetricVerdict | SignalChange>[] = [
+    left('metric', (item) => [{ text: title(item) }], { untitled: true }),
+    right(
+      'base → head',
+      show(
+        ({ metric, base, head }) => formatMove(metric, base, head),
+        ({ base, head, unit }) => `${formatAmount(base, unit)} → ${formatAmount(head, unit)}`,
+      ),
+    ),
+    right('change [95%]', show(formatChangeInterval, formatGrowth)),
+    right(
+      'limit',
+      show(({ metric, limit }) => formatMetricChange(metric, limit), formatCostLimit),
+    ),
+    right(
+      'detects',
+      show(formatDetectable, () => ''),
+    ),
     left(
       'outcome',
-      (metric) => {
-        const word = metricWord(metric);
-        return [metric.outcome === 'regression' ? { strong: word } : word];
+      (item) => {
+        const word = 'metric' in item ? metricWord(item) : 'regression';
+        return [word === 'regression' ? { strong: word } : word];
       },
       { untitled: true, optional: true },
     ),
   ];
-  return itemTable(subjects, ({ metrics: own }) => own, columns, {
+  return itemTable(subjects, ({ costs, metrics: own }) => [...costs, ...own], columns, {
     heading: ({ heading }) => heading,
-    metric: (metric) => metric,
+    look: (item) => ('metric' in item ? { metric: item } : { failed: true }),
   });
 }
 
@@ -229,8 +262,8 @@ export function signalTable(cells: readonly CellVerdict[]): Table {
       left('cost or gauge', ({ title }) => [{ text: title }]),
       right('base', ({ base, unit }) => formatAmount(base, unit)),
       right('head', ({ head, unit }) => formatAmount(head, unit)),
-      right('change', ({ change }) => (change === null ? 'from 0' : formatChange(change))),
-      left('grew', ({ moved }) => [moved ? { strong: 'yes' } : 'no']),
+      right('change', formatGrowth),
+      left('grew', ({ moved, failed }) => [moved ? { strong: failed ? 'regression' : 'yes' } : 'no']),
     ],
     ofCell,
   );

@@ -2,6 +2,7 @@ import { isDisturbance } from '../../model/invalid-reason.ts';
 import { cellName, type InvalidReason } from '../../model/run.ts';
 import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
 import { cellsIn } from '../content/cell-state.ts';
+import { costsText, type FailedScenario, failedScenarios, uncountedNotes } from '../content/costs.ts';
 import {
   missedObjectives,
   movedSignals,
@@ -65,13 +66,14 @@ function cellMessages(cell: CellVerdict): Message[] {
   const about = (level: Annotation['level'], what: string, lines: readonly string[]): Message[] =>
     lines.length === 0 ? [] : [{ level, title: `${cellName(cell)}: ${what}`, message: lines.join('\n') }];
   const { outcome, metrics, invalid } = cell;
-  const signals = movedSignals(cell).map(signalSentence);
+  const signals = movedSignals(cell)
+    .filter(({ failed }) => !failed)
+    .map(signalSentence);
+  const findings = regressedMetrics(cell).map(formatFinding);
   const withOutcome = (wanted: Outcome) => metrics.filter((metric) => metric.outcome === wanted);
   const quiet = outcome === 'pass' || outcome === 'coarse' || outcome === 'undecided';
   return [
-    ...(outcome === 'regression'
-      ? about('error', 'regression', [...regressedMetrics(cell).map(formatFinding), ...signals.slice(0, 1)])
-      : []),
+    ...(findings.length > 0 ? about('error', 'regression', [...findings, ...signals.slice(0, 1)]) : []),
     ...(outcome === 'invalid' ? about('error', 'invalid', invalid.map(reasonText)) : []),
     ...(outcome === 'noise' ? about('warning', 'too disturbed to measure', invalid.map(reasonText)) : []),
     ...(outcome === 'undecided'
@@ -84,8 +86,19 @@ function cellMessages(cell: CellVerdict): Message[] {
   ];
 }
 
+/** One message about the counted costs that fail a scenario, whichever loads show them. */
+function costMessage(failed: FailedScenario): Message {
+  const { hint } = failed.costs[0].signal;
+  const message = [costsText(failed), ...(hint === '' ? [] : [hint])].join('\n');
+  return { level: 'error', title: `${failed.scenario}: regression`, message };
+}
+
 /** Messages about the whole run. */
 function runMessages(verdict: Verdict): Message[] {
+  const uncounted = uncountedNotes(verdict);
+  if (verdict.outcome === 'undecided' && uncounted.length > 0) {
+    return [{ level: 'warning', title: 'undecided', message: uncounted.join('\n') }];
+  }
   const invalid = verdict.invalid.map((reason): Message => {
     const message = reasonText(reason);
     return isDisturbance(reason)
@@ -138,7 +151,9 @@ export function annotations(verdict: Verdict, options: AnnotationOptions): reado
       return { cell, place: options.locate(original) ?? {} };
     })
     .toSorted((a, b) => byExcess(a.cell, b.cell));
+  const placeOf = (cell: CellVerdict | undefined) => cells.find((one) => one.cell === cell)?.place;
   const messages: Annotation[] = [
+    ...failedScenarios(plain).map((failed) => ({ ...costMessage(failed), ...placeOf(failed.cells[0]) })),
     ...runMessages(plain).map((message) => ({ ...message, ...options.locate(undefined) })),
     ...cells.flatMap(({ cell, place }) => cellMessages(cell).map((message) => ({ ...message, ...place }))),
   ];

@@ -16,8 +16,8 @@ const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; f
 const drawingNote =
   'All drawings share one scale, the limit. The point is the change, the line through it its interval, the band what is tolerated and the dashed line the limit. The tick below marks the smallest detectable change.';
 
-function rowClass({ metric }: Row<string>): string {
-  if (metric?.outcome === 'regression') return ' class="regression"';
+function rowClass({ metric, failed = false }: Row<string>): string {
+  if (failed || metric?.outcome === 'regression') return ' class="regression"';
   return metric?.improved ? ' class="improved"' : '';
 }
 
@@ -26,12 +26,13 @@ function alignment(align: 'left' | 'right' | undefined): string {
 }
 
 /** The rows of an entry as one group, which its first cell names. */
-function rowGroup({ columns }: Section<string>, rows: readonly Row<string>[]): string {
+function rowGroup({ columns }: Section<string>, rows: readonly Row<string>[], drawn: boolean): string {
   const span = rows.length > 1 ? ` scope="rowgroup" rowspan="${rows.length}"` : ' scope="row"';
   const body = rows.map((row, index) => {
     const [name = '', ...others] = row.cells;
     const cells = others.map((cell, at) => `<td${alignment(columns[at + 1]?.align)}>${cell}</td>`);
-    const drawing = row.metric === undefined ? '' : `<td>${intervalDrawing(row.metric)}</td>`;
+    // The column of drawings exists as soon as one row has a drawing.
+    const drawing = drawn ? `<td>${row.metric === undefined ? '' : intervalDrawing(row.metric)}</td>` : '';
     const heading = index === 0 ? `<th class="name"${span}>${name}</th>` : '';
     return `<tr${rowClass(row)}>${heading}${cells.join('')}${drawing}</tr>`;
   });
@@ -50,7 +51,7 @@ function table(section: Section<string>): string {
     `<section class="scroll" tabindex="0" aria-label="${htmlText(title)}">\n<table>`,
     `<caption class="unseen">${htmlText(title)}</caption>`,
     `<thead>\n<tr>${titles.join('')}</tr>\n</thead>`,
-    ...entries.map((rows) => rowGroup(section, rows)),
+    ...entries.map((rows) => rowGroup(section, rows, drawn)),
     '</table>\n</section>',
   ].join('\n');
 }

@@ -27,8 +27,8 @@ const outcomeStyles: Readonly<Record<Report<string>['outcome'], Style>> = {
   measured: 'bold',
 };
 
-function rowStyle({ metric }: Row<string>): Style | undefined {
-  if (metric?.outcome === 'regression') return 'red';
+function rowStyle({ metric, failed = false }: Row<string>): Style | undefined {
+  if (failed || metric?.outcome === 'regression') return 'red';
   return metric?.improved ? 'green' : undefined;
 }
 
