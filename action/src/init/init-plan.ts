@@ -54,7 +54,7 @@ export function planInit({ repository, service: requested, source, workflows }: 
   const paths = endpoints.map(({ path }) => path).join(', ');
   return {
     files: [
-      { path: 'perf/gate.yml', text: gateFile(name, service.stack, endpoints, schema) },
+      { path: 'perf/gate.yml', text: gateFile(name, service, endpoints, schema) },
       { path: 'perf/scenarios/browse.js', text: scenarioFile(endpoints) },
       ...(service.composeFile === undefined
         ? []

@@ -18,6 +18,8 @@ const pom = `<?xml version="1.0"?>
   <dependencies>
     <dependency><artifactId>spring-boot-starter-actuator</artifactId><version>9</version></dependency>
     <dependency><artifactId>micrometer-registry-prometheus</artifactId></dependency>
+    <dependency><artifactId>spring-boot-starter-webmvc</artifactId></dependency>
+    <dependency><artifactId>spring-boot-starter-data-jpa</artifactId></dependency>
     <dependency><artifactId>postgresql</artifactId></dependency>
   </dependencies>
   <build><plugins><plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin></plugins></build>

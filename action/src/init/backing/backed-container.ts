@@ -7,6 +7,7 @@ import { defaultJdk, guessedJdk } from '../service/jvm-build.ts';
 import { readinessPath } from '../service/readiness.ts';
 import { routesIn } from '../service/routes.ts';
 import type { SpringBoot } from '../service/spring-boot.ts';
+import type { Signals } from '../service/spring-signals.ts';
 import type { ComposeStack } from './compose-service.ts';
 import {
   type ComposedService,
@@ -23,6 +24,8 @@ export interface BackedContainer {
   readonly stack: ComposeStack;
   readonly composeFile: ComposeFileText;
   readonly routes: readonly string[];
+  /** Costs that its metrics count; absent if none are known. */
+  readonly signals?: Signals;
   /** Major version of the JDK that builds it on the runner; undefined if the runner needs none. */
   readonly jdk: string | undefined;
   readonly findings: readonly Finding[];
@@ -71,6 +74,7 @@ export function backedSpringBoot(
       },
     }),
     routes: spring.routes,
+    signals: spring.signals,
     jdk: steps.length === 0 ? undefined : jdk,
     findings: [
       onlyBacking(compose),

@@ -32,6 +32,7 @@ const onOneLine = new Set([
   'secrets',
   'endpoints',
   'cells',
+  'series',
   'average',
   'peak',
 ]);
@@ -39,7 +40,7 @@ const onOneLine = new Set([
 /** Text of perf/gate.yml: a load of few users and one of more, for a minute and a half of load in all. */
 export function gateFile(
   name: string,
-  stack: ConfigText['stack'],
+  { stack, signals = {} }: Pick<ConfigText, 'stack' | 'signals'>,
   endpoints: readonly Endpoint[],
   schema: string | undefined,
 ): string {
@@ -57,6 +58,7 @@ export function gateFile(
     suites: {
       pr: { cells: ['browse@average', 'browse@peak'], rounds: 3, guard: '3s', counted: '10s' },
     },
+    ...(Object.keys(signals).length === 0 ? {} : { signals }),
   } satisfies ConfigText;
   // Every check parses the file with this schema, so a refused file is a defect of this program.
   configSchema.parse(config);
@@ -72,6 +74,13 @@ export function gateFile(
     'suites',
     ' What judges a pull request: 3 interleaved blocks of 10 s for each cell and version.',
   );
+  if (Object.keys(signals).length > 0) {
+    comment(
+      document,
+      'signals',
+      ' Costs that the service counts. Growth beyond 2% fails the check; if a script takes random steps, set tolerance.',
+    );
+  }
   const lines = [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
     document.toString(layout),

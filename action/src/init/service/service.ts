@@ -20,6 +20,7 @@ import { nodeService } from './node.ts';
 import { procfileService } from './procfile.ts';
 import { pythonService } from './python.ts';
 import { readSpringBoot, type SpringBoot, springBootProcess } from './spring-boot.ts';
+import type { Signals } from './spring-signals.ts';
 import { type Start, startOf } from './start.ts';
 
 /** How to run the service of a repository, as far as its files show. */
@@ -27,6 +28,8 @@ export interface Service {
   readonly stack: ConfigText['stack'];
   /** One or more paths for a first scenario. */
   readonly routes: readonly string[];
+  /** Costs that its metrics count; absent if none are known. */
+  readonly signals?: Signals;
   /** Major version of the JDK that builds it on the runner; undefined if the runner needs none. */
   readonly jdk: string | undefined;
   /** True if package.json builds or starts it on the runner. */

@@ -4,6 +4,7 @@ import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
 import { routesIn } from './routes.ts';
 import { springProperties } from './spring-properties.ts';
+import { type Signals, springSignals, springSignalsEnv } from './spring-signals.ts';
 import type { BuildStep, Start } from './start.ts';
 
 /** The step that makes the jar, and the path of the jar. */
@@ -30,6 +31,8 @@ export interface SpringBoot {
   /** Path of its Prometheus metrics, on the port of the readiness check; undefined if it has none. */
   readonly metricsPath: string | undefined;
   readonly env: Readonly<Record<string, string>>;
+  /** Costs that its metrics count. */
+  readonly signals: Signals;
   /** Major version; undefined if the build does not say. */
   readonly jdk: string | undefined;
   readonly findings: readonly Finding[];
@@ -50,6 +53,9 @@ export function readSpringBoot(
   const actuator = build.text.includes('spring-boot-starter-actuator');
   const prometheus = actuator && build.text.includes('micrometer-registry-prometheus');
   const separateManagementPort = actuator && properties.has('management.server.port');
+  const metered = { build: build.text, separateManagementPort };
+  const signals = prometheus ? springSignals(metered) : {};
+  const costs = Object.values(signals).map(({ title }) => title);
   const actuatorBase = `${separateManagementPort ? '' : context}${pathFrom(properties, 'management.endpoints.web.base-path') ?? '/actuator'}`;
   const readyPath = actuator ? `${actuatorBase}/health/readiness` : (routes[0] ?? `${context}/`);
   return {
@@ -58,11 +64,13 @@ export function readSpringBoot(
     readyPath,
     separateManagementPort,
     metricsPath: prometheus ? `${actuatorBase}/prometheus` : undefined,
-    env: actuator ? actuatorEnv(prometheus) : {},
+    env: actuator ? { ...actuatorEnv(prometheus), ...(prometheus ? springSignalsEnv(metered) : {}) } : {},
+    signals,
     jdk: javaOf(build.text),
     findings: [
       ...readyFindings(actuator, readyPath),
       ...(prometheus ? [found('Prometheus metrics, so warm-up waits for the JIT compiler too')] : []),
+      ...(costs.length === 0 ? [] : [found(`it counts ${costs.join(' and ')}, and growth fails the check`)]),
     ],
   };
 }
@@ -87,6 +95,7 @@ export function springBootProcess(spring: SpringBoot): Start {
       },
     },
     routes: spring.routes,
+    signals: spring.signals,
     jdk: jdk ?? defaultJdk,
     findings: [
       ...build.findings,

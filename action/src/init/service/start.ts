@@ -4,6 +4,7 @@ import { type Repository, sourceTexts } from '../repository.ts';
 import { type ListeningPort, listeningPort } from './port.ts';
 import { readinessPath } from './readiness.ts';
 import { routesIn } from './routes.ts';
+import type { Signals } from './spring-signals.ts';
 
 type ProcessStack = NonNullable<NonNullable<ConfigText['stack']>['process']>;
 export type BuildStep = NonNullable<ProcessStack['build']>[number];
@@ -13,6 +14,8 @@ export interface Start {
   readonly stack: ProcessStack;
   /** One or more paths that should answer 2xx. */
   readonly routes: readonly string[];
+  /** Costs that its metrics count; absent if none are known. */
+  readonly signals?: Signals;
   /** Major version of the JDK that builds it; undefined if it needs none. */
   readonly jdk?: string;
   /** True if package.json builds or starts it on the runner. */
