@@ -3,7 +3,7 @@ import { mean } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../test/simulation/random.ts';
 import { drawNormal } from '../../test/simulation/simulated-run.ts';
-import { calibrate, commonDf, noiseRatio, type Side } from './calibration.ts';
+import { calibrate, mostCommonDf, noiseRatio, type Side } from './calibration.ts';
 import type { Noise } from './noise-model.ts';
 
 /** Of every property, so that a failure can be had again. */
@@ -106,14 +106,16 @@ describe('calibrate', () => {
     expect(other.run.variance).toBeCloseTo(one.run.variance, 12);
   });
 
-  it('draws the blocks of a cell towards those of all cells, and these towards what was expected', () => {
+  it('draws the blocks of a cell towards those of the others, and these towards what was expected', () => {
     // Variances of 0 and 0.08, each on 2 degrees of freedom.
     const calm = [[0, 0, 0]];
     const noisy = [[-Math.sqrt(0.08), 0, Math.sqrt(0.08)]];
     const { blocks } = calibrate([calm, noisy, calm, calm], expected);
-    const common = (2 * 0.08 + 4 * 0.01) / (8 + 4);
-    expect(blocks[0]?.variance).toBeCloseTo((commonDf * common) / (commonDf + 2), 12);
-    expect(blocks[1]?.variance).toBeCloseTo((2 * 0.08 + commonDf * common) / (commonDf + 2), 12);
+    // Three others with 2 degrees of freedom each, and an expectation worth 4.
+    const ofCalm = (2 * 0.08 + 4 * 0.01) / (6 + 4);
+    const ofNoisy = (4 * 0.01) / (6 + 4);
+    expect(blocks[0]?.variance).toBeCloseTo((mostCommonDf * ofCalm) / (mostCommonDf + 2), 12);
+    expect(blocks[1]?.variance).toBeCloseTo((2 * 0.08 + mostCommonDf * ofNoisy) / (mostCommonDf + 2), 12);
   });
 
   it.each([1, 6])('leaves how boots and runs differ to expectation with one run of %i cells', (cells) => {

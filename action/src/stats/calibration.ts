@@ -1,4 +1,4 @@
-import { mean, sampleVariance } from 'simple-statistics';
+import { mean, mode, sampleVariance } from 'simple-statistics';
 import type { Noise } from './noise-model.ts';
 import { moderate, pooledVariance, type VarianceEstimate } from './variance.ts';
 
@@ -11,12 +11,14 @@ export interface Calibration extends Omit<Noise, 'block'> {
   readonly blocks: readonly VarianceEstimate[];
 }
 
-/** Degrees of freedom with which all cells together vouch for the block variance of each. */
-export const commonDf = 10;
+/** Degrees of freedom with which the other cells vouch for the block variance of a cell, at most. */
+export const mostCommonDf = 10;
 
 function blockVariances(cells: readonly Side[], expected: VarianceEstimate): readonly VarianceEstimate[] {
-  const common = moderate(pooledVariance(cells.flat()), expected);
-  return cells.map((runs) => moderate(pooledVariance(runs), { variance: common.variance, df: commonDf }));
+  return cells.map((runs, cell) => {
+    const others = moderate(pooledVariance(cells.toSpliced(cell, 1).flat()), expected);
+    return moderate(pooledVariance(runs), { ...others, df: Math.min(mostCommonDf, others.df) });
+  });
 }
 
 interface RunParts {
@@ -30,7 +32,7 @@ interface RunParts {
  */
 function runParts(cells: readonly Side[], blocks: readonly VarianceEstimate[], expected: RunParts): RunParts {
   const runs = cells[0]?.length ?? 0;
-  if (runs < 2 || cells.some((side) => side.length !== runs)) return expected;
+  if (runs < 2) return { boot: expected.boot, run: expected.run };
   const deviations = cells.map((side) => {
     const means = side.map((levels) => mean([...levels]));
     const centre = mean(means);
@@ -41,7 +43,7 @@ function runParts(cells: readonly Side[], blocks: readonly VarianceEstimate[], e
     cells.map((side, cell) => (blocks[cell]?.variance ?? 0) * mean(side.map((levels) => 1 / levels.length))),
   );
   if (cells.length === 1) {
-    const run = Math.max(0, sampleVariance(shared) - ofBlocks);
+    const run = Math.max(0, sampleVariance(shared) - ofBlocks - expected.boot.variance);
     return { boot: expected.boot, run: moderate({ variance: run, df: runs - 1 }, expected.run) };
   }
   const df = (cells.length - 1) * (runs - 1);
@@ -59,13 +61,13 @@ function runParts(cells: readonly Side[], blocks: readonly VarianceEstimate[], e
 }
 
 /**
- * The noise that runs of unchanged code show, each part drawn towards what was expected (Smyth 2004). Cells that lack a
- * run say nothing about how runs differ.
+ * The noise that runs of unchanged code show, each part drawn towards what was expected (Smyth 2004). Cells that have
+ * another number of runs than most say nothing about how runs differ.
  */
 export function calibrate(cells: readonly Side[], expected: Noise): Calibration {
   const blocks = blockVariances(cells, expected.block);
-  const most = Math.max(0, ...cells.map((side) => side.length));
-  const complete = cells.flatMap((side, index) => (side.length === most ? [index] : []));
+  const usual = cells.length === 0 ? 0 : mode(cells.map((side) => side.length));
+  const complete = cells.flatMap((side, index) => (side.length === usual ? [index] : []));
   return {
     blocks,
     ...runParts(

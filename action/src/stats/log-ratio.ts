@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { type Calibration, commonDf, noiseRatio, type Side } from './calibration.ts';
+import { type Calibration, mostCommonDf, noiseRatio, type Side } from './calibration.ts';
 import { standardScore, studentQuantile, studentTail } from './student-t.ts';
 import { addVariances, moderate, pooledVariance, scaled, type VarianceEstimate } from './variance.ts';
 
@@ -39,7 +39,7 @@ function blockWeight(side: Side): number {
 export function logRatios(cells: readonly Sides[], { blocks, boot, run }: Calibration): readonly LogRatio[] {
   const heads = cells.map(({ head }) => [head]);
   // A calm head is not credited, since a regression often brings noise of its own.
-  const factor = Math.max(1, noiseRatio(heads, blocks, commonDf));
+  const factor = Math.max(1, noiseRatio(heads, blocks, mostCommonDf));
   return cells.map(({ base, head }, cell) => {
     const block = blocks[cell] ?? { variance: 0, df: 1 };
     const runs = 1 + 1 / base.length;
@@ -64,13 +64,16 @@ export function pairedLogRatios(
 ): readonly LogRatio[] {
   const differences = cells.map((pairs) => pairs.map(([base, head]) => head - base));
   const ofPairs = blocks.map((block) => scaled(block, 2));
-  const ratio = noiseRatio(
-    differences.map((side) => [side]),
-    ofPairs,
-    blocks[0]?.df ?? commonDf,
-  );
   return differences.map((values, cell) => {
-    const expected = { variance: ratio * (ofPairs[cell]?.variance ?? 0), df: commonDf };
+    const others = differences.toSpliced(cell, 1);
+    const { variance, df } = ofPairs[cell] ?? { variance: 0, df: 1 };
+    const ratio = noiseRatio(
+      others.map((side) => [side]),
+      ofPairs.toSpliced(cell, 1),
+      df,
+    );
+    const known = df + others.reduce((sum, { length }) => sum + length - 1, 0);
+    const expected = { variance: ratio * variance, df: Math.min(mostCommonDf, known) };
     return {
       estimate: mean(values),
       error: {
@@ -86,11 +89,12 @@ export function pairedLogRatios(
 export function poolRatios(ratios: readonly LogRatio[]): LogRatio {
   const count = ratios.length;
   const sum = (part: keyof ErrorParts) => ratios.reduce((all, { error }) => all + error[part].variance, 0);
-  const df = (part: keyof ErrorParts) => ratios[0]?.error[part].df ?? 1;
+  // The cells vouch for one another, so together they are known no better than the best known of them.
+  const df = (part: keyof ErrorParts) => Math.max(...ratios.map(({ error }) => error[part].df));
   return {
     estimate: mean(ratios.map(({ estimate }) => estimate)),
     error: {
-      blocks: scaled(addVariances(ratios.map(({ error }) => error.blocks)), 1 / count ** 2),
+      blocks: { variance: sum('blocks') / count ** 2, df: df('blocks') },
       boots: { variance: sum('boots') / count ** 2, df: df('boots') },
       runs: { variance: sum('runs') / count, df: df('runs') },
     },

@@ -42,6 +42,8 @@ export function addVariances(parts: readonly VarianceEstimate[]): VarianceEstima
     variance += part.variance;
     spread += part.variance ** 2 / part.df;
   }
+  // Nothing varies, and every part says so.
+  if (variance === 0) return { variance, df: parts.reduce((sum, { df }) => sum + df, 0) };
   return { variance, df: variance ** 2 / spread };
 }
 
