@@ -71,8 +71,8 @@ describe('annotations', () => {
   });
 
   it.each([
-    [3, 7, '34 more annotations left out'],
-    [9, 1, '40 more annotations left out'],
+    [3, 7, '74 more annotations left out'],
+    [9, 1, '80 more annotations left out'],
     [10, 0, undefined],
     [12, 0, undefined],
   ])('leave room for %i earlier warnings of the same step', (warning, shown, last) => {

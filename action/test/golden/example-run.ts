@@ -35,6 +35,20 @@ export interface ExampleCell {
 const countedSeconds = 8;
 
 /** Without pauses, a closed loop takes VUs / TPS per request, which is also the mean of all its requests. */
+/** Share of all cores that the measurement uses, however slow its requests are. */
+const busyShare = 0.85;
+
+/** Generator and backing services need the same CPU time for every request; the service uses the rest. */
+function usageAt(tps: number): Block['usage'] {
+  const used = (cpuShare: number, rssBytes: number) => ({ cpuShare, rssBytes });
+  const [generator, backing] = [0.00017 * tps, 0.00012 * tps];
+  return {
+    generator: used(generator, 90_000_000),
+    backing: used(backing, 600_000_000),
+    service: used(busyShare - generator - backing, 500_000_000),
+  };
+}
+
 function meanMsOf({ scenario, load, vus, tps, endpoints = [] }: ExampleCell): number {
   const meanMs = (1000 * vus) / tps;
   const own = endpoints.reduce((sum, endpoint) => sum + endpoint.shareOfRequests * endpoint.meanMs, 0);
@@ -68,7 +82,7 @@ function block(cell: ExampleCell, round: number, speed: number): Block {
       const errors = Math.round(own * failed);
       return { name, requests: own, errors, latency: latency(meanMs / speed, p95Ms / speed) };
     }),
-    usage: { generator: { cpuShare: 0.18, rssBytes: 90_000_000 } },
+    usage: usageAt(tps),
     stealShare: 0,
     othersCpuShare: 0,
     ioWaitShare: 0,
@@ -188,7 +202,7 @@ export function judged(
 ): Verdict {
   const options: JudgeOptions = {
     tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 },
-    floors: { p95Ms: 3, meanMs: 1 },
+    floors: { p95Ms: 0.5, meanMs: 0.1 },
     signals: exampleSignals,
     ...more,
     cells: cells.map(({ scenario, load, vus, objectives = {} }) => ({ scenario, load, vus, objectives })),

@@ -1,9 +1,9 @@
 import { metrics } from '../../model/metric.ts';
-import { cellName, type Fingerprint } from '../../model/run.ts';
+import type { Fingerprint } from '../../model/run.ts';
 import type { Comparison, Mismatch, Outcome, Verdict } from '../../model/verdict.ts';
 import { formatChange, formatSeconds } from '../format/number.ts';
-import { countOf, longestName, namesText } from '../format/phrase.ts';
-import { shorten, truncate } from '../format/text-layout.ts';
+import { countOf, namesText } from '../format/phrase.ts';
+import { truncate } from '../format/text-layout.ts';
 
 /** Runs of different hosts of one kind are comparable, so the host never differs. */
 type ComparedField = Exclude<keyof Fingerprint, 'host'>;
@@ -91,26 +91,15 @@ const remeasuredWords: Readonly<Record<Outcome, string>> = {
 };
 
 /** What came of re-measuring suspect cells against the base commit; empty if nothing was re-measured. */
-function remeasuredNotes({ comparison, cells }: Verdict): readonly string[] {
+function remeasuredNotes({ comparison }: Verdict): readonly string[] {
   if (comparison.kind !== 'stored' || comparison.confirmed === undefined) return [];
   const { baseCommit, cells: again } = comparison.confirmed;
   const counts = Object.entries(remeasuredWords).flatMap(([outcome, word]) => {
     const count = again.filter((cell) => cell.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${word}`];
   });
-  const standing = again
-    .filter(({ outcome }) => outcome !== 'regression')
-    .map(({ name }) => name)
-    .filter((name) =>
-      cells.some((cell) => shorten(cellName(cell), longestName) === name && cell.outcome === 'regression'),
-    );
   return [
     `${countOf(again.length, 'cell')} looked worse than the stored baseline; re-measured against ${shortCommit(baseCommit)}: ${counts.join(', ')}`,
-    ...(standing.length === 0
-      ? []
-      : [
-          `${namesText(standing)} regressed against the stored runs and re-measuring did not clear that, so the regression stands`,
-        ]),
   ];
 }
 

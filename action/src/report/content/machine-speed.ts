@@ -19,6 +19,15 @@ function speedup({ base, head, change }: MetricVerdict): number {
   return Math.log(head / base) - Math.log1p(change);
 }
 
+/** A smaller change of speed is not worth a figure. */
+const smallestShown = 0.005;
+
+function speedText(change: number): string {
+  if (Math.abs(change) < smallestShown) return 'the machine was as fast as for base';
+  const size = formatChange(change).replace(/^[+-]/, '');
+  return `the machine was ${size} ${change > 0 ? 'faster' : 'slower'} than for base`;
+}
+
 /**
  * What the changes are free of, as a label and a text: the machine's speed, by whose CPU time per request, and the
  * cells in which nothing could tell it. Empty if nothing was compared.
@@ -37,7 +46,7 @@ export function machineSpeed({ cells }: Verdict): readonly (readonly [string, st
     ...(divided.length === 0
       ? []
       : [
-          `${formatChange(change)} from base's, by the CPU time per request of ${parts.map((part) => partNames[part]).join(' and ')}; changes are free of it`,
+          `${speedText(change)}, by the CPU time per request of ${parts.map((part) => partNames[part]).join(' and ')}; changes are free of it`,
         ]),
     ...(raw.length === 0 ? [] : [`not divided out in ${namesText(raw.map(({ cell }) => cellName(cell)))}`]),
   ];

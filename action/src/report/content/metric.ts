@@ -55,10 +55,12 @@ export function formatShift(verdict: MetricVerdict): string {
   return `${metrics[metric].title} ${move}${formatChangeInterval(verdict)}`;
 }
 
-/** `limit +25%`, `limit -33%, set by floors.meanMs`. */
-function formatLimit({ metric, limit, limitFrom }: MetricVerdict): string {
+/** `limit +25%`, `limit -33%, set by floors.meanMs`, `more than half of the limit +25%`. */
+function formatLimit(verdict: MetricVerdict): string {
+  const { metric, limit, limitFrom, outcome } = verdict;
+  const isWithin = (outcome === 'regression' || outcome === 'undecided') && excess(verdict) < 1;
   return [
-    `limit ${formatMetricChange(metric, limit)}`,
+    `${isWithin ? 'more than half of the limit' : 'limit'} ${formatMetricChange(metric, limit)}`,
     ...(limitFrom === 'floor' && isRatioMetric(metric)
       ? [`set by floors.${metrics[metric].floor.setting}`]
       : []),

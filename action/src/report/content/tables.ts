@@ -160,6 +160,11 @@ export function metricTable(subjects: readonly Subject[]): Table {
   });
 }
 
+/** Folded tables have room for two metrics; CPU time is shown where it changed. */
+function isPromised(name: MetricName): boolean {
+  return isRatioMetric(name) && metrics[name].promised;
+}
+
 function metricColumns(name: MetricName): Column<CellVerdict>[] {
   const show = (format: (metric: MetricVerdict) => string) => (cell: CellVerdict) => {
     const metric = metricOf(cell, name);
@@ -183,7 +188,7 @@ export function comparedTable(cells: readonly CellVerdict[]): Table {
   return cellTable(cells, [
     right('VUs', ({ vus }) => formatCount(vus), optional),
     ...metricNames
-      .filter((name) => isRatioMetric(name) && cells.some((cell) => metricOf(cell, name) !== undefined))
+      .filter((name) => isPromised(name) && cells.some((cell) => metricOf(cell, name) !== undefined))
       .flatMap(metricColumns),
     right('errors', ({ head }) => formatShare(head.errorRate)),
   ]);
