@@ -198,7 +198,7 @@ describe('an automatic check', () => {
 
   it.each([
     ['confirms a suspect cell', (side: string) => (side === 'head' ? slower() : same()), 'regression'],
-    ['clears a suspect cell that the base commit shares', slower, 'pass'],
+    ['clears a suspect cell that the base commit shares', slower, 'coarse'],
   ])('%s', async (_, figures, outcome) => {
     const { result, steps, notes } = await run('auto', { figures, stored, history: [newestStored] });
     expect(steps).toEqual([
@@ -290,7 +290,7 @@ describe('an automatic check whose checkout makes the stored runs incomparable',
       `check out ${short}`,
       measureBoth,
       ...writeBoth,
-      'write the verdict: pass',
+      'write the verdict: coarse',
     ]);
     expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: newestStored });
     expect(notes).toEqual([expect.stringContaining(`measured against ${short} from the start`)]);
@@ -325,7 +325,7 @@ describe('an automatic check whose checkout makes the stored runs incomparable',
       measureBoth,
       'write the confirmation run',
       'write the base run',
-      'write the verdict: pass',
+      'write the verdict: coarse',
       `append, keep ${config.baseline.keep}`,
     ]);
     expect(result.stored).toBe(true);
@@ -343,16 +343,58 @@ describe('an automatic check whose checkout makes the stored runs incomparable',
   });
 });
 
-describe('an automatic check on another machine', () => {
-  it('compares with nothing, because the base commit would not help the stored runs', async () => {
-    const { result, steps } = await run('auto', { figures: otherMachine, stored, history: [newestStored] });
+describe('an automatic check without a stored run to compare with', () => {
+  const atFirst = ['read the baseline', 'boot head without load'];
+  const feature = { commit: headCommit, branch: 'feature', dirty: false };
+  const faster = (side: string) => (side === 'head' ? slower() : same());
+
+  it('measures the base commit beside the head on another machine', async () => {
+    const { result, steps, notes } = await run('auto', {
+      figures: otherMachine,
+      stored,
+      history: [newestStored],
+    });
+    expect(steps).toEqual([
+      ...atFirst,
+      `check out ${newestStored.slice(0, 8)}`,
+      measureBoth,
+      ...writeBoth,
+      'write the verdict: coarse',
+    ]);
+    expect(notes).toEqual([expect.stringContaining('no stored run was made on such a machine')]);
+    expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', stored: { outcome: null } });
+  });
+
+  it('finds a regression on another machine', async () => {
+    const elsewhere = (side: string) => ({
+      ...faster(side),
+      fingerprint: { ...same().fingerprint, cpuModel: 'another' },
+    });
+    const { result } = await run('auto', { figures: elsewhere, stored, history: [newestStored] });
+    expect(result.verdict.outcome).toBe('regression');
+  });
+
+  it.each([
+    ['the requested base', { references: { main: named } }, 'main', named],
+    ['the fork point', { forkPoint: fork, code: feature }, undefined, fork],
+  ])('judges the first pull request of a repository, against %s', async (_, options, base, commit) => {
+    const { result, steps } = await run('auto', { figures: faster, ...options }, base);
+    expect(steps).toContain(`check out ${commit.slice(0, 8)}`);
+    expect(result.verdict).toMatchObject({
+      outcome: 'regression',
+      comparison: { kind: 'side-by-side', baseCommit: commit },
+    });
+  });
+
+  it('measures only the head where git knows no base either', async () => {
+    const { result, steps } = await run('auto', { figures: same });
     expect(steps).toEqual([
       'read the baseline',
       measureHead,
       'write the head run',
       'write the verdict: pass',
     ]);
-    expect(result.verdict.comparison).toMatchObject({ kind: 'none', reason: 'not-comparable' });
+    expect(result.verdict.comparison).toMatchObject({ kind: 'none', reason: 'no-baseline' });
   });
 });
 
