@@ -7,6 +7,8 @@
 export const suspectScore = 2.6;
 /** A row beyond this is worse, all measurements together. */
 export const provedScore = 3.6;
+/** A row measured only once has to be beyond this: a single boot of either side has more luck than its blocks show. */
+const provedAloneScore = 4.2;
 /** What the second measurement has to show by itself. */
 const repeatedScore = 1;
 /** What one measurement says about a row. */
@@ -43,5 +45,5 @@ export function decide({ first, second, spoiled }: Looks): Decision {
     const { score, matters } = second.together;
     return second.score > repeatedScore && score > provedScore && matters ? 'worse' : 'not-worse';
   }
-  return !spoiled && first.score > provedScore ? 'worse' : 'undecided';
+  return !spoiled && first.score > provedAloneScore ? 'worse' : 'undecided';
 }
