@@ -160,10 +160,13 @@ const limitsSchema = z.strictObject({
   generatorCpuShare: percent
     .default(0.4)
     .describe('Share of all cores. Above it the load generator itself may be the bottleneck.'),
-  stealShare: percent.default(0.1).describe('CPU time that other guests of the same host may take.'),
+  // Machine speed is divided out of the figures, so a disturbance only spoils a block at extremes.
+  stealShare: percent
+    .default(0.3)
+    .describe('CPU time that other guests of the same host may take. A block above it is repeated.'),
   othersCpuShare: percent
-    .default(0.15)
-    .describe('CPU time that other programs of the same machine may take.'),
+    .default(0.3)
+    .describe('CPU time that other programs of the same machine may take. A block above it is repeated.'),
 });
 
 export const baselineStoreKinds = ['file', 'branch'] as const;
