@@ -4,12 +4,15 @@ import type { LoadResult } from './ports.ts';
 
 const cell = { endpoints: ['login', 'list'], countedSeconds: 10 };
 const limits = { generatorCpuShare: 0.4, stealShare: 0.1, othersCpuShare: 0.15 };
-const calm = { generatorCpuShare: 0.2, stealShare: 0, othersCpuShare: 0.02 };
+const calm = { generatorCpuShare: 0.2, stealShare: 0, othersCpuShare: 0.02, clockStepSeconds: 0 };
+const silent = { requests: 0, errors: 0, iterations: 0, exceptions: 0, endpoints: [] };
 const finished: LoadResult = { end: { kind: 'finished' }, exceptions: 0, errors: [] };
 const latency = { meanMs: 1, p50Ms: 1, p90Ms: 1, p95Ms: 1, p99Ms: 1, maxMs: 1 };
 const seen = (...names: string[]) => ({
   requests: 100,
   errors: 0,
+  iterations: 50,
+  exceptions: 0,
   endpoints: names.map((name) => ({ name, requests: 50, errors: 0, latency })),
 });
 const codes = (...args: Parameters<typeof invalidReasons>) => invalidReasons(...args).map(({ code }) => code);
@@ -29,11 +32,46 @@ describe('invalidReasons', () => {
     expect(codes(cell, refused, finished, calm, limits)).toEqual(['I_ALL_FAILED']);
   });
 
-  it('does not believe exit 0 when every iteration threw', () => {
+  it('does not believe exit 0 when most passes threw', () => {
     const result: LoadResult = { ...finished, exceptions: 200, errors: ['TypeError: x is undefined'] };
-    expect(invalidReasons(cell, seen('login', 'list'), result, calm, limits)).toMatchObject([
-      { code: 'I_EXCEPTIONS', cause: expect.stringContaining('TypeError') },
+    const threw = { ...seen('login', 'list'), errors: 26, exceptions: 26 };
+    expect(invalidReasons(cell, threw, result, calm, limits)).toMatchObject([
+      {
+        code: 'I_EXCEPTIONS',
+        cause: 'the script threw 26 exceptions in 50 passes; first error: TypeError: x is undefined',
+      },
     ]);
+  });
+
+  it('does not believe exit 0 when no pass got to its end', () => {
+    const threw = { ...seen('login', 'list'), iterations: 0, exceptions: 1 };
+    expect(codes(cell, threw, finished, calm, limits)).toEqual(['I_EXCEPTIONS']);
+  });
+
+  it('takes few exceptions for errors of the service', () => {
+    const result: LoadResult = { ...finished, exceptions: 25, errors: ['TypeError: x is undefined'] };
+    const threw = { ...seen('login', 'list'), errors: 25, exceptions: 25 };
+    expect(codes(cell, threw, result, calm, limits)).toEqual([]);
+  });
+
+  it.each([
+    ['forward', 3600],
+    ['back', -0.4],
+  ])(
+    'concludes nothing from samples whose clock was set %s, except that they may be repeated',
+    (way, step) => {
+      const reasons = invalidReasons(cell, silent, finished, { ...calm, clockStepSeconds: step }, limits);
+      expect(reasons.map(({ code }) => code)).toEqual(['I_CLOCK']);
+      expect(reasons[0]?.cause).toBe(
+        `the wall clock was set ${way} by ${Math.abs(step).toFixed(1)} s during the block`,
+      );
+      expect(mayPass(reasons)).toBe(true);
+    },
+  );
+
+  it('does not mind a clock that is adjusted by little', () => {
+    const adjusted = { ...calm, clockStepSeconds: -0.05 };
+    expect(codes(cell, seen('login', 'list'), finished, adjusted, limits)).toEqual([]);
   });
 
   it('wants samples of every endpoint', () => {
@@ -47,7 +85,7 @@ describe('invalidReasons', () => {
     const threw: LoadResult = { ...finished, exceptions: 1, errors: [long] };
     const many = { ...cell, endpoints: Array.from({ length: 900 }, (_, index) => `endpoint-${index}`) };
     const causes = [
-      ...invalidReasons(cell, { requests: 0, errors: 0, endpoints: [] }, threw, calm, limits),
+      ...invalidReasons(cell, { ...silent, exceptions: 1 }, threw, calm, limits),
       ...invalidReasons(many, seen('login'), finished, calm, limits),
     ].map(({ cause }) => cause);
     expect(causes).toHaveLength(3);
@@ -59,9 +97,7 @@ describe('invalidReasons', () => {
   });
 
   it('wants samples at all', () => {
-    expect(codes(cell, { requests: 0, errors: 0, endpoints: [] }, finished, calm, limits)).toEqual([
-      'I_NO_SAMPLES',
-    ]);
+    expect(codes(cell, silent, finished, calm, limits)).toEqual(['I_NO_SAMPLES']);
   });
 
   it('detects a killed generator', () => {
@@ -73,7 +109,7 @@ describe('invalidReasons', () => {
   });
 
   it('detects a busy generator, a busy host and busy neighbours, which may pass', () => {
-    const busy = { generatorCpuShare: 0.5, stealShare: 0.3, othersCpuShare: 0.2 };
+    const busy = { ...calm, generatorCpuShare: 0.5, stealShare: 0.3, othersCpuShare: 0.2 };
     const reasons = invalidReasons(cell, seen('login', 'list'), finished, busy, limits);
     expect(reasons.map(({ code }) => code)).toEqual(['I_GENERATOR_CPU', 'I_STEAL', 'I_OTHERS_CPU']);
     expect(mayPass(reasons)).toBe(true);

@@ -1,11 +1,11 @@
 import type { Config } from '../model/config.ts';
-import { invalidReason } from '../model/invalid-reason.ts';
+import { invalidReason, isRepeatable } from '../model/invalid-reason.ts';
 import type { InvalidReason } from '../model/run.ts';
 import type { PlannedCell } from './plan.ts';
 import type { LoadEnd, LoadResult } from './ports.ts';
 import type { Recording } from './recorder.ts';
 
-/** Reasons that may not show again if the block is taken once more, by the limit that the block exceeded. */
+/** Reasons by the limit that the block exceeded. */
 const cpuLimits = [
   ['generatorCpuShare', 'I_GENERATOR_CPU'],
   ['stealShare', 'I_STEAL'],
@@ -15,26 +15,49 @@ const cpuLimits = [
 /** Shares of the machine's CPU time, 0 to 1. */
 type Shares = Readonly<Record<(typeof cpuLimits)[number][0], number>>;
 
-/** True if the block may succeed when it is taken again: the machine was disturbed, not the load or the service. */
-export function mayPass(reasons: readonly InvalidReason[]): boolean {
-  return reasons.length > 0 && reasons.every(({ code }) => cpuLimits.some(([, passing]) => passing === code));
+/** What else happened during a block. */
+export interface Circumstances extends Shares {
+  /** Seconds by which the wall clock was set: forward if positive, back if negative. */
+  readonly clockStepSeconds: number;
 }
+
+/** True if the block may succeed when it is repeated: the machine was disturbed, not the load or the service. */
+export function mayPass(reasons: readonly InvalidReason[]): boolean {
+  return reasons.length > 0 && reasons.every(isRepeatable);
+}
+
+/** A larger step of the wall clock changes the figures of a counted interval of ten seconds by over 1%. */
+const mostStepSeconds = 0.1;
+
+/**
+ * Above this share of passes that end with an exception, the script itself is broken. Below it, exceptions follow from
+ * failed responses and count as errors.
+ */
+const mostExceptions = 0.5;
 
 /** Why a block's figures cannot be trusted; empty if they can. k6 exits with 0 in most of these cases. */
 export function invalidReasons(
   cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds'>,
-  recording: Pick<Recording, 'requests' | 'errors' | 'endpoints'>,
-  result: LoadResult,
-  shares: Shares,
+  recording: Pick<Recording, 'requests' | 'errors' | 'endpoints' | 'iterations' | 'exceptions'>,
+  { end, errors: [firstError] }: LoadResult,
+  circumstances: Circumstances,
   limits: Config['limits'],
 ): InvalidReason[] {
-  const { end, exceptions, errors } = result;
-  const [firstError] = errors;
   const reasons: InvalidReason[] = [];
   if (end.kind === 'failed') {
     reasons.push(invalidReason('I_GENERATOR_END', { end: endText(end), firstError }));
   }
-  if (exceptions > 0) reasons.push(invalidReason('I_EXCEPTIONS', { exceptions, firstError }));
+  const { clockStepSeconds } = circumstances;
+  // k6 dates its samples by the wall clock, so nothing else can be concluded from them.
+  if (Math.abs(clockStepSeconds) > mostStepSeconds) {
+    return [...reasons, invalidReason('I_CLOCK', { stepSeconds: clockStepSeconds })];
+  }
+  const { exceptions } = recording;
+  // k6 counts a pass that ends with an exception as an iteration, unless it interrupts the pass.
+  const passes = Math.max(recording.iterations, exceptions);
+  if (exceptions > mostExceptions * passes) {
+    reasons.push(invalidReason('I_EXCEPTIONS', { exceptions, passes, firstError }));
+  }
   if (recording.requests === 0) {
     const { countedSeconds } = cell;
     return [...reasons, invalidReason('I_NO_SAMPLES', { countedSeconds, firstError })];
@@ -46,8 +69,8 @@ export function invalidReasons(
   const missing = (cell.endpoints ?? []).filter((name) => !seen.has(name));
   if (missing.length > 0) reasons.push(invalidReason('I_ENDPOINT_MISSING', { endpoints: missing }));
   for (const [name, code] of cpuLimits) {
-    if (shares[name] > limits[name]) {
-      reasons.push(invalidReason(code, { share: shares[name], limit: limits[name] }));
+    if (circumstances[name] > limits[name]) {
+      reasons.push(invalidReason(code, { share: circumstances[name], limit: limits[name] }));
     }
   }
   return reasons;

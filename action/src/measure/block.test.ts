@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
+import { blockSchema } from '../model/run.ts';
 import { type BlockOptions, type BlockTools, runBlock } from './block.ts';
 import type { LoadResult, MetricSeries } from './ports.ts';
 
@@ -61,8 +62,14 @@ const metrics = (statements: number, poolSize: number): MetricSeries[] => [
   { name: 'pool_size', labels: {}, value: poolSize },
 ];
 
-/** A load that ends as soon as the time of its cell is over; `scrape` gets the number of earlier calls. */
-function simulated(scrape: (scrapes: number) => readonly MetricSeries[]) {
+/**
+ * A load that ends as soon as the time of its cell is over; `scrape` gets the number of earlier calls. The wall clock
+ * may be set: `aheadMs` says by how much it is ahead.
+ */
+function simulated(
+  scrape: (scrapes: number) => readonly MetricSeries[],
+  aheadMs: (atMs: number) => number = () => 0,
+) {
   const loads: AbortSignal[] = [];
   const done = Promise.withResolvers<LoadResult>();
   const { guardSeconds, countedSeconds } = options.cell;
@@ -70,7 +77,7 @@ function simulated(scrape: (scrapes: number) => readonly MetricSeries[]) {
   let scrapes = 0;
   const tools: BlockTools = {
     clock: {
-      now: () => new Date(atMs),
+      now: () => new Date(atMs + aheadMs(atMs)),
       monotonicMs: () => atMs,
       wait: async (ms, signal) => {
         signal.throwIfAborted();
@@ -82,7 +89,13 @@ function simulated(scrape: (scrapes: number) => readonly MetricSeries[]) {
     },
     machine: {
       describe: () => ({ cpuModel: 'simulated', cpuCount: 2, memoryGiB: 4, os: 'linux', runner: 'local' }),
-      read: () => ({ totalSeconds: 0, busySeconds: 0, ioWaitSeconds: 0, stolenSeconds: 0 }),
+      // The host takes a tenth of the two cores.
+      read: () => ({
+        totalSeconds: (2 * atMs) / 1000,
+        busySeconds: 0,
+        ioWaitSeconds: 0,
+        stolenSeconds: (0.2 * atMs) / 1000,
+      }),
       readProcesses: () => ({ cpuSeconds: 0, rssBytes: 0 }),
       readSelf: () => ({ cpuSeconds: 0, rssBytes: 0 }),
     },
@@ -92,7 +105,9 @@ function simulated(scrape: (scrapes: number) => readonly MetricSeries[]) {
       check: async () => undefined,
       start: (_, sink, signal) => {
         loads.push(signal);
-        for (const beganAtMs of [0, 2_000]) sink.request('page', beganAtMs + 5, 5, false);
+        for (const beganAtMs of [0, 2_000]) {
+          sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, false);
+        }
         return { pid: 1, done: done.promise };
       },
     },
@@ -146,6 +161,29 @@ describe('runBlock', () => {
     const { signals, requests } = await runBlock(tools, options, never);
     expect({ signals, requests }).toEqual({ signals: { pool: 7 }, requests: 1 });
     expect(loads.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
+  it.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+    ['back by little', -400],
+  ])('ends in time when the wall clock is set %s, and says that its figures are wrong', async (_, stepMs) => {
+    const perSecond = { ...signalOf('statements_total', 'second') };
+    const { tools } = simulated(
+      (scrapes) => metrics(100 * scrapes, 5),
+      (atMs) => (atMs < 1_500 ? 0 : stepMs),
+    );
+    const block = await runBlock(
+      tools,
+      { ...options, config: configSchema.parse({ ...configText, signals: { perSecond } }) },
+      never,
+    );
+    expect(tools.clock.monotonicMs()).toBe(5_000);
+    expect(block.stealShare).toBeCloseTo(0.1, 9);
+    // One scrape before, three during and one after the load of 5 s.
+    expect(block.signals).toEqual({ perSecond: 80 });
+    expect(block.invalid.map(({ code }) => code)).toEqual(['I_CLOCK']);
+    expect(blockSchema.safeParse(block).success).toBe(true);
   });
 
   it('reports metrics that do not answer before any load starts', async () => {

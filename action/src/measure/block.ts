@@ -2,6 +2,7 @@ import type { Config, SignalConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Block } from '../model/run.ts';
 import { generatorLimit, invalidReasons } from './block-validity.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { endingLoads } from './loads.ts';
 import type { PlannedCell } from './plan.ts';
 import type {
@@ -42,20 +43,26 @@ export async function runBlock(
   options: BlockOptions,
   signal: AbortSignal,
 ): Promise<Block> {
-  const startedAt = tools.clock.now();
+  const start = { at: tools.clock.now(), monotonicMs: tools.clock.monotonicMs() };
   const before = await scrape(options.service, (url) => tools.metrics.scrape(url, signal));
-  return endingLoads(signal, (guarded) => loadAndRead(tools, options, { startedAt, before }, guarded));
+  return endingLoads(signal, (guarded) => loadAndRead(tools, options, { start, before }, guarded));
+}
+
+interface Start {
+  readonly at: Date;
+  readonly monotonicMs: number;
 }
 
 async function loadAndRead(
   tools: BlockTools,
   options: BlockOptions,
-  { startedAt, before }: { readonly startedAt: Date; readonly before: Scrape },
+  { start, before }: { readonly start: Start; readonly before: Scrape },
   signal: AbortSignal,
 ): Promise<Block> {
   const { generator, clock, machine } = tools;
-  const { cell, service, config, onLive } = options;
+  const { cell, service, config } = options;
   const { cpuCount } = machine.describe();
+  const clockWatch = new ClockWatch(clock);
   const recorder = new Recorder(cell.guardSeconds, cell.countedSeconds);
   const load = generator.start(
     {
@@ -70,25 +77,28 @@ async function loadAndRead(
   const ended = load.done.then(() => 'ended' as const);
   const begun = await Promise.race([recorder.started, ended]);
   if (begun !== 'ended') {
-    const countFrom = begun + cell.guardSeconds * 1000;
-    const countTo = countFrom + cell.countedSeconds * 1000;
-    await waitUntil(clock, countFrom, ended, signal, () => onLive(recorder.live()));
-    interval.begin();
-    await waitUntil(clock, countTo, ended, signal, async () => {
-      onLive(recorder.live());
-      await interval.scrape(signal);
-    });
-    interval.end();
+    const begunMs = clockWatch.monotonicMsOf(begun);
+    const onSecond = () => {
+      clockWatch.check();
+      options.onLive(recorder.live());
+    };
+    await readCounted({ clock, cell, begunMs, ended, interval, onSecond }, signal);
   }
   const result = await load.done;
-  const { requestsInAll, errorsInAll: _, ...recording } = recorder.finish();
+  clockWatch.check();
+  const recorded = recorder.finish();
+  const { requestsInAll, errorsInAll: _, exceptions: __, ...recording } = recorded;
   const after = await scrapeUnderLoad(tools, service, signal);
   const shares = interval.shares(cpuCount);
-  const generatorCpuShare = shares.usage.generator?.cpuShare ?? 0;
+  const circumstances = {
+    ...shares,
+    generatorCpuShare: shares.usage.generator?.cpuShare ?? 0,
+    clockStepSeconds: clockWatch.stepSeconds,
+  };
   const limits = generatorLimit(config.limits, generator.ownCpus, cpuCount);
   return {
     round: options.round,
-    startedAt: startedAt.toISOString(),
+    startedAt: start.at.toISOString(),
     countedSeconds: cell.countedSeconds,
     ...recording,
     endpoints: [...recording.endpoints],
@@ -98,10 +108,36 @@ async function loadAndRead(
       after,
       during: interval.scrapes,
       requests: requestsInAll,
-      seconds: (clock.now().getTime() - startedAt.getTime()) / 1000,
+      seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
     }),
-    invalid: invalidReasons(cell, recording, result, { ...shares, generatorCpuShare }, limits),
+    invalid: invalidReasons(cell, recorded, result, circumstances, limits),
   };
+}
+
+interface CountedLoad {
+  readonly clock: Clock;
+  readonly cell: PlannedCell;
+  /** Monotonic time of the first request. */
+  readonly begunMs: number;
+  readonly ended: Promise<'ended'>;
+  readonly interval: CountedInterval;
+  readonly onSecond: () => void;
+}
+
+/** Waits for the counted interval and reads at both of its ends. */
+async function readCounted(
+  { clock, cell, begunMs, ended, interval, onSecond }: CountedLoad,
+  signal: AbortSignal,
+): Promise<void> {
+  const countFrom = begunMs + cell.guardSeconds * 1000;
+  const countTo = countFrom + cell.countedSeconds * 1000;
+  await waitUntil(clock, countFrom, ended, signal, onSecond);
+  interval.begin();
+  await waitUntil(clock, countTo, ended, signal, async () => {
+    onSecond();
+    await interval.scrape(signal);
+  });
+  interval.end();
 }
 
 /** Readings at both ends of the counted interval, and scrapes within it. */
@@ -231,7 +267,7 @@ function scrapeUnderLoad(
   });
 }
 
-/** Waits until a wall time or the end of the load, and calls `onInterval` about once a second. */
+/** Waits until a monotonic time or the end of the load, and calls `onInterval` about once a second. */
 async function waitUntil(
   clock: Clock,
   untilMs: number,
@@ -240,7 +276,7 @@ async function waitUntil(
   onInterval: () => void | Promise<void>,
 ): Promise<void> {
   for (;;) {
-    const leftMs = untilMs - clock.now().getTime();
+    const leftMs = untilMs - clock.monotonicMs();
     if (leftMs <= 0) return;
     const which = await Promise.race([clock.wait(Math.min(readingIntervalMs, leftMs), signal), ended]);
     if (which === 'ended') return;

@@ -20,6 +20,8 @@ export interface LoadSink {
   /** A script's check that failed, after the request that it concerns; `endpoint` is empty if the check names none. */
   failedCheck(endpoint: string): void;
   iteration(endedAtMs: number): void;
+  /** An exception that the script did not catch, which ended an iteration within the second after `fromMs`. */
+  exception(fromMs: number): void;
 }
 
 /** Virtual users over time: each stage moves linearly from the previous target to `vus` within `seconds`. */
@@ -156,7 +158,7 @@ export type Progress =
   | {
       readonly kind: 'live';
       readonly cell: string;
-      /** Undefined during the first second of the cell's load. */
+      /** Undefined until the first counted second of the cell is over. */
       readonly figures: CellFigures | undefined;
       /** Finished share of the load of all blocks, 0 to 1. */
       readonly done: number;

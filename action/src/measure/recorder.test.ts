@@ -67,6 +67,21 @@ describe('Recorder', () => {
     expect(recorder.finish()).toMatchObject({ requests: 2, errors: 2 });
   });
 
+  it('counts exceptions of the counted interval as errors, once if a request failed before each', () => {
+    const recorder = new Recorder(1, 3);
+    recorder.exception(epoch);
+    for (let at = 0; at < 4_000; at += 500) recorder.request('page', epoch + at, 0, at === 2_000);
+    for (let second = 1; second < 5; second += 1) recorder.exception(epoch + 1000 * second);
+    expect(recorder.finish()).toMatchObject({ requests: 6, errors: 3, exceptions: 3 });
+  });
+
+  it('never counts more errors than requests, however many exceptions there are', () => {
+    const recorder = new Recorder(0, 10);
+    recorder.request('page', epoch, 0, false);
+    for (let index = 0; index < 5; index += 1) recorder.exception(epoch + 1000);
+    expect(recorder.finish()).toMatchObject({ requests: 1, errors: 1, exceptions: 5 });
+  });
+
   it('keeps every quantile within the histogram resolution of 0.1%', () => {
     fc.assert(
       fc.property(
@@ -98,9 +113,20 @@ describe('Recorder', () => {
     expect(recorder.live()?.p95Ms).toBeCloseTo(4, 1);
   });
 
-  it('reports nothing while the first second of a load is not over', () => {
-    const recorder = new Recorder(0, 10);
-    for (let at = 0; at < 900; at += 10) recorder.request('a', epoch + at, 4, false);
+  it('reports nothing while the first counted second is not over', () => {
+    const recorder = new Recorder(3, 10);
+    for (let at = 0; at < 3_900; at += 10) recorder.request('a', epoch + at, 4, at < 3_000);
     expect(recorder.live()).toBeUndefined();
+  });
+
+  it('reports counted seconds only, without the ramp before and the drain after them', () => {
+    const recorder = new Recorder(3, 2);
+    recorder.request('a', epoch, 0, false);
+    for (let at = 100; at < 3_000; at += 100) recorder.request('a', epoch + at, 90, true);
+    for (let at = 3_000; at < 5_000; at += 10) recorder.request('a', epoch + at, 4, at === 3_500);
+    for (let at = 5_000; at < 9_000; at += 500) recorder.request('a', epoch + at, 400, true);
+    expect(recorder.live()?.tps).toBe(100);
+    expect(recorder.live()?.p95Ms).toBeCloseTo(4, 1);
+    expect(recorder.live()?.errors).toBe(1);
   });
 });

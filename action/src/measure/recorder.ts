@@ -5,6 +5,8 @@ import type { LoadSink } from './ports.ts';
 /** The histogram's range ends here, so a request that takes over an hour counts as one hour. */
 const highestMicros = 3_600_000_000;
 
+const halfSecondMs = 500;
+
 /**
  * Response times in microseconds with 3 significant digits (Tene's HdrHistogram). Memory depends on the range of the
  * values, not on their number.
@@ -33,7 +35,7 @@ class EndpointRecord {
   }
 }
 
-/** Figures since the load began, inside the counted interval or not. */
+/** Figures of the counted interval so far. */
 export interface LiveFigures {
   readonly errors: number;
   /** Over the last whole second. */
@@ -46,6 +48,8 @@ export interface Recording {
   readonly requests: number;
   readonly errors: number;
   readonly iterations: number;
+  /** Passes of the counted interval that an exception ended. They are counted as errors too. */
+  readonly exceptions: number;
   /** Requests that ended within the counted interval, per second of it. */
   readonly tps: number;
   readonly latency: Latency;
@@ -58,7 +62,8 @@ export interface Recording {
 /**
  * Turns the generator's samples into the figures of one block. Time starts with the first request, and [guard, guard +
  * counted) is counted. A request counts at its start, because one that hangs longer than the load would otherwise
- * belong to no block. Throughput counts requests at their end.
+ * belong to no block. Throughput counts requests at their end. A script usually throws after a failed response, so an
+ * exception and a failed request count as one error.
  */
 export class Recorder implements LoadSink {
   readonly #guardMs: number;
@@ -71,6 +76,9 @@ export class Recorder implements LoadSink {
   #endedInTime = 0;
   #requestsInAll = 0;
   #errorsInAll = 0;
+  /** By the start of their second: the generator's log has no finer times. */
+  readonly #exceptions = new Map<number, number>();
+  #liveErrors = 0;
   #second = { atMs: 0, requests: 0, histogram: newHistogram() };
   #live: LiveFigures | undefined;
   #onStart: (startedAtMs: number) => void = () => undefined;
@@ -88,14 +96,17 @@ export class Recorder implements LoadSink {
   request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void {
     if (this.#startedAtMs === undefined) {
       this.#startedAtMs = endedAtMs - durationMs;
-      this.#second.atMs = endedAtMs;
+      this.#second.atMs = this.#startedAtMs + this.#guardMs;
       this.#onStart(this.#startedAtMs);
     }
     this.#requestsInAll += 1;
     if (failed) this.#errorsInAll += 1;
     const micros = Math.min(highestMicros, Math.max(1, Math.round(durationMs * 1000)));
-    this.#recordLive(endedAtMs, micros);
-    if (this.#isWithin(endedAtMs)) this.#endedInTime += 1;
+    if (this.#isWithin(endedAtMs)) {
+      this.#endedInTime += 1;
+      if (failed) this.#liveErrors += 1;
+      this.#recordLive(endedAtMs, micros);
+    }
     const record = this.#endpoint(endpoint);
     record.lastCounted = this.#isWithin(endedAtMs - durationMs);
     this.#lastCounted = record.lastCounted;
@@ -119,7 +130,11 @@ export class Recorder implements LoadSink {
     if (this.#isWithin(endedAtMs)) this.#iterations += 1;
   }
 
-  /** Undefined during the first second. */
+  exception(fromMs: number): void {
+    this.#exceptions.set(fromMs, (this.#exceptions.get(fromMs) ?? 0) + 1);
+  }
+
+  /** Undefined until the first counted second is over: figures of a ramp would mislead. */
   live(): LiveFigures | undefined {
     return this.#live;
   }
@@ -139,10 +154,14 @@ export class Recorder implements LoadSink {
     }
     const requests = endpoints.reduce((sum, endpoint) => sum + endpoint.requests, 0);
     const named = endpoints.reduce((sum, endpoint) => sum + endpoint.errors, 0);
+    const exceptions = [...this.#exceptions]
+      .filter(([fromMs]) => this.#isWithin(fromMs + halfSecondMs))
+      .reduce((sum, [, count]) => sum + count, 0);
     return {
       requests,
-      errors: Math.min(requests, Math.max(named, this.#looseFailedChecks)),
+      errors: Math.min(requests, Math.max(named, this.#looseFailedChecks, exceptions)),
       iterations: this.#iterations,
+      exceptions,
       tps: this.#endedInTime / (this.#countedMs / 1000),
       latency: latencyOf(all),
       endpoints,
@@ -170,7 +189,7 @@ export class Recorder implements LoadSink {
     const elapsedMs = endedAtMs - this.#second.atMs;
     if (elapsedMs >= 1000) {
       this.#live = {
-        errors: this.#errorsInAll,
+        errors: this.#liveErrors,
         tps: this.#second.requests / (elapsedMs / 1000),
         p95Ms: this.#second.histogram.getValueAtPercentile(95) / 1000,
       };

@@ -34,6 +34,12 @@ const words = {
     cause: () => 'the cell was not measured: the run has no block of it',
     nextStep: 'run the check again with the suite that contains this cell',
   },
+  I_CLOCK: {
+    summary: 'the wall clock was set during a block, so that requests were counted at wrong times',
+    cause: ({ stepSeconds }: { stepSeconds: number }) =>
+      `the wall clock was set ${stepSeconds < 0 ? 'back' : 'forward'} by ${Math.abs(stepSeconds).toFixed(1)} s during the block`,
+    nextStep: 'let a time service adjust the clock gradually, or run the check again',
+  },
   I_ENDPOINT_LOST: {
     summary: 'an endpoint that base served received no request',
     cause: ({ lost }: { lost: readonly { name: string; base: number }[] }) =>
@@ -48,9 +54,9 @@ const words = {
       'lengthen `counted` if one pass takes longer than that, or correct `endpoints` or the `name` tags',
   },
   I_EXCEPTIONS: {
-    summary: 'the script threw exceptions',
-    cause: ({ exceptions, firstError }: { exceptions: number } & FirstError) =>
-      `the script threw an exception in ${exceptions} iterations${quote(firstError)}`,
+    summary: 'the script threw an exception in most of its passes',
+    cause: ({ exceptions, passes, firstError }: { exceptions: number; passes: number } & FirstError) =>
+      `the script threw ${exceptions} exceptions in ${passes} passes${quote(firstError)}`,
     nextStep: 'handle the failing response in the script, so that the pass continues or ends cleanly',
   },
   I_GENERATOR_CPU: {
@@ -93,6 +99,12 @@ const words = {
     cause: ({ share, limit }: CpuUse) => `other guests of the host took ${cpuShare(share, limit)}`,
     nextStep: 'run the check again, or use a machine that does nothing else',
   },
+  I_STOPPED: {
+    summary: 'the run stopped early, because a block was broken',
+    cause: ({ round, rounds }: { round: number; rounds: number }) =>
+      `the run stopped in round ${round + 1} of ${rounds}, because this block was broken`,
+    nextStep: 'fix what broke the block; the blocks after it were not measured',
+  },
   I_WARM_UP: {
     summary: 'the service had not settled at the end of the warm-up',
     cause: ({
@@ -126,11 +138,17 @@ const wordsByCode: {
 } = words;
 
 /** Codes of what else happened on the machine, which says nothing about the service or the load. */
-const disturbances: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU']);
+const disturbances: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU', 'I_CLOCK']);
 
 /** True if the machine was disturbed. The same measurement may succeed at another time or on another machine. */
 export function isDisturbance({ code }: Pick<InvalidReason, 'code'>): boolean {
   return disturbances.has(code);
+}
+
+/** True if the reason may be gone when the block is repeated. What disturbs the machine may also slow the generator. */
+export function isRepeatable(reason: Pick<InvalidReason, 'code'>): boolean {
+  const busyGenerator: InvalidCode = 'I_GENERATOR_CPU';
+  return reason.code === busyGenerator || isDisturbance(reason);
 }
 
 export function invalidReason<Code extends InvalidCode>(

@@ -102,6 +102,7 @@ class Recorder implements LoadSink {
   readonly failedChecks: Record<string, number> = {};
   readonly endedAtMs: number[] = [];
   readonly durationsMs: number[] = [];
+  readonly exceptionsFromMs: number[] = [];
   iterations = 0;
   readonly #first = Promise.withResolvers<void>();
   readonly first = this.#first.promise;
@@ -120,6 +121,10 @@ class Recorder implements LoadSink {
 
   iteration(): void {
     this.iterations++;
+  }
+
+  exception(fromMs: number): void {
+    this.exceptionsFromMs.push(fromMs);
   }
 }
 
@@ -392,9 +397,14 @@ describe('a planned load', () => {
 describe('the end', () => {
   it('counts exceptions, although k6 exits with 0', async () => {
     const path = await scriptOf("get('one', '/1'); throw new Error('boom');");
+    const startedAtMs = Date.now();
     const { seen, end, exceptions, errors } = await run(path);
     expect(end).toEqual({ kind: 'finished' });
     expect(exceptions).toBe(seen.counts.one);
+    expect(exceptions).toBe(seen.iterations);
+    expect(seen.exceptionsFromMs).toHaveLength(exceptions);
+    expect(Math.min(...seen.exceptionsFromMs)).toBeGreaterThan(startedAtMs - 1000);
+    expect(Math.max(...seen.exceptionsFromMs)).toBeLessThanOrEqual(Date.now());
     expect(errors).toEqual([expect.stringMatching(/^Error: boom at default \(file:.*script\.ts:7:\d+/)]);
   });
 
@@ -525,7 +535,7 @@ describe('an abort', () => {
         '--input-type=module',
         '-e',
         `import { createK6 } from ${JSON.stringify(adapter)};
-         const sink = { request() {}, failedCheck() {}, iteration() {} };
+         const sink = { request() {}, failedCheck() {}, iteration() {}, exception() {} };
          const spec = ${JSON.stringify(spec(path, LONG))};
          const load = createK6({ binary: ${JSON.stringify(binary)} }).start(spec, sink, new AbortController().signal);
          console.log(load.pid);`,

@@ -265,6 +265,8 @@ class Recorder implements LoadSink {
   iteration(): void {
     this.passes++;
   }
+
+  exception(): void {}
 }
 
 async function load(name: string, service: TripService, vus = 1, env: Record<string, string> = {}) {

@@ -73,8 +73,11 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
     throw k6NotStarted(program);
   }
   const stopEnding = endOnAbort(pid, options.patienceMs ?? defaultPatienceMs, signal);
-  const samples = new K6Samples(sink, spec.env.BASE_URL);
-  const done = collect(child, pid, samples, signal).finally(stopEnding);
+  const output = {
+    samples: new K6Samples(sink, spec.env.BASE_URL),
+    log: new K6Log((fromMs) => sink.exception(fromMs)),
+  };
+  const done = collect(child, pid, output, signal).finally(stopEnding);
   // An abort before the caller awaits the result is no unhandled rejection.
   done.catch(() => {});
   return { pid, done };
@@ -122,11 +125,10 @@ function endOnAbort(pid: number, patienceMs: number, signal: AbortSignal): () =>
 function collect(
   child: ChildProcessByStdio<null, Readable, Readable>,
   pid: number,
-  samples: K6Samples,
+  { samples, log }: { readonly samples: K6Samples; readonly log: K6Log },
   signal: AbortSignal,
 ): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
-    const log = new K6Log();
     let failure: { readonly reason: unknown } | undefined;
     /** Output that cannot be read, or that the sink refuses, ends the load: more of it would measure nothing. */
     const read = (feed: () => void) => {

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { K6Log } from './log.ts';
 
 function read(...lines: readonly (object | string)[]): K6Log {
-  const log = new K6Log();
+  return readFor(undefined, ...lines);
+}
+
+function readFor(
+  onException: ((fromMs: number) => void) | undefined,
+  ...lines: readonly (object | string)[]
+): K6Log {
+  const log = new K6Log(onException);
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
   // The cuts fall within lines and within characters.
   const bytes = Buffer.from(text);
@@ -28,6 +35,19 @@ describe('K6Log', () => {
       'GoError: mine at default (file:///p/s.ts:4:64(13))',
       'Uncaught (in promise) é',
     ]);
+  });
+
+  it('says in which second each exception was thrown, wherever the machine is', () => {
+    const times: number[] = [];
+    const time = '2026-11-22T08:41:09Z';
+    readFor(
+      (fromMs) => times.push(fromMs),
+      { ...thrown, time },
+      { level: 'error', msg: 'logged', source: 'console', time },
+      { ...thrown, time: '2026-11-22T10:41:10+02:00' },
+    );
+    const fromMs = Date.UTC(2026, 10, 22, 8, 41, 9);
+    expect(times).toEqual([fromMs, fromMs + 1000]);
   });
 
   it('never mistakes what a script logs for an exception', () => {

@@ -8,12 +8,18 @@ const maxLineLength = 400;
 export class K6Log {
   /** Iterations that ended in an exception. k6 reports them nowhere else, and exits with 0. */
   exceptions = 0;
+  readonly #onException: (fromMs: number) => void;
   /** A threshold with abortOnFail ended the run early. k6 then exits with 99 too, although the load is incomplete. */
   endedByThreshold = false;
   readonly lines: string[] = [];
   readonly #seen = new Set<string>();
   readonly #decoder = new TextDecoder();
   readonly #reader = new LineReader((line) => this.#line(line));
+
+  /** @param onException gets the second in which an iteration ended, which is as exact as k6 logs it */
+  constructor(onException: (fromMs: number) => void = () => {}) {
+    this.#onException = onException;
+  }
 
   feed(chunk: Uint8Array): void {
     this.#reader.feed(this.#decoder.decode(chunk, { stream: true }));
@@ -25,7 +31,10 @@ export class K6Log {
 
   #line(line: string): void {
     // Text that a script logs cannot look like these keys: quotes within a JSON string are escaped.
-    if (line.includes('"executor":') && line.includes('"level":"error"')) this.exceptions++;
+    if (line.includes('"executor":') && line.includes('"level":"error"')) {
+      this.exceptions++;
+      this.#onException(Date.parse(textOf(parsed(line)?.time)));
+    }
     if (line.includes('stopping test prematurely')) this.endedByThreshold = true;
     if (this.lines.length === maxLines) return;
     const text = errorText(line);

@@ -20,6 +20,7 @@ function recorder(): { sink: LoadSink; events: Event[] } {
       events.push({ kind: 'request', endpoint, endedAtMs, durationMs, failed }),
     failedCheck: (endpoint) => events.push({ kind: 'failedCheck', endpoint }),
     iteration: (endedAtMs) => events.push({ kind: 'iteration', endedAtMs }),
+    exception: () => expect.fail('samples contain no exceptions'),
   };
   return { sink, events };
 }
@@ -222,7 +223,8 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
 
   it('takes less than 10 us of CPU per request', () => {
     let requests = 0;
-    const samples = new K6Samples({ request: () => requests++, failedCheck: () => {}, iteration: () => {} });
+    const { sink } = recorder();
+    const samples = new K6Samples({ ...sink, request: () => requests++, iteration: () => {} });
     samples.feed(Buffer.from(HEADER));
     let csv = '';
     for (let i = 0; csv.length < 64 * 1024; i++) csv += rowsOfRequest(`endpoint-${i % 9}`, 200, false);

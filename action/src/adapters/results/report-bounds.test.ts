@@ -57,11 +57,12 @@ it('accepts the longest texts that the gate keeps from a script', () => {
     ),
   );
   samples.end();
+  recorder.exception(1_000_000);
   const recording = recorder.finish();
   expect(recording.endpoints).toHaveLength(502);
   const missing = many(50, name);
   const result = { end: failed, exceptions: 9, errors: [name(0), ...samples.failures()] };
-  const shares = { generatorCpuShare: 1, stealShare: 1, othersCpuShare: 1 };
+  const shares = { generatorCpuShare: 1, stealShare: 1, othersCpuShare: 1, clockStepSeconds: 0 };
   const limits = { generatorCpuShare: 0, stealShare: 0, othersCpuShare: 0 };
   const invalid = result.errors.flatMap((error) =>
     invalidReasons(
