@@ -59,7 +59,7 @@ describe('waitUntilIdle', () => {
 describe('waitUntilQuiet', () => {
   const limits = { othersCpuShare: 0.15, stealShare: 0.1 };
   /** A machine of two cores of which others use and the host takes so many. */
-  const quiet = (cores: (atMs: number) => { busy: number; stolen: number }) => {
+  const quiet = (cores: (atMs: number) => { busy: number; stolen: number }, secondsAtMost = 100) => {
     let [atMs, busySeconds, stolenSeconds] = [0, 0, 0];
     const clock: Clock = {
       now: () => new Date(atMs),
@@ -72,7 +72,7 @@ describe('waitUntilQuiet', () => {
       },
     };
     const read = () => ({ totalSeconds: (2 * atMs) / 1000, busySeconds, stolenSeconds, ioWaitSeconds: 0 });
-    return waitUntilQuiet(clock, { read }, limits, signal);
+    return waitUntilQuiet(clock, { read }, limits, secondsAtMost, signal);
   };
 
   it('takes one look at a machine that is left alone', async () => {
@@ -88,5 +88,10 @@ describe('waitUntilQuiet', () => {
 
   it('gives up on what does not end, and says so', async () => {
     expect(await quiet(() => ({ busy: 2, stolen: 0 }))).toEqual({ idle: false, seconds: 30 });
+  });
+
+  it('takes no more time than there is', async () => {
+    expect(await quiet(() => ({ busy: 2, stolen: 0 }), 4.5)).toEqual({ idle: false, seconds: 4 });
+    expect(await quiet(() => ({ busy: 0, stolen: 0 }), 0)).toEqual({ idle: false, seconds: 0 });
   });
 });

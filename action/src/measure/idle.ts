@@ -18,16 +18,21 @@ export interface IdleResult {
   readonly seconds: number;
 }
 
-/** Checks in intervals until `isOver` or the cap. */
+interface Patience {
+  readonly intervalMs: number;
+  readonly atMostMs: number;
+}
+
+/** Checks in intervals until `isOver`, or until the time is up. */
 async function waitUntil(
   clock: Clock,
-  intervalMs: number,
+  { intervalMs, atMostMs }: Patience,
   signal: AbortSignal,
   isOver: () => boolean,
 ): Promise<IdleResult> {
   const begun = clock.monotonicMs();
   const elapsedMs = () => clock.monotonicMs() - begun;
-  while (elapsedMs() < capMs) {
+  while (elapsedMs() + intervalMs <= atMostMs) {
     await clock.wait(intervalMs, signal);
     if (isOver()) return { idle: true, seconds: elapsedMs() / 1000 };
   }
@@ -53,7 +58,7 @@ export function waitUntilIdle(
     cpuSeconds: Object.values(service.readUsage()).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
   });
   let before = read();
-  return waitUntil(clock, stackIntervalMs, signal, () => {
+  return waitUntil(clock, { intervalMs: stackIntervalMs, atMostMs: capMs }, signal, () => {
     const now = read();
     const cores = (now.cpuSeconds - before.cpuSeconds) / ((now.atMs - before.atMs) / 1000);
     before = now;
@@ -63,16 +68,18 @@ export function waitUntilIdle(
 
 /**
  * Waits until nothing else keeps the machine busy, by the limits that also apply to a block. Call it between blocks,
- * when the service receives no requests: whatever works then is a disturbance.
+ * when the service receives no requests: whatever works then is a disturbance. Takes no longer than the given seconds.
  */
 export function waitUntilQuiet(
   clock: Clock,
   machine: Pick<Machine, 'read'>,
   limits: Pick<Config['limits'], 'othersCpuShare' | 'stealShare'>,
+  secondsAtMost: number,
   signal: AbortSignal,
 ): Promise<IdleResult> {
   let before = machine.read();
-  return waitUntil(clock, machineIntervalMs, signal, () => {
+  const patience = { intervalMs: machineIntervalMs, atMostMs: Math.min(capMs, 1000 * secondsAtMost) };
+  return waitUntil(clock, patience, signal, () => {
     const now = machine.read();
     const total = now.totalSeconds - before.totalSeconds;
     const busy = now.busySeconds - before.busySeconds;

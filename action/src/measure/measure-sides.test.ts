@@ -4,7 +4,7 @@ import type { BlockTools } from './block.ts';
 import type { MeasureOptions, Side } from './context.ts';
 import { measureSides } from './measure-sides.ts';
 import { planSuite } from './plan.ts';
-import type { Progress, Stack } from './ports.ts';
+import type { LoadResult, Progress, Stack } from './ports.ts';
 
 const config = configSchema.parse({
   version: 1,
@@ -76,13 +76,16 @@ function measure(
   stackOfHead: Stack,
   progress: Progress[] = [],
   more: Pick<MeasureOptions, 'isWorthLoad'> = {},
+  names: readonly Side['name'][] = ['head'],
 ) {
-  const head: Side = {
-    name: 'head',
-    id: 'run-1',
-    stack: stackOfHead,
-    code: { commit: 'a'.repeat(40), branch: 'main', dirty: false },
-  };
+  const sides = names.map(
+    (name): Side => ({
+      name,
+      id: 'run-1',
+      stack: stackOfHead,
+      code: { commit: 'a'.repeat(40), branch: 'main', dirty: false },
+    }),
+  );
   const options = {
     config,
     configDirectory: '/perf',
@@ -91,7 +94,7 @@ function measure(
     onProgress: (event: Progress) => progress.push(event),
     ...more,
   };
-  return measureSides(tools, [head], options, new AbortController().signal);
+  return measureSides(tools, sides, options, new AbortController().signal);
 }
 
 describe('measureSides', () => {
@@ -201,5 +204,117 @@ describe('measureSides', () => {
     );
     expect(run?.fingerprint.versions).toEqual({ jdk: '25.0.3' });
     expect(run?.cells.map(({ blocks }) => blocks.length)).toEqual([2]);
+  });
+
+  interface Blocks {
+    /** Whether the nth load of the blocks fails; the first has number 1. */
+    readonly fails?: (load: number) => boolean;
+    /** Share of the CPU that the host takes from the nth load. */
+    readonly stolen?: (load: number) => number;
+    readonly sides?: readonly Side['name'][];
+  }
+
+  async function measureBlocks({ fails = () => false, stolen = () => 0, sides = ['head'] }: Blocks) {
+    const tools = simulated();
+    const { start } = tools.generator;
+    const progress: Progress[] = [];
+    let loads = 0;
+    let stolenSeconds = 0;
+    let readAtMs = 0;
+    let running: (PromiseWithResolvers<LoadResult> & { readonly untilMs: number }) | undefined;
+    const isLoading = () => progress.some((event) => event.kind === 'phase' && event.phase === 'load');
+    const [run] = await measure(
+      {
+        ...tools,
+        clock: {
+          ...tools.clock,
+          wait: async (ms, signal) => {
+            await tools.clock.wait(ms, signal);
+            if (running !== undefined && tools.clock.monotonicMs() >= running.untilMs) {
+              running.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] });
+            }
+          },
+        },
+        machine: {
+          ...tools.machine,
+          read: () => {
+            const atMs = tools.clock.monotonicMs();
+            stolenSeconds += (stolen(loads) * 2 * (atMs - readAtMs)) / 1000;
+            readAtMs = atMs;
+            return { totalSeconds: (2 * atMs) / 1000, busySeconds: 0, ioWaitSeconds: 0, stolenSeconds };
+          },
+        },
+        generator: {
+          ...tools.generator,
+          start: (spec, sink, signal) => {
+            if (!isLoading()) return start(spec, sink, signal);
+            loads += 1;
+            const atMs = tools.clock.monotonicMs();
+            sink.request('page', atMs + 5, 5, fails(loads));
+            running = { untilMs: atMs + 1_000, ...Promise.withResolvers<LoadResult>() };
+            return { pid: 1, done: running.promise };
+          },
+        },
+      },
+      stack,
+      progress,
+      {},
+      sides,
+    );
+    const notes = progress.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+    return { run, notes, progress };
+  }
+
+  it('says when and why it stopped before all blocks were taken', async () => {
+    const { run, notes } = await measureBlocks({ fails: (load) => load === 1 });
+    expect(notes.at(-1)).toBe('stopped in round 1 of 2: browse@few: all 1 requests failed');
+    expect(run?.cells[0]?.blocks.map(({ invalid }) => invalid.map(({ code }) => code))).toEqual([
+      ['I_ALL_FAILED', 'I_STOPPED'],
+    ]);
+    expect(run?.cells[0]?.blocks[0]?.invalid[1]?.cause).toContain('stopped in round 1 of 2');
+  });
+
+  it('did not stop early if the last block is broken', async () => {
+    const { run, notes } = await measureBlocks({ fails: (load) => load === 2 });
+    expect(notes.filter((text) => text.startsWith('stopped'))).toEqual([]);
+    expect(run?.cells[0]?.blocks.map(({ invalid }) => invalid.map(({ code }) => code))).toEqual([
+      [],
+      ['I_ALL_FAILED'],
+    ]);
+  });
+
+  it('measures to the end on a machine that is never left alone, and says which blocks are left out', async () => {
+    const { run, notes } = await measureBlocks({ stolen: () => 0.5 });
+    const cause = 'other guests of the host took 50% of the CPU, above the limit of 30%';
+    expect(notes.filter((text) => text.includes('browse@few'))).toEqual([
+      `browse@few will be repeated after this round: ${cause}`,
+      `browse@few is left out, because no time for repeats is left: ${cause}`,
+      `browse@few is left out, because no time for repeats is left: ${cause}`,
+    ]);
+    expect(
+      run?.cells[0]?.blocks.map(({ round, invalid }) => [round, invalid.map(({ code }) => code)]),
+    ).toEqual([0, 1].map((round) => [round, ['I_STEAL']]));
+  });
+
+  it('says that the other side is repeated too', async () => {
+    const { notes, run } = await measureBlocks({
+      stolen: (load) => (load === 2 ? 0.5 : 0),
+      sides: ['base', 'head'],
+    });
+    expect(notes.filter((text) => text.includes('browse@few'))).toEqual([
+      expect.stringMatching(
+        /^head browse@few will be repeated after this round, together with base: other guests/,
+      ),
+    ]);
+    expect(run?.cells[0]?.blocks.map(({ round, invalid }) => [round, invalid])).toEqual([
+      [0, []],
+      [1, []],
+    ]);
+  });
+
+  it('shows that a block is starting, until it has counted for a second', async () => {
+    const { progress } = await measureBlocks({});
+    const live = progress.flatMap((event) => (event.kind === 'live' ? [event.figures?.tps] : []));
+    expect(live).toEqual([undefined, 1, undefined, 1]);
   });
 });

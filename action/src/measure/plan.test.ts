@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
-import { balanced, onlyCells, planSuite, roundOrder, scenariosOf, scriptsOf, sideOrder } from './plan.ts';
+import {
+  balanced,
+  onlyCells,
+  planSuite,
+  repeatSeconds,
+  roundOrder,
+  scenariosOf,
+  scriptsOf,
+  sideOrder,
+} from './plan.ts';
 
 const config = configSchema.parse({
   version: 1,
@@ -48,6 +57,16 @@ const config = configSchema.parse({
     crowd: { cells: ['book@wave', 'crowd@peak', 'book@few'], rounds: 2 },
     long: { cells: ['edit@average', 'browse@average'], rounds: 2, guard: '3s', counted: '10m', ramp: true },
   },
+});
+
+describe('repeatSeconds', () => {
+  it.each([
+    ['a quarter of a long suite', 8, 100],
+    ['one block of each cell in a suite of four rounds', 4, 100],
+    ['the same in a shorter one, which is more than a quarter', 2, 200],
+  ])('is %s', (_, rounds, expected) => {
+    expect(repeatSeconds({ loadSeconds: 400, rounds })).toBe(expected);
+  });
 });
 
 describe('planSuite', () => {

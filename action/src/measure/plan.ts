@@ -81,9 +81,28 @@ function entryOf<T>(entries: Readonly<Record<string, T>>, name: string): T | und
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
+/** Expected seconds of one block, without starting and draining the generator. */
+export function blockSeconds({ guardSeconds, countedSeconds }: PlannedCell): number {
+  return guardSeconds + countedSeconds;
+}
+
 function planOf(suite: string, cells: readonly PlannedCell[], rounds: number): Plan {
-  const seconds = cells.reduce((sum, cell) => sum + cell.guardSeconds + cell.countedSeconds, 0);
+  const seconds = cells.reduce((sum, cell) => sum + blockSeconds(cell), 0);
   return { suite, cells, rounds, loadSeconds: seconds * rounds };
+}
+
+/**
+ * Part of the load's time that may be spent on repeating disturbed blocks. A fifth of the blocks may then be disturbed,
+ * and the check takes a quarter longer at most.
+ */
+const repeatShare = 1 / 4;
+
+/**
+ * Seconds that one side may spend on repeating disturbed blocks and on waiting for a quiet machine. It suffices for one
+ * block of each cell, because in a suite of two rounds every block counts.
+ */
+export function repeatSeconds({ loadSeconds, rounds }: Pick<Plan, 'loadSeconds' | 'rounds'>): number {
+  return loadSeconds * Math.max(repeatShare, 1 / rounds);
 }
 
 /** The plan with only the named cells. */

@@ -16,23 +16,30 @@ const planOf = (rounds: number, ...scenarios: string[]): Plan => ({
   suite: 'pr',
   cells: scenarios.map(cell),
   rounds,
-  loadSeconds: 1,
+  loadSeconds: 2 * rounds * scenarios.length,
 });
 
-/** Takes a plan on a machine of which `reasonOf` says how it spoils the nth block, counted from 1, and returns what happened. */
-async function take(plan: Plan, sides: readonly string[], reasonOf: (taken: number) => string | undefined) {
+/** What happens when a plan is taken on a machine of which `reasonOf` says how it spoils the nth block, counted from 1. */
+async function take(
+  plan: Plan,
+  sides: readonly string[],
+  reasonOf: (taken: number) => string | undefined,
+  secondsUntilQuiet = 0,
+) {
   const log: string[] = [];
   let count = 0;
-  const taken = await takeRounds(plan, sides, {
+  const { blocks: taken, broken } = await takeRounds(plan, sides, {
     take: async ({ side, cell: { scenario }, round }) => {
       count += 1;
       log.push(`${side} ${scenario} ${round}`);
       const code = reasonOf(count);
       return { round, number: count, invalid: code === undefined ? [] : [{ code, cause: '', nextStep: '' }] };
     },
-    postponed: ({ cell: { scenario } }) => log.push(`postpone ${scenario}`),
-    untilQuiet: async ({ cell: { scenario } }) => {
+    postponed: ({ turn }) => log.push(`postpone ${turn.cell.scenario}`),
+    givenUp: ({ turn }) => log.push(`give up ${turn.side} ${turn.cell.scenario}`),
+    untilQuiet: async ({ scenario }, secondsAtMost) => {
       log.push(`quiet for ${scenario}`);
+      return Math.min(secondsUntilQuiet, secondsAtMost);
     },
   });
   const blocks = sides.map((side) =>
@@ -44,7 +51,8 @@ async function take(plan: Plan, sides: readonly string[], reasonOf: (taken: numb
           ?.map(({ round, number }) => [round, number]) ?? [],
     ),
   );
-  return { log, blocks };
+  const loaded = log.filter((line) => sides.some((side) => line.startsWith(side)));
+  return { log, loaded, blocks, broken: broken?.block.number };
 }
 
 const spoiledBlocks =
@@ -73,29 +81,81 @@ describe('takeRounds', () => {
     ]);
   });
 
-  it('goes on taking again what is disturbed again, the others first', async () => {
-    const { log, blocks } = await take(planOf(1, 'a', 'b'), ['head'], spoiledBlocks(1, 2, 3));
-    expect(log.filter((line) => line.startsWith('head'))).toEqual([
-      ...['head a 0', 'head b 0'],
-      ...['head a 0', 'head b 0', 'head a 0'],
+  it('takes both sides again next to each other, so that they stay a pair', async () => {
+    const { log, blocks } = await take(planOf(2, 'a', 'b'), ['base', 'head'], spoiledBlocks(2));
+    expect(log).toEqual([
+      ...[
+        'base a 0',
+        'head a 0',
+        'postpone a',
+        'head b 0',
+        'base b 0',
+        'quiet for a',
+        'base a 0',
+        'head a 0',
+      ],
+      ...['base b 1', 'head b 1', 'head a 1', 'base a 1'],
     ]);
-    expect(blocks).toEqual([[[[0, 5]], [[0, 4]]]]);
+    expect(blocks.map(([first]) => first?.[0])).toEqual([
+      [0, 5],
+      [0, 6],
+    ]);
   });
 
-  it('ends with the fifth block that is disturbed in a run', async () => {
-    const four = await take(planOf(5, 'a'), ['head'], spoiledBlocks(1, 3, 5, 7));
-    expect(four.blocks[0]?.[0]).toHaveLength(5);
-    const five = await take(planOf(5, 'a'), ['head'], spoiledBlocks(1, 3, 5, 7, 9));
-    expect(five.log.at(-1)).toBe('head a 4');
-    expect(five.log.filter((line) => line.startsWith('quiet'))).toHaveLength(4);
-    const inOneRound = await take(planOf(1, 'a', 'b', 'c', 'd', 'e', 'f'), ['head'], () => 'I_STEAL');
-    expect(inOneRound.log.filter((line) => line.startsWith('head'))).toHaveLength(5);
+  it('takes a pair again once if both of its blocks were disturbed', async () => {
+    const { loaded } = await take(planOf(2, 'a'), ['base', 'head'], spoiledBlocks(1, 2));
+    expect(loaded).toEqual(['base a 0', 'head a 0', 'base a 0', 'head a 0', 'head a 1', 'base a 1']);
   });
 
-  it('ends at once where no retake helps', async () => {
-    const { log } = await take(planOf(2, 'a', 'b'), ['head'], (count) =>
-      count === 2 ? 'I_EXCEPTIONS' : undefined,
+  it('goes on taking again what is disturbed again, the others first', async () => {
+    const { loaded, blocks } = await take(planOf(1, 'a', 'b', 'c'), ['head'], spoiledBlocks(1, 2, 4));
+    expect(loaded).toEqual(['head a 0', 'head b 0', 'head c 0', 'head a 0', 'head b 0', 'head a 0']);
+    expect(blocks).toEqual([[[[0, 6]], [[0, 5]], [[0, 3]]]]);
+  });
+
+  it('goes on to its end when the time for repeats is spent', async () => {
+    const plan = planOf(8, 'a', 'b');
+    const { log, loaded, blocks, broken } = await take(plan, ['head'], () => 'I_STEAL');
+    // A quarter of 16 blocks, all of them in the first round: a, b, a, b.
+    expect(loaded).toHaveLength(16 + 4);
+    expect(log.slice(0, 12)).toEqual([
+      ...['head a 0', 'postpone a', 'head b 0', 'postpone b'],
+      ...['quiet for a', 'head a 0', 'postpone a', 'quiet for b', 'head b 0', 'postpone b'],
+      ...['quiet for a', 'head a 0'],
+    ]);
+    expect(log.filter((line) => line.startsWith('give up'))).toHaveLength(16);
+    expect(blocks[0]?.map((taken) => taken.length)).toEqual([8, 8]);
+    expect(broken).toBeUndefined();
+  });
+
+  it('gives up each block of a pair that was disturbed', async () => {
+    const { log } = await take(planOf(4, 'a'), ['base', 'head'], spoiledBlocks(1, 3, 4));
+    expect(log.slice(0, 7)).toEqual([
+      ...['base a 0', 'head a 0', 'postpone a', 'quiet for a'],
+      ...['base a 0', 'head a 0', 'give up base a'],
+    ]);
+    expect(log[7]).toBe('give up head a');
+  });
+
+  it('has time for one block of each cell, even in a short suite', async () => {
+    const { loaded, log } = await take(planOf(2, 'a', 'b', 'c'), ['head'], spoiledBlocks(1, 2, 3));
+    expect(loaded).toHaveLength(6 + 3);
+    expect(log.some((line) => line.startsWith('give up'))).toBe(false);
+  });
+
+  it('spends that time on waiting as well, but never what is left for the repeats that it promised', async () => {
+    const plan = planOf(8, 'a', 'b');
+    // Of 8 s, two repeats take 4 and the first wait 3. The rest is too short for the block that is disturbed later.
+    const { log, loaded } = await take(plan, ['head'], spoiledBlocks(1, 2, 5), 3);
+    expect(loaded).toHaveLength(16 + 2);
+    expect(log.filter((line) => line.startsWith('give up'))).toEqual(['give up head b']);
+  });
+
+  it('ends at once with a block that is broken, because no repeat helps', async () => {
+    const { log, broken } = await take(planOf(2, 'a', 'b'), ['head'], (count) =>
+      count === 2 ? 'I_ALL_FAILED' : undefined,
     );
     expect(log).toEqual(['head a 0', 'head b 0']);
+    expect(broken).toBe(2);
   });
 });

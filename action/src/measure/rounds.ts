@@ -1,9 +1,6 @@
 import type { Block } from '../model/run.ts';
 import { mayPass } from './block-validity.ts';
-import { type Plan, type PlannedCell, roundOrder, sideOrder } from './plan.ts';
-
-/** Blocks that may be repeated because the machine was disturbed, before the run becomes invalid. */
-const repeatsAllowed = 4;
+import { blockSeconds, type Plan, type PlannedCell, repeatSeconds, roundOrder, sideOrder } from './plan.ts';
 
 /** One block of a plan. */
 export interface Turn<Side> {
@@ -16,55 +13,79 @@ export interface Turn<Side> {
 /** The part of a block that decides about repeating it. */
 type Taken = Pick<Block, 'round' | 'invalid'>;
 
-export interface RoundsWork<Side, One extends Taken> {
-  take(turn: Turn<Side>): Promise<One>;
-  /** Called when a disturbed block will be repeated at the end of its round. */
-  postponed(turn: Turn<Side>, block: One): void;
-  /** Resolves once the machine is probably quiet, right before a block is repeated. */
-  untilQuiet(turn: Turn<Side>): Promise<void>;
+/** A block that cannot be used as it is. */
+export interface Spoiled<Side, One> {
+  readonly turn: Turn<Side>;
+  readonly block: One;
 }
 
+export interface RoundsWork<Side, One extends Taken> {
+  take(turn: Turn<Side>): Promise<One>;
+  /** Called when all sides' blocks of a cell will be repeated at the end of the round, because this one was disturbed. */
+  postponed(disturbed: Spoiled<Side, One>): void;
+  /** Called when a disturbed block stays, because the time for repeats does not suffice for it. */
+  givenUp(disturbed: Spoiled<Side, One>): void;
+  /** Waits until the machine is probably quiet, right before a cell is repeated. Returns the seconds that it took. */
+  untilQuiet(cell: PlannedCell, secondsAtMost: number): Promise<number>;
+}
+
+export interface TakenRounds<Side, One> {
+  readonly blocks: ReadonlyMap<Side, ReadonlyMap<PlannedCell, readonly One[]>>;
+  /** The block that ended the rounds; absent if none did. */
+  readonly broken?: Spoiled<Side, One>;
+}
+
+/** Sums of seconds are off by less than this. */
+const roundingSeconds = 0.001;
+
 /**
- * Takes every block of the plan, with the sides of a cell right after each other. A block that a disturbed machine
- * spoiled is repeated at the end of its round, because the disturbance probably lasts longer than the block. Ends early
- * once more blocks cannot change the verdict: when the run can only be invalid.
+ * Takes every block of the plan, with the sides of a cell right after each other. If a disturbed machine spoiled a
+ * block, it is repeated at the end of its round, because the disturbance probably lasts longer than the block. All
+ * sides are repeated together, because the blocks of a pair share the state of the machine. Once the time for repeats is
+ * spent, disturbed blocks stay and the rounds go on. Only a broken block ends them, because the run can no longer pass.
  */
 export async function takeRounds<Side, One extends Taken>(
   plan: Plan,
   sides: readonly Side[],
   work: RoundsWork<Side, One>,
-): Promise<ReadonlyMap<Side, ReadonlyMap<PlannedCell, readonly One[]>>> {
-  const taken = new Map(sides.map((side) => [side, new Map<PlannedCell, readonly One[]>()]));
+): Promise<TakenRounds<Side, One>> {
+  const blocks = new Map(sides.map((side) => [side, new Map<PlannedCell, readonly One[]>()]));
   const keep = ({ side, cell, round }: Turn<Side>, block: One) => {
-    const cells = taken.get(side);
+    const cells = blocks.get(side);
     const others = (cells?.get(cell) ?? []).filter((one) => one.round !== round);
     cells?.set(cell, [...others, block]);
   };
-  let repeats = 0;
+  let secondsLeft = repeatSeconds(plan) * sides.length;
+  /** Returns whether the cell will be repeated. The time for it is then reserved. */
+  const postpone = (disturbed: readonly Spoiled<Side, One>[]): boolean => {
+    const [first] = disturbed;
+    if (first === undefined) return false;
+    const seconds = blockSeconds(first.turn.cell) * sides.length;
+    if (seconds > secondsLeft + roundingSeconds) {
+      for (const one of disturbed) work.givenUp(one);
+      return false;
+    }
+    secondsLeft -= seconds;
+    work.postponed(first);
+    return true;
+  };
   for (let round = 0; round < plan.rounds; round += 1) {
-    const disturbed: Turn<Side>[] = [];
-    /** False if repeating the block cannot fix it. */
-    const take = async (turn: Turn<Side>): Promise<boolean> => {
-      const block = await work.take(turn);
-      keep(turn, block);
-      if (block.invalid.length === 0) return true;
-      if (!mayPass(block.invalid) || repeats + disturbed.length >= repeatsAllowed) return false;
-      disturbed.push(turn);
-      work.postponed(turn, block);
-      return true;
-    };
-    for (const turn of turnsOf(plan, sides, round)) if (!(await take(turn))) return taken;
-    for (let turn = disturbed.shift(); turn !== undefined; turn = disturbed.shift()) {
-      repeats += 1;
-      await work.untilQuiet(turn);
-      if (!(await take(turn))) return taken;
+    const planned = roundOrder(plan, round);
+    const cells = [...planned];
+    // Repeated cells are appended while the loop runs.
+    for (const [index, cell] of cells.entries()) {
+      if (index >= planned.length) secondsLeft -= await work.untilQuiet(cell, Math.max(0, secondsLeft));
+      const disturbed: Spoiled<Side, One>[] = [];
+      for (const side of sideOrder(sides, round, plan.cells.indexOf(cell))) {
+        const turn = { side, cell, round };
+        const block = await work.take(turn);
+        keep(turn, block);
+        if (block.invalid.length === 0) continue;
+        if (!mayPass(block.invalid)) return { blocks, broken: { turn, block } };
+        disturbed.push({ turn, block });
+      }
+      if (postpone(disturbed)) cells.push(cell);
     }
   }
-  return taken;
-}
-
-function turnsOf<Side>(plan: Plan, sides: readonly Side[], round: number): readonly Turn<Side>[] {
-  return roundOrder(plan, round).flatMap((cell) =>
-    sideOrder(sides, round, plan.cells.indexOf(cell)).map((side) => ({ side, cell, round })),
-  );
+  return { blocks };
 }

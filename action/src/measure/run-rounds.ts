@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
+import { invalidReason } from '../model/invalid-reason.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import { runBlock } from './block.ts';
 import type { MeasureContext, ReadySide } from './context.ts';
 import { waitUntilIdle, waitUntilQuiet } from './idle.ts';
-import type { Plan, PlannedCell } from './plan.ts';
+import { blockSeconds, type Plan, type PlannedCell } from './plan.ts';
 import type { BootedService, CellFigures } from './ports.ts';
-import { type Turn, takeRounds } from './rounds.ts';
+import { type Spoiled, type TakenRounds, type Turn, takeRounds } from './rounds.ts';
 import { timeLeft } from './time-left.ts';
 
 /** Shorter waits are part of every block, and are not reported. */
@@ -24,7 +25,7 @@ export async function runRounds(
     ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
   const progress = loadProgress(plan.loadSeconds * ready.length, () => clock.monotonicMs());
   let former: FormerBlock | undefined;
-  const blocks = await takeRounds(plan, ready, {
+  const taken = await takeRounds(plan, ready, {
     take: async (turn) => {
       const { cell, round, side } = turn;
       const name = nameOf(turn);
@@ -32,6 +33,7 @@ export async function runRounds(
         onProgress({ kind: 'live', cell: name, figures, ...progress.now() });
       if (former !== undefined) await workOff(context, former, name);
       progress.begin(cell);
+      report(undefined);
       const block = await runBlock(
         tools,
         {
@@ -49,18 +51,46 @@ export async function runRounds(
       report({ tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
       return block;
     },
-    postponed: (turn, block) => {
-      progress.add(turn.cell);
-      note(`${nameOf(turn)} will be repeated after this round: ${block.invalid[0]?.cause}`);
+    postponed: ({ turn, block }) => {
+      progress.add(turn.cell, ready.length);
+      note(`${nameOf(turn)} will be repeated after this round${partnersOf(turn, ready)}: ${causeOf(block)}`);
     },
-    untilQuiet: async (turn) => {
-      const { idle, seconds } = await waitUntilQuiet(clock, machine, config.limits, signal);
-      if (seconds < reportedWaitSeconds) return;
-      const state = idle ? 'the machine became quiet' : 'the machine was still busy; measuring anyway';
-      note(`after ${seconds.toFixed(0)} s of waiting to repeat ${nameOf(turn)}, ${state}`);
+    givenUp: ({ turn, block }) =>
+      note(`${nameOf(turn)} is left out, because no time for repeats is left: ${causeOf(block)}`),
+    untilQuiet: async (cell, secondsAtMost) => {
+      const { idle, seconds } = await waitUntilQuiet(clock, machine, config.limits, secondsAtMost, signal);
+      if (seconds >= reportedWaitSeconds) {
+        const state = idle ? 'the machine became quiet' : 'the machine was still busy; measuring anyway';
+        note(`after ${seconds.toFixed(0)} s of waiting to repeat ${cellName(cell)}, ${state}`);
+      }
+      return seconds;
     },
   });
-  return new Map(ready.map((side) => [side, toCells(plan, blocks.get(side))]));
+  const stopped = stoppedBy(plan, taken);
+  if (stopped !== undefined) {
+    const { turn, block } = stopped;
+    note(`stopped in round ${turn.round + 1} of ${plan.rounds}: ${nameOf(turn)}: ${causeOf(block)}`);
+  }
+  return new Map(ready.map((side) => [side, toCells(plan, taken.blocks.get(side), stopped?.block)]));
+}
+
+function causeOf({ invalid: [first] }: Block): string {
+  return first?.cause ?? '';
+}
+
+/** `, together with base` for head; empty for a side that is measured alone. */
+function partnersOf({ side }: Turn<ReadySide>, ready: readonly ReadySide[]): string {
+  const others = ready.filter((one) => one !== side);
+  return others.map((one) => `, together with ${one.side.name}`).join('');
+}
+
+/** The broken block, if blocks of the plan are missing because of it. */
+function stoppedBy(
+  plan: Plan,
+  { blocks, broken }: TakenRounds<ReadySide, Block>,
+): Spoiled<ReadySide, Block> | undefined {
+  const taken = [...blocks.values()].flatMap((cells) => [...cells.values()].flat());
+  return taken.length < plan.cells.length * plan.rounds * blocks.size ? broken : undefined;
 }
 
 /** The previous block, and the service that took it. */
@@ -86,22 +116,21 @@ async function workOff(
 
 /** How far the load has come, in planned seconds of load and in wall time. */
 function loadProgress(plannedSeconds: number, nowMs: () => number) {
-  const secondsOf = ({ guardSeconds, countedSeconds }: PlannedCell) => guardSeconds + countedSeconds;
   const begunMs = nowMs();
   let loadSeconds = plannedSeconds;
   let finished = { loadSeconds: 0, wallSeconds: 0 };
   let block: { readonly loadSeconds: number; readonly begunMs: number } | undefined;
   return {
-    add: (cell: PlannedCell) => {
-      loadSeconds += secondsOf(cell);
+    add: (cell: PlannedCell, sides: number) => {
+      loadSeconds += blockSeconds(cell) * sides;
     },
     begin: (cell: PlannedCell) => {
-      block = { loadSeconds: secondsOf(cell), begunMs: nowMs() };
+      block = { loadSeconds: blockSeconds(cell), begunMs: nowMs() };
     },
     end: (cell: PlannedCell) => {
       block = undefined;
       finished = {
-        loadSeconds: finished.loadSeconds + secondsOf(cell),
+        loadSeconds: finished.loadSeconds + blockSeconds(cell),
         wallSeconds: (nowMs() - begunMs) / 1000,
       };
     },
@@ -117,11 +146,21 @@ function loadProgress(plannedSeconds: number, nowMs: () => number) {
   };
 }
 
-function toCells(plan: Plan, blocks: ReadonlyMap<PlannedCell, readonly Block[]> | undefined): Cell[] {
+/** The cells of one side. The block that stopped the run says so. */
+function toCells(
+  plan: Plan,
+  blocks: ReadonlyMap<PlannedCell, readonly Block[]> | undefined,
+  stopping: Block | undefined,
+): Cell[] {
+  const withReason = (block: Block): Block => {
+    if (block !== stopping) return block;
+    const stopped = invalidReason('I_STOPPED', { round: block.round, rounds: plan.rounds });
+    return { ...block, invalid: [...block.invalid, stopped] };
+  };
   return plan.cells.map((cell) => ({
     scenario: cell.scenario,
     load: cell.load,
     vus: cell.vus,
-    blocks: [...(blocks?.get(cell) ?? [])],
+    blocks: (blocks?.get(cell) ?? []).map(withReason),
   }));
 }
