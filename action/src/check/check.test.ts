@@ -26,6 +26,7 @@ const suite = planSuite(config, 'pr', 'perf/gate.yml');
 
 const same = () => runOfTps('head', 500, 500);
 const slower = () => runOfTps('head', 500, 200);
+const littleSlower = () => runOfTps('head', 500, 462);
 const stored = ['one', 'two', 'three'].map((id) => runOfTps(id, 500, 500));
 const newestStored = stored.at(-1)?.code.commit ?? '';
 const fork = 'f'.repeat(40);
@@ -219,6 +220,20 @@ describe('an automatic check', () => {
       interleaved: { head: { id: 'run-head' } },
       stored: false,
     });
+  });
+
+  it.each([
+    ['it is confirmed', (side: string) => (side === 'head' ? slower() : same()), true],
+    ['it is as good as cleared', (_: string, both: boolean) => (both ? same() : slower()), true],
+    [
+      'the second measurement is unsure too',
+      (side: string, both: boolean) =>
+        both && side === 'base' ? runOfTps('base', 500, 468) : littleSlower(),
+      false,
+    ],
+  ])('takes no more rounds of a suspect cell once %s', async (_, figures, enough) => {
+    const fake = await run('auto', { figures, stored, history: [newestStored] });
+    expect(fake.enough).toEqual([enough]);
   });
 
   it('confirms against a requested base instead of the stored commit', async () => {

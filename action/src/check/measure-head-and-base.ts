@@ -24,6 +24,7 @@ export async function measureBoth(
   commit: string,
   suite: Plan,
   headPart: 'head' | 'confirmation',
+  isEnough?: MeasureOptions['isEnough'],
 ): Promise<{ readonly base: Run; readonly head: Run }> {
   const { stacks, results } = ports;
   const sides: readonly Side[] = [
@@ -35,7 +36,8 @@ export async function measureBoth(
     },
     { name: 'head', id: `${plan.runId}-head`, stack: stacks.head(), code },
   ];
-  const runs = await ports.measure(sides, { plan: balanced(suite) }, signal);
+  const options = { plan: balanced(suite), ...(isEnough === undefined ? {} : { isEnough }) };
+  const runs = await ports.measure(sides, options, signal);
   const [base, head] = [required(runs[0]), required(runs[1])];
   await results.writeRun(headPart, head);
   await results.writeRun('base', base);

@@ -1,5 +1,11 @@
-import { cellsToConfirm, type Incomparability, incomparability, type Measurements } from '../judge/index.ts';
-import { onlyCells } from '../measure/index.ts';
+import {
+  cellsToConfirm,
+  type Incomparability,
+  incomparability,
+  isSettled,
+  type Measurements,
+} from '../judge/index.ts';
+import { confirming } from '../measure/index.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
@@ -58,6 +64,15 @@ export async function screenThenConfirm(
       : [incomparable['other-checkout'], await replacingBase()];
   if (commit === undefined) return { run, stored };
   note(`${why}, so re-measured against ${shortCommit(commit)}`);
-  const interleaved = await measureBoth(context, commit, onlyCells(plan.suite, suspects), 'confirmation');
+  const interleaved = await measureBoth(
+    context,
+    commit,
+    confirming(plan.suite, suspects),
+    'confirmation',
+    ([base, head]) =>
+      base !== undefined &&
+      head !== undefined &&
+      isSettled(judgeMeasured({ run, stored, interleaved: { base, head } })),
+  );
   return { run, stored, interleaved };
 }

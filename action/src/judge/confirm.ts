@@ -18,6 +18,16 @@ export function suspectCells({ comparison, invalid, cells, groups }: Verdict): r
   return cells.map(cellName).filter((name) => names.has(name));
 }
 
+/** Below this score of both measurements together, more rounds would not prove anything. */
+const clearedScore = 1.5;
+
+/** True if more rounds would not change the verdict on what looked worse: each row is proved, or as good as cleared. */
+export function isSettled({ cells, groups }: Verdict): boolean {
+  return [...cells, ...groups]
+    .flatMap(({ metrics }) => metrics)
+    .every(({ suspect, outcome, score }) => !suspect || outcome === 'regression' || score < clearedScore);
+}
+
 /** The verdict of both measurements, with a note of what the second one came to. */
 export function withConfirmation(verdict: Verdict, baseCommit: string, suspects: readonly string[]): Verdict {
   if (verdict.comparison.kind !== 'stored') return verdict;

@@ -1,3 +1,4 @@
+export { isSettled } from './confirm.ts';
 export {
   cellsToConfirm,
   type Incomparability,

@@ -23,6 +23,8 @@ export interface MeasureOptions {
   readonly onProgress: ProgressListener;
   /** Called for a booted side before it takes load. If false, nothing is measured. By default every side takes load. */
   readonly isWorthLoad?: (fingerprint: Fingerprint) => Promise<boolean>;
+  /** Called with the sides' runs so far after every second round. If true, no more rounds are taken. */
+  readonly isEnough?: (runs: readonly Run[]) => boolean;
 }
 
 /** What all parts of one measurement share. */

@@ -29,6 +29,13 @@ export async function measureSides(
   const startedAt = tools.clock.now().toISOString();
   const phases = new Map<Side, Phases>(sides.map((side) => [side, []]));
   const common = phaseTimer(context, [...phases.values()], '');
+  const runSoFar = (one: ReadySide, taken: Run['cells']): Run => ({
+    ...runOf(one, options),
+    startedAt,
+    finishedAt: tools.clock.now().toISOString(),
+    phases: phases.get(one.side) ?? [],
+    cells: taken,
+  });
   try {
     const scenarios = scenariosOf(plan).map(({ script, env }) => ({
       script: resolve(options.configDirectory, script),
@@ -51,20 +58,19 @@ export async function measureSides(
               ready.map(({ service }) => service),
               tools.clock,
               signal,
-              (guarded) => runRounds({ ...context, signal: guarded }, ready),
+              (guarded) =>
+                runRounds(
+                  { ...context, signal: guarded },
+                  ready,
+                  (taken) =>
+                    options.isEnough?.(ready.map((one) => runSoFar(one, taken.get(one) ?? []))) ?? false,
+                ),
             ),
           )
         : undefined;
     await common('stop', 'service and backing services', () => allDown(sides));
     if (!isReady) return [];
-    const finishedAt = tools.clock.now().toISOString();
-    return ready.map((one) => ({
-      ...runOf(one, options),
-      startedAt,
-      finishedAt,
-      phases: phases.get(one.side) ?? [],
-      cells: cells?.get(one) ?? [],
-    }));
+    return ready.map((one) => runSoFar(one, cells?.get(one) ?? []));
   } catch (error) {
     await allDown(sides).catch((later: unknown) =>
       // The first failure is the one to report.

@@ -3,7 +3,7 @@ import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import {
   balanced,
-  onlyCells,
+  confirming,
   planSuite,
   repeatSeconds,
   roundOrder,
@@ -146,13 +146,18 @@ describe('roundOrder', () => {
   });
 });
 
-describe('onlyCells', () => {
-  it('keeps the rounds, and expects the time of what is left', () => {
+describe('confirming', () => {
+  it('takes more rounds of the named cells alone, and expects the time of those', () => {
     const plan = planSuite(config, 'pr', 'gate.yml');
-    const part = onlyCells(plan, ['edit@peak']);
+    const part = confirming(plan, ['edit@peak']);
     expect(part.cells).toEqual([plan.cells[1]]);
-    expect(part.rounds).toBe(3);
-    expect(part.loadSeconds).toBeCloseTo(plan.loadSeconds / 3, 9);
+    expect(part.rounds).toBe(6);
+    expect(part.loadSeconds).toBeCloseTo((2 * plan.loadSeconds) / 3, 9);
+  });
+
+  it('takes no fewer rounds than the suite', () => {
+    const plan = { ...planSuite(config, 'pr', 'gate.yml'), rounds: 8 };
+    expect(confirming(plan, ['edit@peak']).rounds).toBe(8);
   });
 });
 

@@ -105,15 +105,6 @@ export function repeatSeconds({ loadSeconds, rounds }: Pick<Plan, 'loadSeconds' 
   return loadSeconds * Math.max(repeatShare, 1 / rounds);
 }
 
-/** The plan with only the named cells. */
-export function onlyCells(plan: Plan, names: readonly string[]): Plan {
-  return planOf(
-    plan.suite,
-    plan.cells.filter((cell) => names.includes(cellName(cell))),
-    plan.rounds,
-  );
-}
-
 /** The order of one round. Every second round runs backwards, so that a drift affects all cells equally. */
 export function roundOrder(plan: Plan, round: number): readonly PlannedCell[] {
   return round % 2 === 0 ? plan.cells : plan.cells.toReversed();
@@ -133,6 +124,15 @@ export function sideOrder<T>(sides: readonly T[], round: number, cellIndex: numb
  */
 export function balanced(plan: Plan): Plan {
   return planOf(plan.suite, plan.cells, plan.rounds + (plan.rounds % 2));
+}
+
+/** Rounds in which suspect cells are measured again, at least. */
+const roundsAgain = 6;
+
+/** The plan for measuring the named cells again. It may end early, once nothing is in doubt any more. */
+export function confirming({ suite, cells, rounds }: Plan, names: readonly string[]): Plan {
+  const suspects = cells.filter((cell) => names.includes(cellName(cell)));
+  return planOf(suite, suspects, Math.max(rounds, roundsAgain));
 }
 
 /** The scripts of the plan, without duplicates. */

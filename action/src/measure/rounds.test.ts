@@ -24,7 +24,7 @@ async function take(
   plan: Plan,
   sides: readonly string[],
   reasonOf: (taken: number) => string | undefined,
-  secondsUntilQuiet = 0,
+  { secondsUntilQuiet = 0, roundsEnough = Number.POSITIVE_INFINITY } = {},
 ) {
   const log: string[] = [];
   let count = 0;
@@ -35,6 +35,8 @@ async function take(
       const code = reasonOf(count);
       return { round, number: count, invalid: code === undefined ? [] : [{ code, cause: '', nextStep: '' }] };
     },
+    isEnough: (blocks) =>
+      [...blocks.values()].every((cells) => [...cells.values()].every((some) => some.length >= roundsEnough)),
     postponed: ({ turn }) => log.push(`postpone ${turn.cell.scenario}`),
     givenUp: ({ turn }) => log.push(`give up ${turn.side} ${turn.cell.scenario}`),
     untilQuiet: async ({ scenario }, secondsAtMost) => {
@@ -61,6 +63,14 @@ const spoiledBlocks =
     numbers.includes(count) ? 'I_OTHERS_CPU' : undefined;
 
 describe('takeRounds', () => {
+  it.each([
+    [1, ['base a 0', 'head a 0', 'head a 1', 'base a 1']],
+    [3, ['base a 0', 'head a 0', 'head a 1', 'base a 1', 'base a 2', 'head a 2', 'head a 3', 'base a 3']],
+  ])('ends after an even round once %i rounds are enough', async (roundsEnough, expected) => {
+    const { log } = await take(planOf(6, 'a'), ['base', 'head'], () => undefined, { roundsEnough });
+    expect(log).toEqual(expected);
+  });
+
   it('takes every block of every side, interleaved, forwards and backwards', async () => {
     const { log } = await take(planOf(2, 'a', 'b'), ['base', 'head'], () => undefined);
     expect(log).toEqual([
@@ -146,7 +156,9 @@ describe('takeRounds', () => {
   it('spends that time on waiting as well, but never what is left for the repeats that it promised', async () => {
     const plan = planOf(8, 'a', 'b');
     // Of 8 s, two repeats take 4 and the first wait 3. The rest is too short for the block that is disturbed later.
-    const { log, loaded } = await take(plan, ['head'], spoiledBlocks(1, 2, 5), 3);
+    const { log, loaded } = await take(plan, ['head'], spoiledBlocks(1, 2, 5), {
+      secondsUntilQuiet: 3,
+    });
     expect(loaded).toHaveLength(16 + 2);
     expect(log.filter((line) => line.startsWith('give up'))).toEqual(['give up head b']);
   });

@@ -25,6 +25,8 @@ export interface RoundsWork<Side, One extends Taken> {
   postponed(disturbed: Spoiled<Side, One>): void;
   /** Called when a disturbed block stays, because the time for repeats does not suffice for it. */
   givenUp(disturbed: Spoiled<Side, One>): void;
+  /** Asked after every second round, when each side went first as often as the other: whether that is enough. */
+  isEnough(blocks: TakenRounds<Side, One>['blocks']): boolean;
   /** Waits until the machine is probably quiet, right before a cell is repeated. Returns the seconds that it took. */
   untilQuiet(cell: PlannedCell, secondsAtMost: number): Promise<number>;
 }
@@ -86,6 +88,7 @@ export async function takeRounds<Side, One extends Taken>(
       }
       if (postpone(disturbed)) cells.push(cell);
     }
+    if (round % 2 === 1 && work.isEnough(blocks)) return { blocks };
   }
   return { blocks };
 }

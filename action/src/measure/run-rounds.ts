@@ -16,6 +16,7 @@ const reportedWaitSeconds = 2;
 export async function runRounds(
   context: MeasureContext,
   ready: readonly ReadySide[],
+  isEnough: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean,
 ): Promise<ReadonlyMap<ReadySide, Cell[]>> {
   const { tools, options, signal } = context;
   const { plan, config, onProgress, configDirectory } = options;
@@ -51,6 +52,8 @@ export async function runRounds(
       report({ tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
       return block;
     },
+    isEnough: (blocks) =>
+      isEnough(new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]))),
     postponed: ({ turn, block }) => {
       progress.add(turn.cell, ready.length);
       note(`${nameOf(turn)} will be repeated after this round${partnersOf(turn, ready)}: ${causeOf(block)}`);

@@ -31,6 +31,8 @@ export interface FakeCheck {
   readonly notes: readonly string[];
   readonly appended: readonly Run[];
   readonly verdicts: readonly Verdict[];
+  /** What the check answered when it was asked whether the rounds so far were enough. */
+  readonly enough: readonly boolean[];
 }
 
 export function fakeCheck(options: FakeCheckOptions): FakeCheck {
@@ -38,6 +40,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
   const notes: string[] = [];
   const appended: Run[] = [];
   const verdicts: Verdict[] = [];
+  const enough: boolean[] = [];
   const { stored = { kind: 'missing' }, code = { commit: headCommit, branch: 'main', dirty: false } } =
     options;
   const ports: CheckPorts = {
@@ -63,7 +66,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         return fakeStack;
       },
     },
-    measure: async (sides, { plan, isWorthLoad }) => {
+    measure: async (sides, { plan, isWorthLoad, isEnough }) => {
       const names = plan.cells.map(cellName);
       const runs = sides.map(({ name, id, code: measured }): Run => {
         const run = options.figures(name, sides.length > 1);
@@ -76,6 +79,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
           return [];
         }
       }
+      if (isEnough !== undefined) enough.push(isEnough(runs));
       steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${names.join(' ')}`);
       return runs;
     },
@@ -106,7 +110,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       if (event.kind === 'note') notes.push(event.text);
     },
   };
-  return { ports, steps, notes, appended, verdicts };
+  return { ports, steps, notes, appended, verdicts, enough };
 }
 
 export const headCommit = 'a'.repeat(40);
