@@ -13,6 +13,12 @@ export interface Clock {
 /** Replaces the endpoint of a request that a virtual user still waited for when the generator ended its pass. */
 export const cutOffEndpoint = '(cut off)';
 
+/**
+ * Name of requests that only put users in their places, such as the login of a user who starts in the middle of a pass.
+ * They are load, but they would distort a scenario's mix of requests.
+ */
+export const preparationEndpoint = '(preparation)';
+
 /** Receives the generator's samples while it runs. It is called often, so implementations do not allocate. */
 export interface LoadSink {
   /** Also called for an unanswered request, with `cutOffEndpoint` if its endpoint is unknown. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { preparationEndpoint } from './ports.ts';
 import { Recorder } from './recorder.ts';
 
 const epoch = 1_790_000_000_000;
@@ -37,6 +38,27 @@ describe('Recorder', () => {
     recorder.request('quick', epoch + 2_999, 1, false);
     recorder.request('late', epoch + 3_000, 500, false);
     expect(recorder.finish()).toMatchObject({ requests: 2, tps: 1 });
+  });
+
+  it('counts a preparation as load, and for no endpoint', () => {
+    const recorder = new Recorder(1, 2);
+    recorder.request(preparationEndpoint, epoch + 10, 10, false);
+    recorder.request('page', epoch + 1_500, 1, false);
+    recorder.request(preparationEndpoint, epoch + 1_600, 1, false);
+    const { tps, requests, latency, endpoints, requestsInAll } = recorder.finish();
+    expect({ tps, requests, requestsInAll }).toEqual({ tps: 1, requests: 1, requestsInAll: 3 });
+    expect(endpoints).toMatchObject([{ name: 'page', latency }]);
+  });
+
+  it('shows a preparation that failed', () => {
+    const recorder = new Recorder(1, 2);
+    recorder.request('page', epoch, 0, false);
+    recorder.request(preparationEndpoint, epoch + 1_600, 1, true);
+    expect(recorder.finish()).toMatchObject({
+      requests: 1,
+      errors: 1,
+      endpoints: [{ name: preparationEndpoint }],
+    });
   });
 
   it('counts a failing check with the request that it is about', () => {

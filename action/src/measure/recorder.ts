@@ -1,6 +1,6 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import type { EndpointBlock, Latency } from '../model/run.ts';
-import type { LoadSink } from './ports.ts';
+import { type LoadSink, preparationEndpoint } from './ports.ts';
 
 /** The histogram's range ends here, so a request that takes over an hour counts as one hour. */
 const highestMicros = 3_600_000_000;
@@ -44,7 +44,7 @@ export interface LiveFigures {
 }
 
 export interface Recording {
-  /** Requests that began within the counted interval; errors, latency and endpoints are theirs. */
+  /** Requests that began within the counted interval, without preparations; errors, latency and endpoints are theirs. */
   readonly requests: number;
   readonly errors: number;
   readonly iterations: number;
@@ -107,9 +107,11 @@ export class Recorder implements LoadSink {
       if (failed) this.#liveErrors += 1;
       this.#recordLive(endedAtMs, micros);
     }
+    this.#lastCounted = this.#isWithin(endedAtMs - durationMs);
+    // A failed preparation is shown, because an error must not disappear.
+    if (endpoint === preparationEndpoint && !failed) return;
     const record = this.#endpoint(endpoint);
-    record.lastCounted = this.#isWithin(endedAtMs - durationMs);
-    this.#lastCounted = record.lastCounted;
+    record.lastCounted = this.#lastCounted;
     if (!record.lastCounted) return;
     record.requests += 1;
     if (failed) record.failed += 1;
