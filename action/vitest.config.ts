@@ -17,6 +17,7 @@ export default defineConfig({
             'test/simulation/**/*.test.ts',
             'test/recorded/**/*.test.ts',
             'test/golden/**/*.test.ts',
+            'test/load/**/*.test.ts',
             'test/github/**/*.test.ts',
             'test/workflows/**/*.test.ts',
           ],

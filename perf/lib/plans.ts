@@ -4,10 +4,22 @@ import { create, take, takeAndFind } from './client.ts';
 const DAY = 1;
 const STOP = { latitude: 37.5512, longitude: 126.9882, memo: 'Tickets at the gate' };
 
+/** The seed gives each trip ten plans. */
+function firstPlan(trip: string): string {
+  return String(10 * (Number(trip.slice('/trips/'.length)) - 1) + 1);
+}
+
 /** Lists the plans of a trip and returns the path of the first one. */
 export function planOverview(token: string, trip: string): string | undefined {
   const id = takeAndFind(
-    { endpoint: 'plan-overview', method: 'GET', path: `${trip}/plans`, token, expect: 200 },
+    {
+      endpoint: 'plan-overview',
+      method: 'GET',
+      path: `${trip}/plans`,
+      token,
+      expect: 200,
+      known: firstPlan(trip),
+    },
     /"id":(\d+)/,
   );
   return id === undefined ? undefined : `${trip}/plans/${id}`;
@@ -22,7 +34,7 @@ export function planAdd(token: string, trip: string): string | undefined {
 /** Reads a plan and returns its version, which an update must send back. */
 export function planDetail(token: string, plan: string): string | undefined {
   return takeAndFind(
-    { endpoint: 'plan-detail', method: 'GET', path: plan, token, expect: 200 },
+    { endpoint: 'plan-detail', method: 'GET', path: plan, token, expect: 200, known: '0' },
     /"version":(\d+)/,
   );
 }

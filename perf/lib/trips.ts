@@ -1,4 +1,8 @@
 import { create, take, takeAndFind } from './client.ts';
+import { memberId } from './members.ts';
+
+/** The seed gives each member four trips, and the first of them has the earliest date. */
+const FIRST_TRIP = String(4 * (memberId - 1) + 1);
 
 /** This period is far in the future, so the new trip stays upcoming and is never the first in the list. */
 const PERIOD = { startDate: '2097-05-01', endDate: '2097-05-04' };
@@ -6,7 +10,14 @@ const PERIOD = { startDate: '2097-05-01', endDate: '2097-05-04' };
 /** Lists the trips and returns the path of the first one. */
 export function tripOverview(token: string): string | undefined {
   const id = takeAndFind(
-    { endpoint: 'trip-overview', method: 'GET', path: '/trips?page=0&size=20', token, expect: 200 },
+    {
+      endpoint: 'trip-overview',
+      method: 'GET',
+      path: '/trips?page=0&size=20',
+      token,
+      expect: 200,
+      known: FIRST_TRIP,
+    },
     /"id":(\d+)/,
   );
   return id === undefined ? undefined : `/trips/${id}`;
@@ -25,7 +36,7 @@ export function tripAdd(token: string): string | undefined {
 /** Reads the new trip and returns its version, which an update must send back. */
 export function tripDetailNew(token: string, trip: string): string | undefined {
   return takeAndFind(
-    { endpoint: 'trip-detail-new', method: 'GET', path: trip, token, expect: 200 },
+    { endpoint: 'trip-detail-new', method: 'GET', path: trip, token, expect: 200, known: '0' },
     /"version":(\d+)/,
   );
 }

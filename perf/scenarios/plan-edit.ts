@@ -1,8 +1,24 @@
+import { startAnywhere } from '../lib/client.ts';
 import { login } from '../lib/members.ts';
 import { planAdd, planDelete, planDetail, planOverview, planSort, planUpdate } from '../lib/plans.ts';
 import { tripDetail, tripOverview } from '../lib/trips.ts';
 
 export const options = { discardResponseBodies: true };
+
+startAnywhere({
+  steps: [
+    'login',
+    'trip-overview',
+    'trip-detail',
+    'plan-overview',
+    'plan-add',
+    'plan-detail',
+    'plan-update',
+    'plan-delete',
+    'plan-sort',
+  ],
+  row: { addedBy: 'plan-add', deletedBy: 'plan-delete' },
+});
 
 /** A member opens a trip, adds a stop, changes it, deletes it and sorts the day by distance. */
 export default function planEdit(): void {

@@ -1,8 +1,13 @@
+import { startAnywhere } from '../lib/client.ts';
 import { login } from '../lib/members.ts';
 import { planDetail, planOverview } from '../lib/plans.ts';
 import { tripDetail, tripOverview } from '../lib/trips.ts';
 
 export const options = { discardResponseBodies: true };
+
+startAnywhere({
+  steps: ['login', 'trip-overview', 'trip-detail', 'plan-overview', 'plan-detail'],
+});
 
 /** A member opens a trip and one of its stops, and changes nothing. */
 export default function tripBrowse(): void {

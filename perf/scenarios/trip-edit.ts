@@ -1,7 +1,21 @@
+import { startAnywhere } from '../lib/client.ts';
 import { login } from '../lib/members.ts';
 import { tripAdd, tripDelete, tripDetail, tripDetailNew, tripOverview, tripUpdate } from '../lib/trips.ts';
 
 export const options = { discardResponseBodies: true };
+
+startAnywhere({
+  steps: [
+    'login',
+    'trip-overview',
+    'trip-detail',
+    'trip-add',
+    'trip-detail-new',
+    'trip-update',
+    'trip-delete',
+  ],
+  row: { addedBy: 'trip-add', deletedBy: 'trip-delete' },
+});
 
 /** A member lists the trips, adds one, changes it and deletes it. */
 export default function tripEdit(): void {
