@@ -7,10 +7,11 @@ import {
   simulatedCell,
   simulatedOptions,
 } from '../../test/simulation/simulated-run.ts';
-import type { Run } from '../model/run.ts';
-import { type Verdict, verdictSchema } from '../model/verdict.ts';
-import { confirm, replaceStored, suspectCells } from './confirm.ts';
+import type { InvalidReason, Run } from '../model/run.ts';
+import { type MetricName, type MetricVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
+import { replaceStored, suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
+import { judgeMeasurements } from './measurements.ts';
 
 const when = { createdAt: '2026-01-01T00:20:00Z', seconds: 600 };
 
@@ -20,8 +21,8 @@ const optionsFor = (count: number) => ({
 });
 const stored = ['a', 'b', 'c', 'd'].map((id) => run(id, 500, 500));
 
-function screened(head: Run): Verdict {
-  return judge({ run: head, base: { kind: 'stored', runs: stored }, options: optionsFor(2), ...when });
+function screened(head: Run, runs: readonly Run[] = stored): Verdict {
+  return judge({ run: head, base: { kind: 'stored', runs }, options: optionsFor(2), ...when });
 }
 
 function beside(base: Run, head: Run): Verdict {
@@ -35,23 +36,52 @@ function beside(base: Run, head: Run): Verdict {
   });
 }
 
-function confirmed(first: Verdict, second: Verdict): Verdict {
-  const verdict = confirm(first, second);
+/** What both measurements come to. */
+function confirmed(first: Run, base: Run, head: Run, runs: readonly Run[] = stored): Verdict {
+  const looks = { run: first, stored: runs, interleaved: { base, head } };
+  const verdict = judgeMeasurements(looks, { options: optionsFor(2), ...when });
   expect(() => verdictSchema.parse(verdict)).not.toThrow();
   return verdict;
 }
 
+function metricOf({ cells }: Verdict, name: MetricName): MetricVerdict {
+  const metric = cells[0]?.metrics.find((one) => one.metric === name);
+  if (metric === undefined) throw new Error(`no ${name}`);
+  return metric;
+}
+
 describe('suspectCells', () => {
-  it('are those that regressed, and those whose estimate alone is beyond the limit', () => {
+  it('are those with a row that looks worse, proved or not', () => {
     expect(suspectCells(screened(run('head', 300, 500)))).toEqual(['scenario-0@peak']);
-    const unsure = judge({
-      run: run('head', 500, 447),
-      base: { kind: 'stored', runs: stored.slice(0, 1) },
-      options: optionsFor(2),
+    const unsure = screened(run('head', 500, 447), stored.slice(0, 1));
+    expect(unsure.outcome).toBe('undecided');
+    expect(suspectCells(unsure)).toEqual(['scenario-1@peak']);
+  });
+
+  it('are all cells of a group that looks worse while none of them does', () => {
+    const runs = Array.from({ length: 10 }, (_, index) => run(`long-${index}`, 500, 500));
+    const options = optionsFor(2);
+    const cells = options.cells.map((cell, index) => ({
+      ...cell,
+      scenario: 'scenario-0',
+      load: `load-${index}`,
+    }));
+    const grouped = (one: Run): Run => ({
+      ...one,
+      cells: one.cells.map((cell, index) => ({ ...cell, scenario: 'scenario-0', load: `load-${index}` })),
+    });
+    const verdict = judge({
+      run: grouped(run('head', 476, 476)),
+      base: { kind: 'stored', runs: runs.map(grouped) },
+      options: { ...options, cells },
       ...when,
     });
-    expect(unsure.outcome).toBe('coarse');
-    expect(suspectCells(unsure)).toEqual(['scenario-1@peak']);
+    expect(verdict.cells.flatMap(({ metrics }) => metrics.filter(({ suspect }) => suspect))).toEqual([]);
+    expect(verdict.groups).toMatchObject([
+      { scenario: 'scenario-0', cells: ['scenario-0@load-0', 'scenario-0@load-1'] },
+    ]);
+    expect(verdict.groups[0]?.metrics.find(({ suspect }) => suspect)).toMatchObject({ metric: 'tps' });
+    expect(suspectCells(verdict)).toEqual(['scenario-0@load-0', 'scenario-0@load-1']);
   });
 
   it('are none where nothing is tolerated and head is faster', () => {
@@ -60,20 +90,12 @@ describe('suspectCells', () => {
       tolerances: { p95: 0, tps: 0, errorRate: 0 },
       floors: { p95Ms: 0, meanMs: 0 },
     };
-    const faster = judge({
-      run: run('head', 600),
-      base: { kind: 'stored', runs: stored },
-      options: strict,
-      ...when,
-    });
-    expect(suspectCells(faster)).toEqual([]);
-    const slower = judge({
-      run: run('head', 490),
-      base: { kind: 'stored', runs: stored },
-      options: strict,
-      ...when,
-    });
-    expect(suspectCells(slower)).toEqual(['scenario-0@peak']);
+    const against = (tps: number) =>
+      suspectCells(
+        judge({ run: run('head', tps), base: { kind: 'stored', runs: stored }, options: strict, ...when }),
+      );
+    expect(against(600)).toEqual([]);
+    expect(against(460)).toEqual(['scenario-0@peak']);
   });
 
   it('are none where nothing looks worse, nothing was compared, or nothing can be trusted', () => {
@@ -86,80 +108,113 @@ describe('suspectCells', () => {
   });
 });
 
-describe('confirm', () => {
-  const first = screened(run('head', 300, 500));
+describe('a second measurement', () => {
+  const head = run('head', 400, 500);
 
-  it('passes what the machine caused: the interleaved base is as slow as head', () => {
-    const verdict = confirmed(first, beside(run('base', 300), run('head-2', 300)));
-    expect(first.outcome).toBe('regression');
-    expect(verdict.outcome).not.toBe('regression');
+  it('clears what the machine caused: the interleaved base is as slow as head', () => {
+    expect(screened(head).outcome).toBe('regression');
+    const verdict = confirmed(head, run('base', 400), run('head-2', 400));
+    expect(verdict.cells.map(({ outcome }) => outcome)).not.toContain('regression');
+    expect(['pass', 'coarse']).toContain(verdict.outcome);
+    expect(metricOf(verdict, 'tps')).toMatchObject({ suspect: true, provedWorse: false });
     expect(verdict.comparison).toMatchObject({
       kind: 'stored',
       confirmed: { baseCommit: commitOf('base'), cells: [{ name: 'scenario-0@peak' }] },
     });
-    expect(verdict.seconds).toBe(900);
   });
 
-  it('keeps what base shows as well, with the figures of that measurement', () => {
-    const verdict = confirmed(first, beside(run('base', 480), run('head-2', 290)));
+  it('confirms what base shows as well, and leaves the other cells alone', () => {
+    const slow = run('head', 465, 500);
+    const verdict = confirmed(slow, run('base', 480), run('head-2', 446.4));
     expect(verdict.outcome).toBe('regression');
-    expect(verdict.cells[0]?.head.tps).toBeCloseTo(290, 0);
-    expect(verdict.cells[1]).toEqual(first.cells[1]);
+    const [alone, both] = [metricOf(screened(slow), 'tps'), metricOf(verdict, 'tps')];
+    expect(both.outcome).toBe('regression');
+    expect(both.base).toBeCloseTo(480, 0);
+    expect(both.head).toBeCloseTo(446.4, 0);
+    expect(both.score).toBeGreaterThan(alone.score + 0.5);
+    expect(both.change).toBeCloseTo(-0.07, 4);
+    expect(verdict.cells[1]).toEqual(screened(slow).cells[1]);
   });
 
-  /** Blocks that scatter so much that nothing can be proved by them. */
-  const shaky = (id: string, tps: number): Run =>
-    runOf(id, [
-      simulatedCell(
-        0,
-        [0.5, 1, 2].map((factor, round) => simulatedBlock(round, tps * factor, 100_000 / (tps * factor))),
-      ),
-    ]);
-
-  it('keeps a regression that base bears out without being able to prove it', () => {
-    const second = beside(shaky('base', 480), run('head-2', 300));
-    expect(second.outcome).toBe('coarse');
-    const verdict = confirmed(first, second);
+  it('proves together with the first one what neither proves alone', () => {
+    const slight = run('head', 474, 500);
+    expect(screened(slight).outcome).toBe('undecided');
+    const [base, again] = [run('base', 500), run('head-2', 474)];
+    expect(metricOf(beside(base, again), 'tps').score).toBeLessThan(3.6);
+    const verdict = confirmed(slight, base, again);
+    expect(metricOf(verdict, 'tps').score).toBeGreaterThan(3.6);
     expect(verdict.outcome).toBe('regression');
-    expect(verdict.cells[0]).toEqual(first.cells[0]);
-    expect(verdict.comparison).toMatchObject({
-      confirmed: { cells: [{ name: 'scenario-0@peak', outcome: 'coarse' }] },
+  });
+
+  it('stands alone where it contradicts the first one', () => {
+    const verdict = confirmed(head, run('base', 400), run('head-2', 396));
+    const [tps, alone] = [
+      metricOf(verdict, 'tps'),
+      metricOf(beside(run('base', 400), run('head-2', 396)), 'tps'),
+    ];
+    expect(tps.change).toBeCloseTo(-0.01, 6);
+    expect(tps.change).toBeCloseTo(alone.change, 6);
+    expect(verdict.outcome).not.toBe('regression');
+  });
+
+  it('has to point the same way by itself, however sure the first one was', () => {
+    // Blocks that scatter so much that they contradict nothing.
+    const shaky = (id: string, tps: number): Run =>
+      runOf(id, [
+        simulatedCell(
+          0,
+          [0.5, 1, 2].map((factor, round) => simulatedBlock(round, tps * factor, 100_000 / (tps * factor))),
+        ),
+      ]);
+    const loose = ['a', 'b', 'c', 'd'].map((id) => ({ ...run(id, 500, 500) }));
+    const first = metricOf(screened(head, loose), 'tps');
+    expect(first.score).toBeGreaterThan(3.6);
+    const verdict = confirmed(head, shaky('base', 400), run('head-2', 400), loose);
+    expect(metricOf(verdict, 'tps').outcome).not.toBe('regression');
+  });
+
+  it('confirms a row only by itself: errors are not confirmed by times', () => {
+    const failing = (one: Run, errors: number): Run => ({
+      ...one,
+      cells: one.cells.map((cell, index) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({ ...block, errors: index === 0 ? errors : 0 })),
+      })),
     });
+    const wrong = failing(run('head', 500, 500), 1000);
+    expect(metricOf(screened(wrong), 'errorRate').outcome).toBe('regression');
+    const slower = confirmed(wrong, run('base', 500), run('head-2', 300));
+    expect(metricOf(slower, 'errorRate').outcome).not.toBe('regression');
+    expect(metricOf(slower, 'tps').outcome).not.toBe('regression');
+    const again = confirmed(wrong, run('base', 500), failing(run('head-2', 500), 1000));
+    expect(metricOf(again, 'errorRate').outcome).toBe('regression');
   });
 
-  it('gives up a regression that base shows nothing of, even if it could not have been seen there', () => {
-    const second = beside(shaky('base', 300), run('head-2', 300));
-    expect(second.outcome).toBe('coarse');
-    expect(confirmed(first, second).outcome).toBe('coarse');
-  });
-
-  it('drops a regression if the interleaved base is slower than head', () => {
-    const second = beside(shaky('base', 200), run('head-2', 300));
-    expect(second.outcome).toBe('coarse');
-    expect(confirmed(first, second).outcome).toBe('coarse');
-  });
-
-  it('gives up a regression of one metric where only another one looks worse', () => {
-    const { cells, ...head } = run('head', 500, 500);
-    const failing = cells.map((cell, index) => ({
-      ...cell,
-      blocks: cell.blocks.map((block) => ({ ...block, errors: index === 0 ? block.requests / 5 : 0 })),
-    }));
-    const wrong = screened({ ...head, cells: failing });
-    expect(wrong.cells[0]?.metrics.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'regression']);
-    expect(confirmed(wrong, beside(shaky('base', 480), run('head-2', 300))).outcome).toBe('coarse');
-  });
-
-  it('does not drop a regression for a confirmation that cannot be trusted', () => {
-    const second = beside(run('base', 300), run('head-2'));
-    expect(second.outcome).toBe('invalid');
-    const verdict = confirmed(first, second);
-    expect(verdict.outcome).toBe('regression');
+  it.each<[string, (one: Run) => Run]>([
+    ['the whole of it was disturbed', (one) => ({ ...one, invalid: [stolen] })],
+    [
+      'its cell was disturbed',
+      (one) => ({
+        ...one,
+        cells: one.cells.map((cell) => ({
+          ...cell,
+          blocks: cell.blocks.map((block) => ({ ...block, invalid: [stolen] })),
+        })),
+      }),
+    ],
+    ['head lacks the cell', (one) => ({ ...one, cells: [] })],
+  ])('leaves the suspects undecided if %s, whatever the first one proved', (_, spoil) => {
+    expect(metricOf(screened(head), 'tps').score).toBeGreaterThan(3.6);
+    const verdict = confirmed(head, run('base', 500), spoil(run('head-2', 400)));
+    expect(metricOf(verdict, 'tps').outcome).toBe('undecided');
+    expect(verdict.outcome).toBe('undecided');
     expect(verdict.comparison).toMatchObject({
-      confirmed: { cells: [{ name: 'scenario-0@peak', outcome: 'invalid' }] },
+      confirmed: { cells: [{ name: 'scenario-0@peak', outcome: 'undecided' }] },
     });
   });
 });
+
+const stolen: InvalidReason = { code: 'I_STEAL', cause: 'Half the time was stolen.', nextStep: 'Try later.' };
 
 describe('replaceStored', () => {
   const head = run('head', 300);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { runOfTps, simulatedOptions } from '../../test/simulation/simulated-run.ts';
+import { runOfTps, simulatedOptions, simulatedUsage } from '../../test/simulation/simulated-run.ts';
 import type { SignalConfig } from '../model/config.ts';
 import type { Run } from '../model/run.ts';
 import { type CellVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
 import type { Base } from './base.ts';
-import { confirm, suspectCells } from './confirm.ts';
+import { suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
 import { judgeMeasurements } from './measurements.ts';
 
@@ -61,18 +61,16 @@ describe('a cost with gate fail', () => {
     const verdict = judged(counting('head', 3, 1));
     expect(verdict.outcome).toBe('regression');
     expect(outcomes(verdict)).toEqual(['regression', 'pass']);
-    expect(verdict.cells[0]?.metrics.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
+    expect(new Set(verdict.cells[0]?.metrics.map(({ outcome }) => outcome))).toEqual(new Set(['pass']));
   });
 
   it('asks for no second measurement, and none clears it', () => {
     const slow = counting('head', 3, 1, 300);
     const first = judged(slow);
     expect(suspectCells(first)).toEqual([]);
-    const second = judged(counting('again', 1, 1), 'fail', {
-      kind: 'side-by-side',
-      run: counting('base', 1, 1),
-    });
-    expect(confirm(first, second).cells[0]).toEqual(first.cells[0]);
+    const interleaved = { base: counting('base', 1, 1), head: counting('again', 1, 1) };
+    const both = judgeMeasurements({ run: slow, stored, interleaved }, context('fail'));
+    expect(both.cells[0]).toEqual(first.cells[0]);
     expect(judgeMeasurements({ run: slow, stored }, context('fail')).outcome).toBe('regression');
   });
 
@@ -139,36 +137,44 @@ describe('a cost with gate fail', () => {
 });
 
 function slower(cell: Run['cells'][number]): Run['cells'][number] {
-  return { ...cell, blocks: cell.blocks.map((block) => ({ ...block, tps: block.tps / 2 })) };
+  const blocks = cell.blocks.map((block) => ({
+    ...block,
+    tps: block.tps / 2,
+    usage: simulatedUsage(block.tps / 2),
+  }));
+  return { ...cell, blocks };
 }
 
 describe('a cost with gate suspect', () => {
-  const first = judged(counting('head', 3, 1), 'suspect');
-  const again = (base: number, head: number) =>
-    judged(counting('again', head, 1), 'suspect', { kind: 'side-by-side', run: counting('base', base, 1) });
+  const head = counting('head', 3, 1);
+  const first = judged(head, 'suspect');
+  const again = (run: Run, base: number, after: number): Verdict => {
+    const interleaved = { base: counting('base', base, 1), head: counting('again', after, 1) };
+    return judgeMeasurements({ run, stored, interleaved }, context('suspect'));
+  };
 
   it('passes on its own, and has its cell re-measured', () => {
-    expect(outcomes(first)).toEqual(['pass', 'pass']);
+    expect(outcomes(first)).not.toContain('regression');
     expect(suspectCells(first)).toEqual(['scenario-0@peak']);
   });
 
   it('is a regression if the base commit shows the growth too', () => {
-    const verdict = confirm(first, again(1, 3));
-    expect(outcomes(verdict)).toEqual(['regression', 'pass']);
-    expect(verdict.cells[0]?.signals).toMatchObject([{ failed: true, head: 3 }]);
+    const verdict = again(head, 1, 3);
+    expect(verdict.outcome).toBe('regression');
+    expect(verdict.cells[0]).toMatchObject({ outcome: 'regression', signals: [{ failed: true, head: 3 }] });
     expect(verdict.comparison).toMatchObject({
-      confirmed: { cells: [{ outcome: 'regression' }, { outcome: 'pass' }] },
+      confirmed: { cells: [{ name: 'scenario-0@peak', outcome: 'regression' }] },
     });
+    expect(verdict.cells[1]).toEqual(first.cells[1]);
   });
 
   it('is cleared if the base commit has the same cost', () => {
-    const verdict = confirm(first, again(3, 3));
-    expect(outcomes(verdict)).toEqual(['pass', 'pass']);
+    const verdict = again(head, 3, 3);
+    expect(outcomes(verdict)).not.toContain('regression');
     expect(verdict.cells[0]?.signals).toMatchObject([{ failed: false }]);
   });
 
   it('has nothing confirmed that the first measurement did not show', () => {
-    const calm = judged(counting('head', 1, 1), 'suspect');
-    expect(outcomes(confirm(calm, again(1, 3)))).toEqual(['pass', 'pass']);
+    expect(outcomes(again(counting('head', 1, 1), 1, 3))).not.toContain('regression');
   });
 });

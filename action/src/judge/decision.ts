@@ -7,8 +7,8 @@
 export const suspectScore = 2.6;
 /** A row beyond this is worse, all measurements together. */
 export const provedScore = 3.6;
-/** A row measured only once has to be beyond this: a single boot of either side has more luck than its blocks show. */
-const provedAloneScore = 4.2;
+/** A time measured only once has to be beyond this: a boot of either side has more luck than its blocks show. */
+export const provedAloneScore = 4.2;
 /** What the second measurement has to show by itself. */
 const repeatedScore = 1;
 /** What one measurement says about a row. */
@@ -27,6 +27,8 @@ export interface Looks {
   };
   /** True if the row was to be measured again, and that failed. */
   readonly spoiled: boolean;
+  /** The score that proves the row without a second measurement. */
+  readonly alone: number;
 }
 
 export type Decision = 'worse' | 'undecided' | 'not-worse';
@@ -39,11 +41,11 @@ export function isSuspect({ score, matters }: Evidence): boolean {
  * A suspect is worse if both measurements together prove it and the second one points the same way. Without a second
  * measurement, the first has to prove it.
  */
-export function decide({ first, second, spoiled }: Looks): Decision {
+export function decide({ first, second, spoiled, alone }: Looks): Decision {
   if (!isSuspect(first)) return 'not-worse';
   if (second !== undefined) {
     const { score, matters } = second.together;
     return second.score > repeatedScore && score > provedScore && matters ? 'worse' : 'not-worse';
   }
-  return !spoiled && first.score > provedAloneScore ? 'worse' : 'undecided';
+  return !spoiled && first.score > alone ? 'worse' : 'undecided';
 }

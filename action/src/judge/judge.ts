@@ -7,6 +7,7 @@ import { confirmCosts } from './costs.ts';
 import { judgeGroups } from './groups.ts';
 import { contrastMatches, type Setup } from './machine-speed.ts';
 import { judgeContrasts, judgedMetrics } from './metric-verdict.ts';
+import { mixReasons } from './mix.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
 import { compareSignals } from './signals.ts';
@@ -118,7 +119,9 @@ function matchAgain({ head, base }: Again, { required, base: history }: Case): M
   if (after === undefined || before === undefined || head.invalid.length > 0 || base.invalid.length > 0) {
     return undefined;
   }
-  const spoiled = [...cellInvalidity(after), ...cellInvalidity(before)].length > 0;
+  const spoiled =
+    [...cellInvalidity(after), ...cellInvalidity(before), ...mixReasons(before, after)].length > 0 ||
+    endpointsFailingInBase(before, after).length > 0;
   return spoiled ? undefined : { head: after, base: [before], history };
 }
 

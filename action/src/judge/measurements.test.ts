@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runOfTps as run, simulatedOptions } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
-import {
-  cellsToConfirm,
-  isIncomparableWithStored,
-  judgeMeasurements,
-  type Measurements,
-} from './measurements.ts';
+import { cellsToConfirm, incomparability, judgeMeasurements, type Measurements } from './measurements.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');
 
@@ -39,8 +34,9 @@ describe('the verdict on what was measured', () => {
 
   it('comes from the interleaved base, and names the outcome of the stored baseline', () => {
     const slow = { run: run('head', 300, 500), interleaved: { base: baseRun(300, 500) } };
+    // Three blocks beside base see no less than 10%.
     expect(verdictOn(slow)).toMatchObject({
-      outcome: 'pass',
+      outcome: 'coarse',
       comparison: { kind: 'side-by-side', baseCommit: commit },
     });
     expect(verdictOn(slow).comparison).not.toHaveProperty('stored');
@@ -109,10 +105,10 @@ describe('the verdict on what was measured', () => {
 
   it('is known to be beyond the stored runs before head takes load', () => {
     const head = run('head');
-    expect(isIncomparableWithStored(head, storedWith({ dataKey: 'other' }))).toBe(true);
-    expect(isIncomparableWithStored(head, [...storedWith({ dataKey: 'other' }), run('e')])).toBe(false);
-    expect(isIncomparableWithStored(head, storedWith({ cpuModel: 'other' }))).toBe(false);
-    expect(isIncomparableWithStored(head, [])).toBe(false);
+    expect(incomparability(head, storedWith({ dataKey: 'other' }))).toBe('other-checkout');
+    expect(incomparability(head, [...storedWith({ dataKey: 'other' }), run('e')])).toBeUndefined();
+    expect(incomparability(head, storedWith({ cpuModel: 'other' }))).toBe('other-machine');
+    expect(incomparability(head, [])).toBe('no-baseline');
   });
 
   it('asks for no confirmation of a run that was too disturbed or broken to be judged', () => {

@@ -17,7 +17,15 @@ import {
   studentTail,
 } from '../stats/index.ts';
 import type { CellContrast, RatioContrast, ShareDifference } from './contrast.ts';
-import { type Decision, decide, type Evidence, isSuspect, suspectScore } from './decision.ts';
+import {
+  type Decision,
+  decide,
+  type Evidence,
+  isSuspect,
+  provedAloneScore,
+  provedScore,
+  suspectScore,
+} from './decision.ts';
 import type { JudgeOptions } from './options.ts';
 
 /** Confidence level of every interval. */
@@ -105,6 +113,7 @@ export function judgeRatio(
       ? {}
       : { second: { ...evidence(second.worsening), together: evidence(together) } }),
     spoiled,
+    alone: provedAloneScore,
   });
 
   const { estimate } = together;
@@ -165,6 +174,7 @@ export function judgeShare(
     first: own,
     ...(again === undefined ? {} : { second: { ...again, together: { score, matters: again.matters } } }),
     spoiled,
+    alone: provedScore,
   });
   const change = share(head) - share(base);
   const bounds = newcombe(base, head, studentQuantile((1 + level) / 2, df));

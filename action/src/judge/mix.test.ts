@@ -7,6 +7,7 @@ import {
 } from '../../test/simulation/simulated-run.ts';
 import type { Cell } from '../model/run.ts';
 import { judge } from './judge.ts';
+import { judgeMeasurements } from './measurements.ts';
 import { mixReasons } from './mix.ts';
 
 type Mix = Readonly<Record<string, number>>;
@@ -81,5 +82,19 @@ describe('a cell with another mix than base', () => {
 
   it('is held to the newest run, so that a new baseline settles it', () => {
     expect(judged(cellOf(quick), quick).outcome).toBe('pass');
+  });
+
+  it('decides nothing as a second measurement', () => {
+    const runs = ['a', 'b', 'c', 'd'].map((id) => runOf(id, [cellOf(usual)]));
+    const run = runOf('head', [cellOf(usual, 400)]);
+    const outcomeOf = (again: Mix) => {
+      const interleaved = {
+        base: runOf('base', [cellOf(usual, 400)]),
+        head: runOf('again', [cellOf(again, 400)]),
+      };
+      return judgeMeasurements({ run, stored: runs, interleaved }, { options, ...when }).outcome;
+    };
+    expect(['pass', 'coarse']).toContain(outcomeOf(usual));
+    expect(outcomeOf(quick)).toBe('undecided');
   });
 });

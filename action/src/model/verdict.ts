@@ -194,7 +194,7 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     confirmed: z
       .strictObject({
         baseCommit: z.string(),
-        /** The outcome of that measurement alone. */
+        /** The outcome of both measurements together. */
         cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
       })
       .optional(),

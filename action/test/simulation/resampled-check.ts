@@ -1,9 +1,8 @@
 import { mean } from 'simple-statistics';
-import { cellsToConfirm, judgeMeasurements } from '../../src/judge/measurements.ts';
-import type { JudgeOptions } from '../../src/judge/options.ts';
-import { type Block, type Cell, cellName, type Run } from '../../src/model/run.ts';
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { Block, Cell, Run } from '../../src/model/run.ts';
+import { recordedOptions } from '../recorded/recorded-options.ts';
 import { recordedRun } from '../recorded/recorded-runs.ts';
+import { type AutoCheck, autoCheck } from './auto-check.ts';
 import type { Random } from './random.ts';
 
 /*
@@ -27,14 +26,27 @@ const figures = ['tps', 'p95', 'service', 'generator', 'backing'] as const;
 /** Natural logs. */
 type Levels = Readonly<Record<(typeof figures)[number], number>>;
 
-/** What a change does to one cell, as natural logs: to the time of a request, and to the service's CPU time for it. */
+/** What a change does to one cell. The first four are natural logs of what a request takes or costs. */
 export interface Effect {
   readonly time?: number;
+  /** CPU time of each part. */
   readonly cpu?: number;
+  readonly generatorCpu?: number;
+  readonly backingCpu?: number;
+  /** Counted costs, by the name of the signal: how many times as many. */
+  readonly counts?: Readonly<Record<string, number>>;
 }
 /** The effect on each cell, by its position in the suite. */
 export type Change = (cell: number) => Effect;
 export const nothing: Change = () => ({});
+
+/** What the machine does while a run is measured, in addition to what it did when the blocks were recorded. */
+export interface Hour {
+  /** How many times longer everything takes, CPU time included. */
+  readonly slower?: number;
+  /** Share of the CPU time that other guests take. */
+  readonly stolen?: number;
+}
 
 /** How much of the difference between runs of one cell is that cell's own; the rest is chance of its four blocks. */
 const ownShare = 0.33;
@@ -103,7 +115,7 @@ function pick<One>(random: Random, list: readonly One[]): One {
   return one;
 }
 
-/** A block of the pattern with other figures; what the machine did not use stays as it was. */
+/** A block of the pattern with other figures, without endpoints; usage follows from throughput and cost. */
 function blockWith(like: Block, round: number, levels: Levels, taken: number): Block {
   const tps = Math.exp(levels.tps);
   const share = (role: 'service' | 'generator' | 'backing') => ({
@@ -116,6 +128,7 @@ function blockWith(like: Block, round: number, levels: Levels, taken: number): B
     tps,
     requests: Math.round(tps * like.countedSeconds),
     latency: { ...like.latency, p95Ms: Math.exp(levels.p95) },
+    endpoints: [],
     usage: { service: share('service'), generator: share('generator'), backing: share('backing') },
     stealShare: taken,
     othersCpuShare: 0,
@@ -129,22 +142,43 @@ interface DrawOptions {
   readonly change?: Change;
   /** The recorded run that it resembles; any of them by default. */
   readonly like?: number;
+  readonly hour?: Hour;
+}
+
+function drawIndex(random: Random): number {
+  return Math.floor(random() * sources.length);
 }
 
 export function drawRun(random: Random, id: string, options: DrawOptions = {}): Run {
-  const { rounds = 4, change = nothing, like = Math.floor(random() * sources.length) } = options;
+  const { rounds = 4, change = nothing, like = drawIndex(random), hour = {} } = options;
+  const { slower = 1, stolen = 0 } = hour;
   const source = sources[like] ?? [];
   const cells = resampledCells.map((cell, index): Cell => {
-    const { time = 0, cpu = 0 } = change(index);
-    const effect: Levels = { tps: -time, p95: time, service: cpu, generator: 0, backing: 0 };
+    const { time = 0, cpu = 0, generatorCpu = 0, backingCpu = 0, counts = {} } = change(index);
+    const slow = Math.log(slower);
+    // What others take leaves less for everyone, and costs no more CPU time.
+    const longer = slow - Math.log1p(-stolen) + time;
+    const effect: Levels = {
+      tps: -longer,
+      p95: longer,
+      service: slow + cpu,
+      generator: slow + generatorCpu,
+      backing: slow + backingCpu,
+    };
     const from = source[index];
     if (from === undefined) throw new Error('the recorded run lacks a cell');
     const blocks = Array.from({ length: rounds }, (_, round) => {
       const { off, taken } = pick(random, from.blocks);
       const [first] = cell.blocks;
-      const pattern = cell.blocks[round] ?? first;
-      if (pattern === undefined) throw new Error('the recorded cell has no block');
-      return blockWith(pattern, round, plus(plus(from.level, off), effect), taken);
+      const like = cell.blocks[round] ?? first;
+      if (like === undefined) throw new Error('the recorded cell has no block');
+      const levels = plus(plus(from.level, off), effect);
+      const block = blockWith(like, round, levels, stolen + (1 - stolen) * taken);
+      const signals = Object.entries(block.signals).map(([name, value]) => [
+        name,
+        value * (counts[name] ?? 1),
+      ]);
+      return { ...block, signals: Object.fromEntries(signals) };
     });
     return { ...cell, blocks };
   });
@@ -158,32 +192,24 @@ function commitOf(id: string): string {
 export interface Scene {
   readonly storedRuns: number;
   readonly change?: Change;
-}
-
-export interface Simulated {
-  readonly verdict: Verdict;
-  /** Names of the cells that were measured again. */
-  readonly suspects: readonly string[];
+  /** The hour of the check; the stored runs have hours of their own. */
+  readonly hour?: Hour;
 }
 
 /** Rounds with which suspects are measured again. */
 const roundsAgain = 6;
 
-/** One check as `--compare auto` makes it: against stored runs, with suspects measured again beside the base commit. */
-export function simulateCheck(random: Random, options: JudgeOptions, scene: Scene): Simulated {
-  const { storedRuns, change = nothing } = scene;
-  const context = { options, createdAt: '2026-11-22T00:00:00.000Z', seconds: 0 };
+export function resampledCheck(
+  random: Random,
+  { storedRuns, change = nothing, hour = {} }: Scene,
+): AutoCheck {
   const stored = Array.from({ length: storedRuns }, (_, index) => drawRun(random, `stored-${index}`));
-  const run = drawRun(random, 'head', { change });
-  const screened = judgeMeasurements({ run, stored }, context);
-  const suspects = cellsToConfirm(screened);
-  if (suspects.length === 0) return { verdict: screened, suspects };
-  // Both sides share the hour.
-  const like = Math.floor(random() * sources.length);
-  const again = (id: string, made: Change) => {
-    const one = drawRun(random, id, { rounds: roundsAgain, change: made, like });
-    return { ...one, cells: one.cells.filter((cell) => suspects.includes(cellName(cell))) };
-  };
-  const interleaved = { base: again('again-base', nothing), head: again('again-head', change) };
-  return { verdict: judgeMeasurements({ run, stored, interleaved }, context), suspects };
+  const run = drawRun(random, 'head', { change, hour });
+  return autoCheck(run, stored, recordedOptions, () => {
+    const shared = { rounds: roundsAgain, like: drawIndex(random), hour };
+    return {
+      base: drawRun(random, 'base-again', shared),
+      head: drawRun(random, 'head-again', { ...shared, change }),
+    };
+  });
 }

@@ -1,6 +1,13 @@
 import { type AutoCheck, autoCheck } from './auto-check.ts';
 import type { Random } from './random.ts';
-import { asExpected, drawHour, type Slowdown, simulatedOptions, simulatedRun, type Truth } from './simulated-run.ts';
+import {
+  asExpected,
+  drawHour,
+  type Slowdown,
+  simulatedOptions,
+  simulatedRun,
+  type Truth,
+} from './simulated-run.ts';
 
 /** Checks of simulated runs, whose truth is known. */
 export interface Scene {
@@ -20,7 +27,14 @@ export interface Scene {
 const roundsAgain = 6;
 
 export function simulateCheck(random: Random, scene: Scene): AutoCheck {
-  const { storedRuns, truth = asExpected, headTruth = truth, slowdown = () => 1, poisoned, slowerHour } = scene;
+  const {
+    storedRuns,
+    truth = asExpected,
+    headTruth = truth,
+    slowdown = () => 1,
+    poisoned,
+    slowerHour,
+  } = scene;
   const stored = Array.from({ length: storedRuns }, (_, index) => {
     const slower = index === poisoned?.run ? poisoned.slowdown : 1;
     return simulatedRun(`stored-${index}`, random, truth, { slowdown: () => slower });

@@ -65,11 +65,7 @@ export function drawNormal(random: Random): number {
 }
 
 /** A slowdown of TPS and one of p95, as logs. */
-function drawSlowdown(
-  random: Random,
-  sd: Spread,
-  correlation: number,
-): { tps: number; p95: number } {
+function drawSlowdown(random: Random, sd: Spread, correlation: number): { tps: number; p95: number } {
   const common = drawNormal(random);
   const own = drawNormal(random);
   return {
@@ -189,6 +185,7 @@ export function drawHour(random: Random, { machineSd }: Truth): number {
   return machineSd.run * drawNormal(random);
 }
 
+/** A run whose blocks have no endpoints: they would only be judged again, one by one. */
 export function simulatedRun(id: string, random: Random, truth: Truth, options: DrawOptions = {}): Run {
   const { slowdown = () => 1, hour = drawHour(random, truth) } = options;
   const { machineSd, partSd, correlation } = truth;
@@ -203,7 +200,7 @@ export function simulatedRun(id: string, random: Random, truth: Truth, options: 
       const cost = () => Math.exp(slow + partSd * drawNormal(random));
       const usage = simulatedUsage(tps, { service: cost(), generator: cost(), backing: cost() });
       const errors = Math.round(tps * countedSeconds * truth.errorRate);
-      return { ...simulatedBlock(round, tps, p95Ms, errors), usage };
+      return { ...simulatedBlock(round, tps, p95Ms, errors), usage, endpoints: [] };
     });
     return simulatedCell(index, blocks);
   });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { decide, type Evidence, isSuspect, provedAloneScore } from './decision.ts';
+
+const evidence = (score: number, matters = true): Evidence => ({ score, matters });
+const again = (score: number, together: number, matters = true) => ({
+  ...evidence(score),
+  together: evidence(together, matters),
+});
+
+describe('a row', () => {
+  it.each([
+    [2.7, true, true],
+    [2.5, true, false],
+    [8, false, false],
+    [-8, true, false],
+  ])('with a score of %f that matters (%s) is suspect: %s', (score, matters, expected) => {
+    expect(isSuspect(evidence(score, matters))).toBe(expected);
+  });
+
+  it.each([
+    [2.5, true, 'not-worse'],
+    [8, false, 'not-worse'],
+    [2.7, true, 'undecided'],
+    [4.1, true, 'undecided'],
+    [4.3, true, 'worse'],
+  ] as const)('measured once, with a score of %f that matters (%s), is %s', (score, matters, expected) => {
+    expect(decide({ first: evidence(score, matters), spoiled: false, alone: provedAloneScore })).toBe(
+      expected,
+    );
+  });
+
+  it.each([
+    [2.7, again(2, 3.7), 'worse'],
+    [2.7, again(2, 3.5), 'not-worse'],
+    [8, again(0.9, 8), 'not-worse'],
+    [8, again(1.1, 3.7, false), 'not-worse'],
+    // What was not suspect is not judged again, whatever the second measurement says.
+    [2.5, again(8, 8), 'not-worse'],
+  ] as const)('with a score of %f, then %j, is %s', (score, second, expected) => {
+    expect(decide({ first: evidence(score), second, spoiled: false, alone: provedAloneScore })).toBe(
+      expected,
+    );
+  });
+
+  it('stays undecided where the second measurement failed, however sure the first one was', () => {
+    expect(decide({ first: evidence(8), spoiled: true, alone: provedAloneScore })).toBe('undecided');
+    expect(decide({ first: evidence(2.5), spoiled: true, alone: provedAloneScore })).toBe('not-worse');
+  });
+});
