@@ -2,7 +2,7 @@ import type { Run } from '../model/run.ts';
 import type { Comparison, Mismatch } from '../model/verdict.ts';
 import { type Conditions, differencesBetween } from './fingerprint.ts';
 import { outlyingRuns } from './outlying-runs.ts';
-import { isTrusted } from './validity.ts';
+import { isTrusted, judgedCell } from './validity.ts';
 
 /** What head is compared with. */
 export type Base =
@@ -40,7 +40,9 @@ export function chooseBase(head: ChoosingRun, base: Base): ChosenBase {
 }
 
 function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
-  const candidates = stored.filter((run) => run.id !== head.id && isTrusted(run));
+  const candidates = stored
+    .filter((run) => run.id !== head.id && isTrusted(run))
+    .map((run) => ({ ...run, cells: run.cells.map(judgedCell) }));
   const mismatches: Mismatch[] = [];
   const comparable: Run[] = [];
   for (const run of candidates) {

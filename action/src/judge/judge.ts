@@ -16,6 +16,7 @@ import {
   endpointsFailingInBase,
   inBase,
   reasonsBehind,
+  judgedCell,
   withoutConsequences,
 } from './validity.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
@@ -66,7 +67,7 @@ type CellsByName = ReadonlyMap<string, Cell>;
 
 /** Of two cells with one name the first counts. */
 function cellsByName({ cells }: Run): CellsByName {
-  return new Map(cells.toReversed().map((cell) => [cellName(cell), cell]));
+  return new Map(cells.toReversed().map((cell) => [cellName(cell), judgedCell(cell)]));
 }
 
 /** Whether base and head ran on one machine, or on machines with the same compared parts of the fingerprint. */

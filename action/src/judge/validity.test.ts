@@ -5,11 +5,12 @@ import {
   simulatedCell,
   simulatedOptions,
 } from '../../test/simulation/simulated-run.ts';
-import type { Cell, InvalidReason } from '../model/run.ts';
+import { invalidReason } from '../model/invalid-reason.ts';
+import { type Cell, cleanBlocks, type InvalidReason } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
 import { judge } from './judge.ts';
 import { judgeMeasurements } from './measurements.ts';
-import { endpointsFailingInBase } from './validity.ts';
+import { cellInvalidity, endpointsFailingInBase, isTrusted, judgedCell } from './validity.ts';
 
 /** Requests and errors by endpoint. */
 type Answers = Readonly<Record<string, readonly [requests: number, errors: number]>>;
@@ -32,6 +33,70 @@ function cellOf(answers: Answers, tps = 500, invalid: readonly InvalidReason[] =
 
 const answered: Answers = { list: [900, 0], export: [100, 0] };
 const refused: Answers = { list: [900, 0], export: [100, 100] };
+
+const stolen = invalidReason('I_STEAL', { share: 0.5, limit: 0.3 });
+const busy = invalidReason('I_GENERATOR_CPU', { share: 0.5, limit: 0.4 });
+const jumped = invalidReason('I_CLOCK', { stepSeconds: 3600 });
+const failed = invalidReason('I_ALL_FAILED', { requests: 100, firstError: undefined });
+
+/** A cell of one block for each list of reasons; those with reasons are five times as slow. */
+function blocksWith(...reasons: readonly (readonly InvalidReason[])[]): Cell {
+  return simulatedCell(
+    0,
+    reasons.map((invalid, round) => ({
+      ...simulatedBlock(round, invalid.length === 0 ? 500 : 100, 200),
+      invalid: [...invalid],
+    })),
+  );
+}
+
+describe('a cell with disturbed blocks', () => {
+  const rounds = (cell: Cell) => cell.blocks.map(({ round }) => round);
+
+  it('has its clean blocks', () => {
+    expect(rounds({ ...blocksWith(), blocks: cleanBlocks(blocksWith([], [stolen], [failed], [])) })).toEqual([
+      0, 3,
+    ]);
+  });
+
+  it.each([
+    ['nothing is wrong', [[], [], []], []],
+    ['one of three is disturbed', [[], [stolen], []], []],
+    ['two of four are', [[], [stolen, busy], [], [jumped]], []],
+    ['one clean block is left', [[], [stolen], [jumped]], ['I_STEAL', 'I_CLOCK']],
+    ['none is left', [[stolen], [stolen]], ['I_STEAL']],
+    ['one block is broken', [[], [stolen], [], [failed]], ['I_ALL_FAILED']],
+    ['a disturbed block is broken too', [[], [], [stolen, failed]], ['I_ALL_FAILED']],
+  ] satisfies [string, InvalidReason[][], string[]][])('where %s', (_, reasons, expected) => {
+    expect(cellInvalidity(blocksWith(...reasons)).map(({ code }) => code)).toEqual(expected);
+  });
+
+  it('is judged on its clean blocks if two are left, and otherwise keeps them all for the report', () => {
+    expect(rounds(judgedCell(blocksWith([], [stolen], [])))).toEqual([0, 2]);
+    expect(rounds(judgedCell(blocksWith([], [stolen])))).toEqual([0, 1]);
+    expect(rounds(judgedCell(blocksWith([], [], [failed])))).toEqual([0, 1, 2]);
+  });
+
+  it('gets the verdict of its clean blocks, with a base that has disturbed blocks too', () => {
+    const [steady, disturbed] = [blocksWith([], [], []), blocksWith([], [stolen], [])];
+    const stored = ['a', 'b', 'c'].map((id) => runOf(id, [disturbed]));
+    expect(stored.every(isTrusted)).toBe(true);
+    const when = { createdAt: '2026-01-01T00:00:00Z', seconds: 1 };
+    const options = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 1) };
+    const verdictOf = (cell: Cell, baseCell: Cell) =>
+      judge({
+        run: runOf('head', [cell]),
+        base: { kind: 'stored', runs: stored.map((run) => ({ ...run, cells: [baseCell] })) },
+        options,
+        ...when,
+      }).cells[0];
+    const found = verdictOf(disturbed, disturbed);
+    expect(found?.head).toMatchObject({ blocks: 2, tps: expect.closeTo(500, 6) });
+    const tps = found?.metrics.find(({ metric }) => metric === 'tps');
+    expect(tps?.base).toBeCloseTo(500, 6);
+    expect(verdictOf(steady, disturbed)?.metrics.map(({ outcome }) => outcome)).not.toContain('regression');
+  });
+});
 
 describe('endpointsFailingInBase', () => {
   it('are those that head answers and base fails for the most part', () => {

@@ -1,16 +1,30 @@
-import { type InvalidCode, invalidReason } from '../model/invalid-reason.ts';
-import type { Cell, InvalidReason, Run } from '../model/run.ts';
+import { type InvalidCode, invalidReason, isRepeatable } from '../model/invalid-reason.ts';
+import { type Cell, cleanBlocks, type InvalidReason, type Run } from '../model/run.ts';
 
 const missingCell: InvalidCode = 'I_CELL_MISSING';
 
-/** Why a cell's figures cannot be trusted; empty if they can. A reason that several blocks share appears once. */
+/** A single block does not show how much blocks differ. */
+const fewestCleanBlocks = 2;
+
+/**
+ * Why a cell's figures cannot be trusted; empty if they can. A reason that several blocks share appears once. Disturbed
+ * blocks do not matter if enough others are clean.
+ */
 export function cellInvalidity(cell: Cell | undefined): InvalidReason[] {
   if (cell === undefined || cell.blocks.length === 0) return [invalidReason(missingCell)];
   const silent = cell.blocks
     .filter(({ requests, invalid }) => requests === 0 && invalid.length === 0)
     .map(({ round }) => invalidReason('I_NO_REQUESTS', { round }));
-  const reasons = [...cell.blocks.flatMap(({ invalid }) => invalid), ...silent];
+  const isEnough = cleanBlocks(cell).length >= fewestCleanBlocks;
+  const reasons = [...cell.blocks.flatMap(({ invalid }) => invalid), ...silent].filter(
+    (reason) => !isEnough || !isRepeatable(reason),
+  );
   return [...new Map(reasons.map((reason) => [`${reason.code}\n${reason.cause}`, reason])).values()];
+}
+
+/** The cell as it is judged: without disturbed blocks if the others suffice. A cell that cannot be trusted stays as it is. */
+export function judgedCell(cell: Cell): Cell {
+  return cellInvalidity(cell).length > 0 ? cell : { ...cell, blocks: cleanBlocks(cell) };
 }
 
 /**

@@ -172,6 +172,11 @@ export const interleavedSchema = z.strictObject({
 });
 export type Interleaved = z.infer<typeof interleavedSchema>;
 
+/** The blocks of a cell that nothing speaks against. */
+export function cleanBlocks({ blocks }: Pick<Cell, 'blocks'>): Block[] {
+  return blocks.filter(({ invalid }) => invalid.length === 0);
+}
+
 /** The name of a cell wherever people read or type it, such as `trip-edit@peak`. */
 export function cellName(cell: { readonly scenario: string; readonly load: string }): string {
   return `${cell.scenario}@${cell.load}`;
