@@ -256,8 +256,10 @@ export function contrastCells(
   conditions: ComparisonSetup,
   names: readonly MetricName[],
 ): readonly CellContrast[] {
-  const columns = names.map((name) =>
-    isRatioMetric(name) ? contrastRatios(name, matches, conditions) : contrastOneShare(name, matches),
-  );
+  const columns = names.map((name) => {
+    // At a fixed arrival rate TPS follows from the rate.
+    const judged = name === 'tps' ? matches.filter(({ head }) => head.arrival === undefined) : matches;
+    return isRatioMetric(name) ? contrastRatios(name, judged, conditions) : contrastOneShare(name, judged);
+  });
   return matches.map((match) => columns.flatMap((column) => column.get(match) ?? []));
 }

@@ -37,6 +37,11 @@ function run(id: string, level: Level = {}): Run {
   return runOf(id, [simulatedCell(0, blocks(level))]);
 }
 
+/** The run, had its users arrived at a fixed rate. */
+function arriving(measured: Run): Run {
+  return { ...measured, cells: measured.cells.map((cell) => ({ ...cell, arrival: 40 })) };
+}
+
 const calm = ['a', 'b', 'c', 'd', 'e'].map((id) => run(id));
 const stored: Base = { kind: 'stored', runs: calm };
 
@@ -538,5 +543,21 @@ describe('validity', () => {
       outcome: 'invalid',
       invalid: [{ cause: 'Base: The script threw.' }],
     });
+  });
+});
+
+describe('a load at a fixed arrival rate', () => {
+  const base: Base = { kind: 'stored', runs: calm.map(arriving) };
+  const judged = (head: Level) => judge({ run: arriving(run('head', head)), base, options, ...when });
+
+  it('is not judged by TPS, which follows from the rate', () => {
+    const { outcome, cells } = judged({ tps: 250 });
+    expect(cells[0]?.metrics.map(({ metric }) => metric)).not.toContain('tps');
+    expect(outcome).toBe('pass');
+  });
+
+  it('is judged by p95 and errors', () => {
+    expect(judged({ p95Ms: 600 }).outcome).toBe('regression');
+    expect(judged({ errors: 200 }).outcome).toBe('regression');
   });
 });

@@ -15,8 +15,8 @@ import {
   cellInvalidity,
   endpointsFailingInBase,
   inBase,
-  reasonsBehind,
   judgedCell,
+  reasonsBehind,
   withoutConsequences,
 } from './validity.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';

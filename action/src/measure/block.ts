@@ -68,6 +68,7 @@ async function loadAndRead(
     {
       script: options.resolveScript(cell.script),
       stages: cell.stages,
+      ...(cell.arrival === undefined ? {} : { arrival: cell.arrival }),
       env: { ...cell.env, BASE_URL: service.url },
     },
     recorder,

@@ -3,6 +3,7 @@ export type { MeasureOptions, Side } from './context.ts';
 export { measureSides } from './measure-sides.ts';
 export { balanced, confirming, type Plan, planSuite, scriptsOf } from './plan.ts';
 export {
+  type ArrivalLoad,
   type BootedService,
   type Clock,
   cutOffEndpoint,

@@ -49,12 +49,20 @@ const config = configSchema.parse({
         few: { vus: 5 },
       },
     },
+    visit: {
+      script: 'visit.ts',
+      loads: {
+        steady: { arrival: { rate: 90, per: '2s', vus: 200 } },
+        brief: { arrival: { rate: 40 } },
+      },
+    },
     crowd: { script: 'book.ts', env: { POLL: '1', SEATS: '20' }, loads: { peak: { vus: 50 } } },
   },
   suites: {
     pr: { cells: ['edit@average', 'edit@peak', 'browse@average'], rounds: 3, guard: '3s', counted: '8s' },
     wave: { cells: ['book@wave'], rounds: 2 },
     crowd: { cells: ['book@wave', 'crowd@peak', 'book@few'], rounds: 2 },
+    visits: { cells: ['visit@steady', 'visit@brief'], rounds: 2, guard: '3s', counted: '8s' },
     long: { cells: ['edit@average', 'browse@average'], rounds: 2, guard: '3s', counted: '10m', ramp: true },
   },
 });
@@ -86,6 +94,18 @@ describe('planSuite', () => {
     const seconds = cell?.stages.reduce((sum, stage) => sum + stage.seconds, 0) ?? 0;
     expect(seconds).toBeGreaterThan(11);
     expect(seconds).toBeLessThan(12);
+  });
+
+  it('lets users arrive at a fixed rate from the start', () => {
+    const [steady, brief] = planSuite(config, 'visits', 'gate.yml', { vuFactor: 2 }).cells;
+    expect(steady).toMatchObject({
+      vus: 400,
+      stages: [],
+      arrival: { perSecond: 90, vus: 400, seconds: 11.5 },
+      guardSeconds: 3,
+      countedSeconds: 8,
+    });
+    expect(brief?.arrival).toMatchObject({ perSecond: 80, vus: 80 });
   });
 
   it('climbs the staircase of the field report in a long run, and counts none of it', () => {

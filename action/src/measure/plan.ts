@@ -1,7 +1,7 @@
 import { type Config, type LoadConfig, marginSeconds, type SuiteConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { cellName } from '../model/run.ts';
-import type { LoadStage } from './ports.ts';
+import type { ArrivalLoad, LoadStage } from './ports.ts';
 
 export interface PlannedCell {
   readonly scenario: string;
@@ -14,6 +14,8 @@ export interface PlannedCell {
   /** Endpoints that need samples in every block; absent if the configuration names none. */
   readonly endpoints?: readonly string[];
   readonly stages: readonly LoadStage[];
+  /** Present instead of stages if users arrive at a fixed rate. */
+  readonly arrival?: ArrivalLoad;
   /** Seconds at the start of a block that are not counted. */
   readonly guardSeconds: number;
   readonly countedSeconds: number;
@@ -31,7 +33,7 @@ export interface Plan {
 }
 
 export interface PlanOptions {
-  /** Multiplies every cell's virtual users. */
+  /** Multiplies every cell's virtual users, and the rate at which they arrive. */
   readonly vuFactor?: number;
 }
 
@@ -62,7 +64,8 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
     if (scenario === undefined || load === undefined) {
       throw new Error(`the configuration's schema accepted an unknown cell: ${name}`);
     }
-    const vus = Math.max(1, Math.round(load.vus * (options.vuFactor ?? 1)));
+    const factor = options.vuFactor ?? 1;
+    const vus = Math.max(1, Math.round(usersOf(load) * factor));
     return {
       scenario: scenarioName,
       load: loadName,
@@ -70,7 +73,7 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       script: scenario.script,
       env: scenario.env,
       ...(scenario.endpoints === undefined ? {} : { endpoints: scenario.endpoints }),
-      ...timingOf(load, vus, suite, options.vuFactor ?? 1),
+      ...timingOf(load, vus, suite, factor),
     };
   });
   return planOf(suiteName, cells, suite.rounds);
@@ -146,9 +149,16 @@ export function scenariosOf(plan: Plan): readonly ScenarioScript[] {
   return [...byName.values()];
 }
 
-type Timing = Pick<PlannedCell, 'stages' | 'guardSeconds' | 'countedSeconds'>;
+/** Of an open loop without a number of its own, as many as begin a pass within a second. */
+function usersOf({ vus, arrival }: LoadConfig): number {
+  return vus ?? arrival?.vus ?? (arrival === undefined ? 1 : Math.ceil(arrival.rate / arrival.per));
+}
+
+type Timing = Pick<PlannedCell, 'stages' | 'arrival' | 'guardSeconds' | 'countedSeconds'>;
 
 function timingOf(load: LoadConfig, vus: number, suite: SuiteConfig, vuFactor: number): Timing {
+  const { arrival } = load;
+  if (arrival !== undefined) return arrivals((arrival.rate / arrival.per) * vuFactor, vus, suite);
   if (load.profile !== undefined) return profile(load.profile, vuFactor);
   return suite.ramp ? steppedRamp(load, vus, suite) : fullLoad(vus, suite);
 }
@@ -161,6 +171,17 @@ function fullLoad(vus: number, suite: SuiteConfig): Timing {
       { seconds: ramp, vus },
       { seconds: suite.guard - ramp + suite.counted + marginSeconds, vus },
     ],
+    guardSeconds: suite.guard,
+    countedSeconds: suite.counted,
+  };
+}
+
+/** Users arrive at the full rate at once. Queues settle within the guard interval, since the service keeps up with the rate. */
+function arrivals(perSecond: number, vus: number, suite: SuiteConfig): Timing {
+  const seconds = suite.guard + suite.counted + marginSeconds;
+  return {
+    stages: [],
+    arrival: { perSecond, vus, seconds },
     guardSeconds: suite.guard,
     countedSeconds: suite.counted,
   };

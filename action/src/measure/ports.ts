@@ -19,6 +19,9 @@ export const cutOffEndpoint = '(cut off)';
  */
 export const preparationEndpoint = '(preparation)';
 
+/** Endpoint of the passes that a load at a fixed arrival rate dropped. */
+export const droppedEndpoint = '(dropped)';
+
 /** Receives the generator's samples while it runs. It is called often, so implementations do not allocate. */
 export interface LoadSink {
   /** Also called for an unanswered request, with `cutOffEndpoint` if its endpoint is unknown. */
@@ -28,6 +31,8 @@ export interface LoadSink {
   iteration(endedAtMs: number): void;
   /** An exception that the script did not catch, which ended an iteration within the second after `fromMs`. */
   exception(fromMs: number): void;
+  /** A pass that could not begin, because all users of an arrival load were busy. */
+  dropped(atMs: number): void;
 }
 
 /** Virtual users over time: each stage moves linearly from the previous target to `vus` within `seconds`. */
@@ -36,10 +41,19 @@ export interface LoadStage {
   readonly vus: number;
 }
 
+/** Passes that begin at a fixed rate for some seconds. Each takes one of `vus` users; without a free one it is dropped. */
+export interface ArrivalLoad {
+  readonly perSecond: number;
+  readonly vus: number;
+  readonly seconds: number;
+}
+
 export interface LoadSpec {
   /** Absolute path of the script. */
   readonly script: string;
+  /** Ignored if `arrival` is present. */
   readonly stages: readonly LoadStage[];
+  readonly arrival?: ArrivalLoad;
   /** Variables that the script reads through __ENV; BASE_URL among them. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { preparationEndpoint } from './ports.ts';
+import { droppedEndpoint, preparationEndpoint } from './ports.ts';
 import { Recorder } from './recorder.ts';
 
 const epoch = 1_790_000_000_000;
@@ -48,6 +48,18 @@ describe('Recorder', () => {
     const { tps, requests, latency, endpoints, requestsInAll } = recorder.finish();
     expect({ tps, requests, requestsInAll }).toEqual({ tps: 1, requests: 1, requestsInAll: 3 });
     expect(endpoints).toMatchObject([{ name: 'page', latency }]);
+  });
+
+  it('counts a dropped pass as a failed request without a response time', () => {
+    const recorder = new Recorder(1, 2);
+    recorder.request('page', epoch, 0, false);
+    recorder.dropped(epoch + 500);
+    recorder.request('page', epoch + 1_500, 100, false);
+    recorder.dropped(epoch + 1_600);
+    const { requests, errors, tps, latency, endpoints } = recorder.finish();
+    expect({ requests, errors, tps }).toEqual({ requests: 2, errors: 1, tps: 0.5 });
+    expect(latency.meanMs).toBeCloseTo(100, 0);
+    expect(endpoints).toMatchObject([{ name: droppedEndpoint, requests: 1, errors: 1 }, { name: 'page' }]);
   });
 
   it('shows a preparation that failed', () => {

@@ -1,6 +1,6 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import type { EndpointBlock, Latency } from '../model/run.ts';
-import { type LoadSink, preparationEndpoint } from './ports.ts';
+import { droppedEndpoint, type LoadSink, preparationEndpoint } from './ports.ts';
 
 /** The histogram's range ends here, so a request that takes over an hour counts as one hour. */
 const highestMicros = 3_600_000_000;
@@ -126,6 +126,14 @@ export class Recorder implements LoadSink {
     } else if (record.lastCounted) {
       record.failedChecks += 1;
     }
+  }
+
+  /** Counts as a failed request, which has no response time. */
+  dropped(atMs: number): void {
+    if (!this.#isWithin(atMs)) return;
+    const record = this.#endpoint(droppedEndpoint);
+    record.requests += 1;
+    record.failed += 1;
   }
 
   iteration(endedAtMs: number): void {

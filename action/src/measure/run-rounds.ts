@@ -164,6 +164,7 @@ function toCells(
     scenario: cell.scenario,
     load: cell.load,
     vus: cell.vus,
+    ...(cell.arrival === undefined ? {} : { arrival: cell.arrival.perSecond }),
     blocks: (blocks?.get(cell) ?? []).map(withReason),
   }));
 }

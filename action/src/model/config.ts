@@ -17,8 +17,29 @@ const objectivesSchema = z.strictObject({
   errorRate: percent.optional().describe('Errors below this share of the requests.'),
 });
 
+const arrivalSchema = z.strictObject({
+  rate: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe(
+      'Passes that begin per `per`. At 40 per second, passes of 7 requests are 280 requests per second.',
+    ),
+  per: positiveDuration.default(1).describe('Time that `rate` refers to.'),
+  vus: vus
+    .optional()
+    .describe(
+      'Most users at once. A pass that finds no free user is dropped and counts as an error. By default, there are enough users for passes of 1 s.',
+    ),
+});
+
 const loadSchema = z.strictObject({
-  vus: vus.describe('Virtual users, closed loop.'),
+  vus: vus.optional().describe('Virtual users, closed loop. Each load has either these or `arrival`.'),
+  arrival: arrivalSchema
+    .optional()
+    .describe(
+      'Users who arrive at a fixed rate, each for one pass (open loop). TPS then follows from the rate, and is not judged.',
+    ),
   ramp: z
     .strictObject({
       start: vus.describe('Virtual users at the start.'),
@@ -43,6 +64,13 @@ const loadSchema = z.strictObject({
     .describe('Shape of a block. All of it is counted, instead of the interval that the suite sets.'),
   objectives: objectivesSchema.default({}),
 });
+
+/** How a load is wrong that has a value of the right type for each of its keys; undefined if it is right. */
+function loadProblem(load: z.output<typeof loadSchema>): string | undefined {
+  if ((load.vus === undefined) === (load.arrival === undefined)) return 'expected either `vus` or `arrival`';
+  const shaped = load.ramp !== undefined || load.profile !== undefined;
+  return load.arrival !== undefined && shaped ? 'expected `ramp` and `profile` only with `vus`' : undefined;
+}
 
 const scenarioSchema = z.strictObject({
   script: z.string().describe('k6 script, relative to this file.'),
@@ -216,6 +244,13 @@ export const configSchema = z
         const path = ['signals', signal, 'gate'];
         const message = 'expected `per: request` with `gate: fail`';
         context.addIssue({ code: 'custom', path, message });
+      }
+    }
+    for (const [scenario, { loads }] of Object.entries(config.scenarios)) {
+      for (const [load, settings] of Object.entries(loads)) {
+        const message = loadProblem(settings);
+        const path = ['scenarios', scenario, 'loads', load];
+        if (message !== undefined) context.addIssue({ code: 'custom', path, message });
       }
     }
     const known = new Set(

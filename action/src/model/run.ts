@@ -87,6 +87,8 @@ export const cellSchema = z.strictObject({
   load: z.string(),
   /** Virtual users. Each sends its next request after the response to the last one, and after the script's pause. */
   vus: z.number().int().positive(),
+  /** Passes that began per second, each by a user who had just arrived. Absent in a closed loop; else `vus` is the limit. */
+  arrival: z.number().positive().optional(),
   blocks: z.array(blockSchema),
 });
 export type Cell = z.infer<typeof cellSchema>;

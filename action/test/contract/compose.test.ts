@@ -524,6 +524,7 @@ it.skipIf(process.platform !== 'linux')('keeps the load to the given CPUs', asyn
     request: () => {},
     failedCheck: () => {},
     exception: () => {},
+    dropped: () => {},
     iteration: () => abort.abort(new Error('enough')),
   };
   const spec = {

@@ -104,6 +104,7 @@ class Recorder implements LoadSink {
   readonly durationsMs: number[] = [];
   readonly exceptionsFromMs: number[] = [];
   iterations = 0;
+  droppedPasses = 0;
   readonly #first = Promise.withResolvers<void>();
   readonly first = this.#first.promise;
 
@@ -125,6 +126,10 @@ class Recorder implements LoadSink {
 
   exception(fromMs: number): void {
     this.exceptionsFromMs.push(fromMs);
+  }
+
+  dropped(): void {
+    this.droppedPasses++;
   }
 }
 
@@ -392,6 +397,64 @@ describe('a planned load', () => {
       expect(inThird(2) / inThird(0)).toBeLessThan(1.4);
     },
   );
+});
+
+describe('arrivals', () => {
+  const arriving = async (path: string, url: string, vus: number) => {
+    const seen = new Recorder();
+    const arrival = { perSecond: 20, vus, seconds: 2 };
+    const load = { script: path, stages: [], arrival, env: { BASE_URL: url } };
+    return { seen, ...(await k6.start(load, seen, AbortSignal.timeout(60_000)).done) };
+  };
+
+  it('begin passes at their rate, even if the script asks for another load', async () => {
+    const path = await script({
+      'script.ts': `
+        import http from 'k6/http';
+        import { name } from './lib/name.ts';
+        export const options = { vus: 7, duration: '1h', thresholds: { http_req_failed: ['rate<0.01'] } };
+        const file: string = open('./name.txt');
+        export const setup = () => ({ name });
+        export default function (data: { name: string }): void {
+          http.get(__ENV.BASE_URL + '/' + file, { tags: { name: data.name } });
+        }
+      `,
+      'lib/name.ts': "export const name: string = 'one';",
+      'name.txt': 'page',
+    });
+    const { seen, end, errors } = await arriving(path, service.url, 5);
+    expect({ end, errors }).toEqual({ end: { kind: 'finished' }, errors: [] });
+    // k6 may begin one more at the very end.
+    expect([40, 41]).toContain(seen.counts.one);
+    expect([seen.iterations, seen.droppedPasses]).toEqual([seen.counts.one, 0]);
+    expect(seenByService('/page')).toBe(seen.counts.one);
+  });
+
+  it('are dropped if all users are busy, and the passes that began are complete', async () => {
+    const slow = await serve((_, response) => {
+      setTimeout(() => response.end('ok'), 1_000);
+    });
+    const { seen, end } = await arriving(await scriptOf("get('one', '/1');"), slow.url, 2);
+    expect(end).toEqual({ kind: 'finished' });
+    expect(seen.counts.one).toBe(seen.iterations);
+    expect(seen.droppedPasses).toBeGreaterThan(20);
+    expect([40, 41]).toContain(seen.droppedPasses + seen.iterations);
+  });
+
+  it('keep the exit code of missed thresholds', async () => {
+    const path = await scriptOf(
+      "get('bad', '/?status=500');",
+      "export const options = { thresholds: { http_req_failed: ['rate<0.01'] } };",
+    );
+    expect((await arriving(path, service.url, 5)).end).toEqual({ kind: 'thresholds-missed' });
+  });
+
+  it('report an exception with the place in the script', async () => {
+    const path = await scriptOf("throw new Error('boom');");
+    const { exceptions, errors } = await arriving(path, service.url, 5);
+    expect(exceptions).toBeGreaterThan(0);
+    expect(errors[0]).toMatch(/^Error: boom at default \(file:.*script\.ts:7:\d+/);
+  });
 });
 
 describe('the end', () => {

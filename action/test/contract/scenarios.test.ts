@@ -272,6 +272,10 @@ class Recorder implements LoadSink {
   }
 
   exception(): void {}
+
+  dropped(): void {
+    throw new Error('a closed loop drops no pass');
+  }
 }
 
 async function load(name: string, service: TripService, vus = 1, env: Record<string, string> = {}) {

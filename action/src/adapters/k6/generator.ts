@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type {
   LoadEnd,
   LoadGenerator,
@@ -10,6 +10,7 @@ import type {
   RunningLoad,
 } from '../../measure/index.ts';
 import { signalGroup } from '../process/index.ts';
+import { arrivalScript } from './arrival-script.ts';
 import { type K6Binary, k6Environment, k6NotStarted, readVersion, variableOptions } from './command.ts';
 import { K6Log } from './log.ts';
 import { K6Samples } from './samples.ts';
@@ -62,7 +63,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   const child = spawn(program, args, {
     cwd: dirname(spec.script),
     env: k6Environment(options),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     // In its own process group k6 does not see Ctrl-C. The gate sees it and then ends k6 in order.
     detached: true,
   });
@@ -72,6 +73,9 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
     child.on('error', () => {});
     throw k6NotStarted(program);
   }
+  // k6 may have ended before it reads this; its exit code says so.
+  child.stdin.on('error', () => {});
+  child.stdin.end(spec.arrival === undefined ? '' : arrivalScript(spec.script, spec.arrival));
   const stopEnding = endOnAbort(pid, options.patienceMs ?? defaultPatienceMs, signal);
   const output = {
     samples: new K6Samples(sink, spec.env.BASE_URL),
@@ -97,11 +101,17 @@ function runArguments(spec: LoadSpec): string[] {
     // Small and frequent writes, because formatting a whole second of samples at once takes CPU from the service.
     '--out=csv=fileName=-,timeFormat=unix_micro,saveInterval=200ms',
     ...variableOptions(spec.env),
+    ...(spec.arrival === undefined ? closedLoop(spec) : ['-']),
+  ];
+}
+
+function closedLoop({ script, stages }: LoadSpec): string[] {
+  return [
     // These override the script's own load. The first stage starts from 0 instead of the script's vus.
     '--vus=0',
-    ...spec.stages.map(({ seconds, vus }) => `--stage=${Math.round(seconds * 1000)}ms:${vus}`),
+    ...stages.map(({ seconds, vus }) => `--stage=${Math.round(seconds * 1000)}ms:${vus}`),
     '--',
-    spec.script,
+    script,
   ];
 }
 
@@ -123,7 +133,7 @@ function endOnAbort(pid: number, patienceMs: number, signal: AbortSignal): () =>
 }
 
 function collect(
-  child: ChildProcessByStdio<null, Readable, Readable>,
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
   pid: number,
   { samples, log }: { readonly samples: K6Samples; readonly log: K6Log },
   signal: AbortSignal,

@@ -11,7 +11,8 @@ const TIME = '1795224043520758';
 type Event =
   | { kind: 'request'; endpoint: string; endedAtMs: number; durationMs: number; failed: boolean }
   | { kind: 'failedCheck'; endpoint: string }
-  | { kind: 'iteration'; endedAtMs: number };
+  | { kind: 'iteration'; endedAtMs: number }
+  | { kind: 'dropped'; atMs: number };
 
 function recorder(): { sink: LoadSink; events: Event[] } {
   const events: Event[] = [];
@@ -21,6 +22,7 @@ function recorder(): { sink: LoadSink; events: Event[] } {
     failedCheck: (endpoint) => events.push({ kind: 'failedCheck', endpoint }),
     iteration: (endedAtMs) => events.push({ kind: 'iteration', endedAtMs }),
     exception: () => expect.fail('samples contain no exceptions'),
+    dropped: (atMs) => events.push({ kind: 'dropped', atMs }),
   };
   return { sink, events };
 }

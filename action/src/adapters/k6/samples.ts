@@ -10,6 +10,7 @@ const letterF = 0x66;
 const requestRow = Buffer.from('http_req_duration,');
 const iterationRow = Buffer.from('iterations,');
 const checkRow = Buffer.from('checks,');
+const droppedRow = Buffer.from('dropped_iterations,');
 /** k6 writes this row first when an iteration ends, whether it completed or was interrupted. */
 const iterationEndRow = Buffer.from('data_sent,');
 const vuTag = Buffer.from('vu=');
@@ -85,6 +86,8 @@ export class K6Samples {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) {
         this.#activity.iterationEnded(this.#vu(bytes), this.#timeMs());
       }
+    } else if (startsWith(droppedRow, bytes, start, end)) {
+      if (this.#csv.split(bytes, start, end)) this.#sink.dropped(this.#timeMs());
     } else if (startsWith(checkRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#check(bytes);
     }

@@ -126,7 +126,9 @@ function detectableEverywhere(cells: readonly CellVerdict[], name: MetricName): 
 
 /** `a change of p95 +29% or TPS -12% would have been caught in any cell`; empty if nothing was compared. */
 function caughtInAnyCell({ cells }: Verdict): string[] {
-  const sizes = ratioMetricNames.filter((name) => metrics[name].promised).flatMap((name) => detectableEverywhere(cells, name));
+  const sizes = ratioMetricNames
+    .filter((name) => metrics[name].promised)
+    .flatMap((name) => detectableEverywhere(cells, name));
   return sizes.length === 0 ? [] : [`a change of ${sizes.join(' or ')} would have been caught in any cell`];
 }
 
