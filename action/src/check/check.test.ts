@@ -363,7 +363,7 @@ describe('an automatic check without a stored run to compare with', () => {
   const feature = { commit: headCommit, branch: 'feature', dirty: false };
   const faster = (side: string) => (side === 'head' ? slower() : same());
 
-  it('measures the base commit beside the head on another machine', async () => {
+  it('measures the base commit next to the head on another machine', async () => {
     const { result, steps, notes } = await run('auto', {
       figures: otherMachine,
       stored,

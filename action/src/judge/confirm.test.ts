@@ -157,7 +157,7 @@ describe('a second measurement', () => {
     expect(verdict.outcome).not.toBe('regression');
   });
 
-  it('has to point the same way by itself, however sure the first one was', () => {
+  it('has to point the same way on its own, however sure the first one was', () => {
     // Blocks that scatter so much that they contradict nothing.
     const shaky = (id: string, tps: number): Run =>
       runOf(id, [
@@ -173,7 +173,7 @@ describe('a second measurement', () => {
     expect(metricOf(verdict, 'tps').outcome).not.toBe('regression');
   });
 
-  it('confirms a row only by itself: errors are not confirmed by times', () => {
+  it('confirms a row only on its own: errors are not confirmed by times', () => {
     const failing = (one: Run, errors: number): Run => ({
       ...one,
       cells: one.cells.map((cell, index) => ({

@@ -1,6 +1,7 @@
 import { cellName } from '../model/run.ts';
 import type { MetricVerdict, Verdict } from '../model/verdict.ts';
 import { failsByCost, isSuspectByCost } from './costs.ts';
+import { provedAloneScore } from './decision.ts';
 
 /**
  * Names of the cells to measure again, base and head interleaved: those that look worse than the stored baseline, alone
@@ -21,11 +22,17 @@ export function suspectCells({ comparison, invalid, cells, groups }: Verdict): r
 /** Below this score of both measurements together, more rounds would not prove anything. */
 const clearedScore = 1.5;
 
-/** True if more rounds would not change the verdict on what looked worse: each row is proved, or as good as cleared. */
+/**
+ * True if more rounds would not change the verdict on what looked worse. Each row is then as good as cleared, or proved by
+ * more than it takes in the end: asking several times gives chance several tries.
+ */
 export function isSettled({ cells, groups }: Verdict): boolean {
   return [...cells, ...groups]
     .flatMap(({ metrics }) => metrics)
-    .every(({ suspect, outcome, score }) => !suspect || outcome === 'regression' || score < clearedScore);
+    .every(
+      ({ suspect, outcome, score }) =>
+        !suspect || score < clearedScore || (outcome === 'regression' && score > provedAloneScore),
+    );
 }
 
 /** The verdict of both measurements, with a note of what the second one came to. */

@@ -34,7 +34,7 @@ describe('a row', () => {
     [2.7, again(2, 3.5), 'not-worse'],
     [8, again(0.9, 8), 'not-worse'],
     [8, again(1.1, 3.7, false), 'not-worse'],
-    // What was not suspect is not judged again, whatever the second measurement says.
+    // A row that was not suspect is not judged again, whatever the second measurement says.
     [2.5, again(8, 8), 'not-worse'],
   ] as const)('with a score of %f, then %j, is %s', (score, second, expected) => {
     expect(decide({ first: evidence(score), second, spoiled: false, alone: provedAloneScore })).toBe(

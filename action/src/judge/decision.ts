@@ -3,13 +3,13 @@
  * see `.github/adr/0003`.
  */
 
-/** A row beyond this looks worse, and is measured again. About one unchanged check in fifteen has such a row. */
+/** A row beyond this looks worse, and is measured again. About one unchanged check in ten has such a row. */
 export const suspectScore = 2.6;
 /** A row beyond this is worse, all measurements together. */
 export const provedScore = 3.6;
 /** A time measured only once has to be beyond this: a boot of either side has more luck than its blocks show. */
 export const provedAloneScore = 4.2;
-/** What the second measurement has to show by itself. */
+/** What the second measurement has to show on its own. */
 const repeatedScore = 1;
 /** What one measurement says about a row. */
 export interface Evidence {

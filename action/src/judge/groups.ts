@@ -38,11 +38,11 @@ function pooled(contrasts: readonly CellContrast[], metric: MetricName): RatioCo
   };
 }
 
-/** The cells whose own verdict leaves the metric to the group. */
-function withoutOwnAnswer(cells: readonly MeasuredCell[], metric: MetricName): readonly MeasuredCell[] {
-  return cells.filter(({ metrics: own }) =>
-    own.some((one) => one.metric === metric && !one.suspect && one.outcome !== 'regression'),
-  );
+/** The cells that have the metric, unless one of them says enough about it on its own. */
+function membersFor(cells: readonly MeasuredCell[], metric: MetricName): readonly MeasuredCell[] {
+  const rowOf = ({ metrics: own }: MeasuredCell) => own.find((one) => one.metric === metric);
+  const members = cells.filter((cell) => rowOf(cell) !== undefined);
+  return members.some((cell) => rowOf(cell)?.suspect) ? [] : members;
 }
 
 function judgeGroup(
@@ -54,8 +54,8 @@ function judgeGroup(
   const rows = names
     .filter((name) => isRatioMetric(name) && metrics[name].pooled)
     .flatMap((name): MetricVerdict[] => {
-      const members = withoutOwnAnswer(cells, name);
-      if (members.length < fewestCells || members.length < cells.length) return [];
+      const members = membersFor(cells, name);
+      if (members.length < fewestCells) return [];
       const firsts = members.map(({ measured }) => measured.first);
       const first = pooled(firsts, name);
       if (first === undefined) return [];

@@ -34,7 +34,7 @@ describe('the verdict on what was measured', () => {
 
   it('comes from the interleaved base, and names the outcome of the stored baseline', () => {
     const slow = { run: run('head', 300, 500), interleaved: { base: baseRun(300, 500) } };
-    // Three blocks beside base see no less than 10%.
+    // Three blocks next to base see no less than 10%.
     expect(verdictOn(slow)).toMatchObject({
       outcome: 'coarse',
       comparison: { kind: 'side-by-side', baseCommit: commit },

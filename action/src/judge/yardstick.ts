@@ -10,7 +10,7 @@ import {
 import type { Block, Cell } from '../model/run.ts';
 import { movesEitherWay } from './signals.ts';
 
-/** Parts whose CPU time per request tells how slow the machine is. Without any, figures stay as measured. */
+/** Parts whose CPU time per request shows how slow the machine is. Without any, figures stay as measured. */
 export type Yardstick = readonly MachinePart[];
 
 /** From the best to the last resort: the CPU time of all parts, of one of them, and the raw figures. */
@@ -45,7 +45,7 @@ export function slowness(
   return mean(logs) - Math.log1p(-taken);
 }
 
-/** A cell's idle share may move by as much. Unchanged runs moved it by up to 3.3 points. */
+/** A cell's idle share may move by as much. Two unchanged runs differed by up to 6.7 points. */
 const idleTolerance = 0.1;
 
 /** Mean share of the machine's CPU time that nobody used, 0 to 1. */
@@ -60,7 +60,7 @@ function idleShare(cells: readonly Cell[]): number {
 }
 
 /**
- * True if the machine waits more than in base, or less. A generator that waits needs more CPU time per request: beside
+ * True if the machine waits more than in base, or less. A generator that waits needs more CPU time per request: behind
  * a lock it reports a slow machine, and hides the lock.
  */
 export function waitsOtherwise(head: Cell, base: readonly Cell[]): boolean {

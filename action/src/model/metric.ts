@@ -20,7 +20,7 @@ export type ReadingMachine = Pick<Fingerprint, 'cpuCount'>;
 export interface ExpectedNoise {
   /** Between blocks of one boot. */
   readonly block: number;
-  /** Between boots, in each cell by itself. */
+  /** Between boots, in each cell on its own. */
   readonly boot: number;
   /** Between runs, in all cells alike. */
   readonly run: number;
@@ -29,7 +29,7 @@ export interface ExpectedNoise {
 /** What hosts of one kind differ by, beyond runs of one host. */
 export const hostNoise = { divided: 0.02, raw: 0.06 } as const;
 
-/** Parts of the measurement beside the service, whose CPU time per request shows how fast the machine is. */
+/** Parts of the measurement other than the service, whose CPU time per request shows how fast the machine is. */
 export const machineParts = ['generator', 'backing'] as const;
 export type MachinePart = (typeof machineParts)[number];
 

@@ -55,7 +55,7 @@ export const metricVerdictSchema = z.strictObject({
   score: z.number(),
   /** True if the first measurement looked worse, so that it was to be repeated. */
   suspect: z.boolean(),
-  /** Parts whose CPU time per request told the machine's speed; empty if the change is that of the raw figures. */
+  /** Parts whose CPU time per request showed the machine's speed; empty if the change is that of the raw figures. */
   yardstick: z.array(z.enum(machineParts)),
   /** True if head is worse than base beyond chance, by whatever amount. */
   provedWorse: z.boolean(),
@@ -149,7 +149,7 @@ export const cellVerdictSchema = z.strictObject({
 });
 export type CellVerdict = z.infer<typeof cellVerdictSchema>;
 
-/** A change that the cells of a scenario share, or all cells, each too small to count by itself. */
+/** A change that the cells of a scenario share, or all cells, each too small to count on its own. */
 export const groupVerdictSchema = z.strictObject({
   /** The scenario; null for all cells. */
   scenario: z.string().nullable(),

@@ -6,7 +6,7 @@ import { drawNormal } from '../../test/simulation/simulated-run.ts';
 import { calibrate, mostCommonDf, noiseRatio, type Side } from './calibration.ts';
 import type { Noise } from './noise-model.ts';
 
-/** Of every property, so that a failure can be had again. */
+/** Of every property, so that a failure can be repeated. */
 const fixed = { seed: 2026 };
 
 const truth = { block: 0.05, boot: 0.03, run: 0.04 };

@@ -27,8 +27,8 @@ interface RunParts {
 }
 
 /**
- * What runs differ by beyond their blocks, by the method of moments (Searle, Casella and McCulloch 1992, chapter 4): a
- * part that all cells of a run share, and one that each cell has by itself. `cells` have the same runs in the same order.
+ * What runs differ by beyond their blocks, by the method of moments (Searle, Casella and McCulloch 1992, chapter 4). One
+ * part is shared by all cells of a run, and one belongs to each cell alone. `cells` have the same runs in the same order.
  */
 function runParts(cells: readonly Side[], blocks: readonly VarianceEstimate[], expected: RunParts): RunParts {
   const runs = cells[0]?.length ?? 0;

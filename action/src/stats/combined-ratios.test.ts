@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { combineRatios, errorOf, type LogRatio, poolRatios } from './log-ratio.ts';
 import type { VarianceEstimate } from './variance.ts';
 
-/** Of every property, so that a failure can be had again. */
+/** Of every property, so that a failure can be repeated. */
 const fixed = { seed: 2026 };
 
 const nothing: VarianceEstimate = { variance: 0, df: 1 };
@@ -86,7 +86,7 @@ describe('combineRatios', () => {
     );
   });
 
-  it('is the second look alone where it contradicts the first', () => {
+  it('is the second measurement alone where it contradicts the first', () => {
     const second = known(0, 0.04);
     // Together they err by a variance of 0.25, a standard error of 0.5.
     for (const sign of [1, -1]) {
@@ -97,7 +97,7 @@ describe('combineRatios', () => {
     expect(combineRatios(known(2.61 * 0.5, 0.125, 4), known(0, 0.125, 4)).estimate).toBeCloseTo(0.6525, 12);
   });
 
-  it('halves the variance of two looks that are equally sure', () => {
+  it('halves the variance of two measurements that are equally sure', () => {
     const both = combineRatios(known(0.1, 0.04, 10), known(0.3, 0.04, 10));
     expect(both.estimate).toBeCloseTo(0.2, 12);
     expect(both.error.blocks.variance).toBeCloseTo(0.02, 12);

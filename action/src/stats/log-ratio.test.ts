@@ -8,7 +8,7 @@ import { errorOf, type LogRatio, logInterval, logRatios, poolRatios, scoreOf } f
 import { studentTail } from './student-t.ts';
 import { pooledVariance, type VarianceEstimate } from './variance.ts';
 
-/** Of every property, so that a failure can be had again. */
+/** Of every property, so that a failure can be repeated. */
 const fixed = { seed: 2026 };
 
 const nothing: VarianceEstimate = { variance: 0, df: 1 };

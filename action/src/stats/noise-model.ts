@@ -5,7 +5,7 @@ import type { VarianceEstimate } from './variance.ts';
 export interface Noise {
   /** Between blocks of one boot. */
   readonly block: VarianceEstimate;
-  /** Between boots, in each cell by itself, beyond what their blocks explain. */
+  /** Between boots, in each cell on its own, beyond what their blocks explain. */
   readonly boot: VarianceEstimate;
   /** Between runs, in all cells alike. */
   readonly run: VarianceEstimate;

@@ -7,7 +7,7 @@ import type { Calibration } from './calibration.ts';
 import { errorOf, type Pair, pairedLogRatios } from './log-ratio.ts';
 import type { VarianceEstimate } from './variance.ts';
 
-/** Of every property, so that a failure can be had again. */
+/** Of every property, so that a failure can be repeated. */
 const fixed = { seed: 2026 };
 
 const nothing: VarianceEstimate = { variance: 0, df: 1 };

@@ -10,18 +10,18 @@ const draws = 3000;
 interface Look {
   /** Estimate less truth. */
   readonly off: number;
-  /** What the look knows of its own error. */
+  /** What the measurement knows of its own error. */
   readonly error: VarianceEstimate;
 }
 
-/** A look whose true standard error is 0.05, estimated with `df` degrees of freedom. */
+/** A measurement whose true standard error is 0.05, estimated with `df` degrees of freedom. */
 function drawLook(random: Random, df: number): Look {
   let squares = 0;
   for (let one = 0; one < df; one++) squares += drawNormal(random) ** 2;
   return { off: 0.05 * drawNormal(random), error: { variance: (0.05 ** 2 * squares) / df, df } };
 }
 
-/** How often a true difference of the size that each look states for itself is found. */
+/** How often a true difference of the size that each measurement states for itself is found. */
 function rate(df: number, found: (look: Look) => boolean): number {
   const random = createRandom(41);
   const looks = Array.from({ length: draws }, () => drawLook(random, df));
@@ -48,7 +48,7 @@ describe('smallestCaught', () => {
     [8, 2.6],
     [8, 3.6],
     [30, 3.6],
-  ])('is caught in 95%% of looks with %i degrees of freedom and a score of %f', (df, threshold) => {
+  ])('is caught in 95%% of measurements with %i degrees of freedom and a score of %f', (df, threshold) => {
     const caught = rate(df, ({ off, error }) => {
       const difference = smallestCaught(error, threshold);
       return score(difference + off, error) > threshold;
@@ -57,7 +57,7 @@ describe('smallestCaught', () => {
     expect(caught).toBeLessThan(caughtPower + 0.01);
   });
 
-  it('is much larger than what is caught in half of the looks', () => {
+  it('is much larger than what is caught in half of the measurements', () => {
     const caught = rate(
       8,
       ({ off, error }) => score(smallestCaught(error, 2.6) - reach(error) + off, error) > 2.6,
@@ -81,7 +81,7 @@ describe('reach', () => {
     expect(reach({ variance: 4, df: 5 })).toBeCloseTo(2 * 2.015, 3);
   });
 
-  it('puts the estimate beyond a threshold in 95% of looks', () => {
+  it('puts the estimate beyond a threshold in 95% of measurements', () => {
     const beyond = rate(5, ({ off, error }) => 0.1 + reach(error) + off > 0.1);
     expect(beyond).toBeGreaterThan(0.94);
     expect(beyond).toBeLessThan(0.96);

@@ -4,7 +4,7 @@ import { createRandom } from '../../test/simulation/random.ts';
 import { type Count, effective, newcombe, pShareAbove, smallestVisibleGrowth, wilson } from './proportion.ts';
 import { studentQuantile } from './student-t.ts';
 
-/** Of every property, so that a failure can be had again. */
+/** Of every property, so that a failure can be repeated. */
 const fixed = { seed: 2026 };
 
 /** So many degrees of freedom that Student's t is the normal distribution that the literature has. */

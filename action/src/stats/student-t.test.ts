@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { greatestScore, standardScore, studentQuantile, studentTail } from './student-t.ts';
 
-/** Of every property, so that a failure can be had again. */
+/** Of every property, so that a failure can be repeated. */
 const fixed = { seed: 2026 };
 
 describe("Student's t", () => {
@@ -61,7 +61,7 @@ describe('standardScore', () => {
     expect(standardScore(p)).toBeCloseTo(score, 4);
   });
 
-  it('tells values near 0 apart as far as 1 - p can', () => {
+  it('distinguishes values near 0 as far as 1 - p can', () => {
     expect(standardScore(1e-12)).toBeCloseTo(7.0344838, 3);
     expect(standardScore(1e-15)).toBeCloseTo(7.9413453, 3);
     expect(standardScore(1e-16)).toBe(greatestScore);

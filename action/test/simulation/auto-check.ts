@@ -13,7 +13,7 @@ export interface AutoCheck {
   readonly verdict: Verdict;
 }
 
-/** A check as `--compare auto` makes it: against stored runs, with suspects measured again beside the base commit. */
+/** A check as `--compare auto` makes it: against stored runs, with suspects measured again next to the base commit. */
 export function autoCheck(
   run: Run,
   stored: readonly Run[],

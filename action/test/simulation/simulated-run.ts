@@ -14,7 +14,7 @@ export interface Truth {
   readonly blocks: number;
   /** Between blocks, the machine's speed apart. */
   readonly blockSd: Spread;
-  /** Between boots, in each cell by itself. */
+  /** Between boots, in each cell on its own. */
   readonly bootSd: Spread;
   /** Between runs, in all cells alike. */
   readonly runSd: Spread;
@@ -80,7 +80,7 @@ const countedSeconds = 10;
 const cpuSeconds = { service: 0.003, generator: 0.0015, backing: 0.0015 } as const;
 const cores = 4;
 
-/** How many times the usual CPU time a request costs, by role; once where absent. */
+/** Factor on the usual CPU time per request, by role; once where absent. */
 export type Costs = Readonly<Partial<Record<keyof typeof cpuSeconds, number>>>;
 
 export function simulatedUsage(tps: number, costs: Costs = {}): Block['usage'] {
