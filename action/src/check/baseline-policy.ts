@@ -65,7 +65,7 @@ function isFirstOfItsKind({ run, stored }: Measurements, { comparison, outcome }
   return (
     stored !== undefined &&
     nothingComparable &&
-    ['pass', 'coarse', 'undecided'].includes(outcome) &&
+    (outcome === 'pass' || outcome === 'coarse') &&
     mayBecomeBaseline(run.code, stored)
   );
 }

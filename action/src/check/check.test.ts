@@ -401,6 +401,18 @@ describe('an automatic check without a stored run to compare with', () => {
     });
   });
 
+  it('measures only the head, and notes why, if the base commit cannot be measured', async () => {
+    const { result, steps, notes } = await run('auto', {
+      figures: same,
+      forkPoint: fork,
+      code: feature,
+      bothFault: fakeFault('E_COMPOSE_FILE'),
+    });
+    expect(steps.at(-3)).toBe(measureHead);
+    expect(notes.at(-1)).toContain('E_COMPOSE_FILE');
+    expect(result.verdict.comparison).toMatchObject({ kind: 'none', reason: 'no-baseline' });
+  });
+
   it('measures only the head where git knows no base either', async () => {
     const { result, steps } = await run('auto', { figures: same });
     expect(steps).toEqual([

@@ -5,13 +5,14 @@ import {
   isSettled,
   type Measurements,
 } from '../judge/index.ts';
-import { confirming } from '../measure/index.ts';
+import { confirming, type MeasureOptions } from '../measure/index.ts';
+import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
 import type { CheckContext } from './check-context.ts';
-import { measureBoth, measureHeadIf } from './measure-head-and-base.ts';
+import { measureBoth, measureHead, measureHeadIf } from './measure-head-and-base.ts';
 
 const incomparable: Readonly<Record<Incomparability, string>> = {
   'no-baseline': 'no run is stored yet',
@@ -48,8 +49,12 @@ export async function screenThenConfirm(
       throw new Error('without a base commit, the head is always worth its load');
     }
     note(`${incomparable[reason]}, so measured against ${shortCommit(commit)} from the start`);
-    const { base, head } = await measureBoth(context, commit, plan.suite, 'head');
-    return { run: head, interleaved: { base }, stored };
+    const both = await unlessBaseFails(context, commit, () =>
+      measureBoth(context, commit, plan.suite, 'head'),
+    );
+    return both === undefined
+      ? { run: await measureHead(context), stored }
+      : { run: both.head, interleaved: { base: both.base }, stored };
   }
   const screened = judgeMeasured({ run, stored });
   const suspects = cellsToConfirm(screened);
@@ -64,15 +69,33 @@ export async function screenThenConfirm(
       : [incomparable['other-checkout'], await replacingBase()];
   if (commit === undefined) return { run, stored };
   note(`${why}, so re-measured against ${shortCommit(commit)}`);
-  const interleaved = await measureBoth(
-    context,
-    commit,
-    confirming(plan.suite, suspects),
-    'confirmation',
-    ([base, head]) =>
-      base !== undefined &&
-      head !== undefined &&
-      isSettled(judgeMeasured({ run, stored, interleaved: { base, head } })),
+  const isEnough: MeasureOptions['isEnough'] = ([base, head]) =>
+    base !== undefined &&
+    head !== undefined &&
+    isSettled(judgeMeasured({ run, stored, interleaved: { base, head } }));
+  const interleaved = await unlessBaseFails(context, commit, () =>
+    comparison.kind === 'stored'
+      ? measureBoth(context, commit, confirming(plan.suite, suspects), 'confirmation', isEnough)
+      : measureBoth(context, commit, plan.suite, 'confirmation'),
   );
-  return { run, stored, interleaved };
+  return { run, stored, ...(interleaved === undefined ? {} : { interleaved }) };
+}
+
+/**
+ * What `measure` returns; undefined, with a note, if a base commit that was not asked for cannot be built, booted or
+ * measured. A commit from before the gate was set up may lack what the configuration names.
+ */
+async function unlessBaseFails<Both>(
+  { plan, note, signal }: CheckContext,
+  commit: string,
+  measure: () => Promise<Both>,
+): Promise<Both | undefined> {
+  try {
+    return await measure();
+  } catch (error) {
+    if (signal.aborted || plan.mode === 'side-by-side' || !(error instanceof Fault)) throw error;
+    const { code, cause } = error.details;
+    note(`${shortCommit(commit)} could not be measured next to the head: ${cause} (${code})`);
+    return undefined;
+  }
 }

@@ -27,6 +27,7 @@ const clearedScore = 1.5;
  * more than it takes in the end: asking several times gives chance several tries.
  */
 export function isSettled({ cells, groups }: Verdict): boolean {
+  if (cells.some(isSuspectByCost)) return false;
   return [...cells, ...groups]
     .flatMap(({ metrics }) => metrics)
     .every(

@@ -72,7 +72,13 @@ type Levels = ReadonlyMap<number, number>;
 /** A figure beyond this is no measurement; the bound keeps its log and all that follows finite. */
 const greatest = 1e15;
 
-/** The log of every block's value, with the machine's speed divided out; undefined if a block does not have it. */
+/** Fewer blocks than this show no spread. */
+const fewestBlocks = 2;
+
+/**
+ * The log of every block's value, with the machine's speed divided out. Blocks without it are left out; undefined if too
+ * few have it.
+ */
 function levelsOf(
   metric: RatioMetric,
   { blocks }: Cell,
@@ -83,11 +89,11 @@ function levelsOf(
   for (const block of blocks) {
     const value = metric.read(block, machine);
     const slow = slowness(metric, block, yardstick, machine);
-    if (value === undefined || slow === undefined) return undefined;
+    if (value === undefined || slow === undefined) continue;
     const log = Math.log(Math.min(greatest, Math.max(metric.resolution(block), value)));
     levels.set(block.round, metric.worse === 'higher' ? log - slow : log + slow);
   }
-  return levels.size === 0 ? undefined : levels;
+  return levels.size < Math.min(fewestBlocks, Math.max(1, blocks.length)) ? undefined : levels;
 }
 
 function logs(levels: Levels): readonly number[] {
@@ -102,7 +108,9 @@ function onRoundsOf(levels: Levels, other: Levels): readonly number[] {
 
 /** What both sides measured in the same rounds: the first round is seldom like the others. */
 function onEqualRounds({ base, head }: Sides): { base: (readonly number[])[]; head: readonly number[] } {
-  return { base: base.map((levels) => onRoundsOf(levels, head)), head: logs(head) };
+  const inBase = new Map([...head].filter(([round]) => base.some((levels) => levels.has(round))));
+  const own = inBase.size > 1 ? inBase : head;
+  return { base: base.map((levels) => onRoundsOf(levels, own)), head: logs(own) };
 }
 
 /** Mean over the blocks of a cell, as a natural log; undefined if a block does not have the metric. */
@@ -135,7 +143,7 @@ function sidesBy(
   return matches.flatMap((match) => {
     const [head] = levels([match.head]);
     const [base, history] = [levels(match.base), levels(match.history)];
-    return head === undefined || base.length < match.base.length ? [] : [{ match, base, history, head }];
+    return head === undefined || base.length === 0 ? [] : [{ match, base, history, head }];
   });
 }
 
@@ -167,15 +175,27 @@ function ratiosBy(
     sides.map((one) => seen(one).map(logs)),
     expected,
   );
-  const ratios =
-    interleaved && sides.every((one) => pairs(one).length > 1)
-      ? pairedLogRatios(sides.map(pairs), withinAnHour(calibrated, metric, sides))
-      : logRatios(sides.map(onEqualRounds), calibrated);
+  const noise = interleaved ? withinAnHour(calibrated, metric, sides) : calibrated;
+  const isPaired = sides.map((one) => interleaved && pairs(one).length > 1);
+  const ofSome = <Part>(wanted: boolean, part: (one: Sides) => Part) => {
+    const indexes = sides.flatMap((_, index) => (isPaired[index] === wanted ? [index] : []));
+    const blocks = indexes.flatMap((index) => noise.blocks[index] ?? []);
+    return {
+      indexes,
+      parts: indexes.flatMap((index) => sides.slice(index, index + 1).map(part)),
+      noise: { ...noise, blocks },
+    };
+  };
+  const [paired, unpaired] = [ofSome(true, pairs), ofSome(false, onEqualRounds)];
+  const ratios = [
+    ...pairedLogRatios(paired.parts, paired.noise),
+    ...logRatios(unpaired.parts, unpaired.noise),
+  ];
   return new Map(
-    ratios.flatMap((ratio, index): [Match, LogRatio][] => {
-      const match = sides[index]?.match;
-      const estimate = metric.worse === 'higher' ? ratio.estimate : -ratio.estimate;
-      return match === undefined ? [] : [[match, { ...ratio, estimate }]];
+    [...paired.indexes, ...unpaired.indexes].flatMap((index, position): [Match, LogRatio][] => {
+      const [match, ratio] = [sides[index]?.match, ratios[position]];
+      if (match === undefined || ratio === undefined) return [];
+      return [[match, { ...ratio, estimate: metric.worse === 'higher' ? ratio.estimate : -ratio.estimate }]];
     }),
   );
 }

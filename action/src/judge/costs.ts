@@ -6,6 +6,7 @@ import { commonRounds, fewestRounds, type Levels, levelsOf, typicalLevels } from
 function missingOf(base: Levels, head: Levels): Uncounted['missing'] | undefined {
   if (base.size === 0) return head.size === 0 ? 'both' : 'base';
   if (head.size === 0) return 'head';
+  if (head.size < fewestRounds && base.size >= fewestRounds) return 'head';
   return commonRounds(base, head).length < fewestRounds ? 'rounds' : undefined;
 }
 
@@ -44,9 +45,12 @@ function isSuspect({ gate, moved }: SignalChange): boolean {
   return gate === 'suspect' && moved;
 }
 
-/** The cell, with a regression for every suspect signal that grew again when the cell was measured again. */
+/**
+ * The cell, with a regression for every suspect signal that is proved to have grown again. `again` has the costs of the
+ * second measurement, those of suspect signals judged like counted ones.
+ */
 export function confirmCosts(cell: CellVerdict, again: readonly SignalChange[]): CellVerdict {
-  const grewAgain = new Set(again.filter(isSuspect).map(({ name }) => name));
+  const grewAgain = new Set(again.filter(({ failed }) => failed).map(({ name }) => name));
   const signals = cell.signals.map((signal) =>
     isSuspect(signal) && grewAgain.has(signal.name) ? { ...signal, failed: true } : signal,
   );

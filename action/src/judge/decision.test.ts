@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decide, type Evidence, isSuspect, provedAloneScore } from './decision.ts';
 
-const evidence = (score: number, matters = true): Evidence => ({ score, matters });
+const evidence = (score: number, matters = true, beyondLimit = false): Evidence => ({
+  score,
+  matters,
+  beyondLimit,
+});
 const again = (score: number, together: number, matters = true) => ({
   ...evidence(score),
   together: evidence(together, matters),
@@ -40,6 +44,12 @@ describe('a row', () => {
     expect(decide({ first: evidence(score), second, spoiled: false, alone: provedAloneScore })).toBe(
       expected,
     );
+  });
+
+  it('is worse after one measurement if that exceeds the whole limit beyond doubt, with however few blocks', () => {
+    const first = evidence(3, true, true);
+    expect(decide({ first, spoiled: false, alone: provedAloneScore })).toBe('worse');
+    expect(decide({ first, spoiled: true, alone: provedAloneScore })).toBe('undecided');
   });
 
   it('stays undecided where the second measurement failed, however sure the first one was', () => {

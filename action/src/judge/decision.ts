@@ -9,6 +9,8 @@ export const suspectScore = 2.6;
 export const provedScore = 3.6;
 /** A time measured only once has to be beyond this: a boot of either side has more luck than its blocks show. */
 export const provedAloneScore = 4.2;
+/** Confidence with which a single measurement has to exceed the whole limit to prove a change in spite of few blocks. */
+export const beyondDoubt = 0.999;
 /** What the second measurement has to show on its own. */
 const repeatedScore = 1;
 /** What one measurement says about a row. */
@@ -16,6 +18,8 @@ export interface Evidence {
   readonly score: number;
   /** Whether the estimate is large enough to matter. */
   readonly matters: boolean;
+  /** Whether it is worse by more than the whole limit beyond doubt, however few blocks say so. */
+  readonly beyondLimit: boolean;
 }
 
 /** Everything that is known about a row. */
@@ -25,7 +29,7 @@ export interface Looks {
     /** Of both measurements together. */
     readonly together: Evidence;
   };
-  /** True if the row was to be measured again, and that failed. */
+  /** True if the row was to be measured again, and that failed, or may prove something but clear nothing. */
   readonly spoiled: boolean;
   /** The score that proves the row without a second measurement. */
   readonly alone: number;
@@ -45,7 +49,8 @@ export function decide({ first, second, spoiled, alone }: Looks): Decision {
   if (!isSuspect(first)) return 'not-worse';
   if (second !== undefined) {
     const { score, matters } = second.together;
-    return second.score > repeatedScore && score > provedScore && matters ? 'worse' : 'not-worse';
+    if (second.score > repeatedScore && score > provedScore && matters) return 'worse';
+    return spoiled ? 'undecided' : 'not-worse';
   }
-  return !spoiled && first.score > alone ? 'worse' : 'undecided';
+  return !spoiled && (first.score > alone || first.beyondLimit) ? 'worse' : 'undecided';
 }

@@ -3,13 +3,13 @@ import { type CellVerdict, type Comparison, type Verdict, verdictSchemaVersion }
 import { type Base, chooseBase } from './base.ts';
 import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';
 import type { Match } from './contrast.ts';
-import { confirmCosts } from './costs.ts';
+import { confirmCosts, isSuspectByCost } from './costs.ts';
 import { judgeGroups } from './groups.ts';
 import { contrastMatches, type Setup } from './machine-speed.ts';
 import { judgeContrasts, judgedMetrics } from './metric-verdict.ts';
 import { mixReasons } from './mix.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
-import { checkOutcome } from './outcome.ts';
+import { checkOutcome, mostSerious } from './outcome.ts';
 import { compareSignals } from './signals.ts';
 import {
   cellInvalidity,
@@ -31,6 +31,8 @@ export interface JudgeContext {
 
 /** Suspect cells, measured once more: base and head interleaved, after fresh boots. */
 export interface Again {
+  /** Names of the cells that were to be measured again. */
+  readonly suspects: readonly string[];
   readonly base: Run;
   readonly head: Run;
 }
@@ -121,21 +123,23 @@ function matchAgain({ head, base }: Again, { required, base: history }: Case): M
     return undefined;
   }
   const spoiled =
-    [...cellInvalidity(after), ...cellInvalidity(before), ...mixReasons(before, after)].length > 0 ||
+    [...cellInvalidity(after), ...cellInvalidity(before)].length > 0 ||
     endpointsFailingInBase(before, after).length > 0;
   return spoiled ? undefined : { head: after, base: [before], history };
 }
 
-/** The cell with what measuring it again says about its costs. */
-function confirmed(cell: CellVerdict, again: Match | undefined, { signals }: JudgeOptions): CellVerdict {
-  if (again === undefined) return cell;
-  const base = again.base.map(({ blocks }) => blocks);
-  return confirmCosts(cell, compareSignals(base, again.head.blocks, signals));
+/** True if the second measurement's head received other requests than its base, which makes it faster or slower. */
+function hasOtherMix({ head, base }: Match): boolean {
+  return base.some((one) => mixReasons(one, head).length > 0);
 }
 
-/** Names of the cells that were to be measured again. */
-function repeatedCells({ head, base }: Again): ReadonlySet<string> {
-  return new Set([...head.cells, ...base.cells].map(cellName));
+/** The cell with what measuring it again says about its costs. */
+function confirmed(cell: CellVerdict, again: Match | undefined, { signals }: JudgeOptions): CellVerdict {
+  if (again === undefined) {
+    return isSuspectByCost(cell) ? { ...cell, outcome: mostSerious([cell.outcome, 'undecided']) } : cell;
+  }
+  const base = again.base.map(({ blocks }) => blocks);
+  return confirmCosts(cell, compareSignals(base, again.head.blocks, signals, 'suspect'));
 }
 
 /**
@@ -153,7 +157,7 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
   const comparable = invalid.length > 0 ? [] : cases.filter(isComparable);
   const names = judgedMetrics(options);
   const first = contrastMatches(comparable, setup, names, options);
-  const repeated = again === undefined ? new Set<string>() : repeatedCells(again);
+  const repeated = new Set(again?.suspects ?? []);
   const matchesAgain = new Map<Case, Match>(
     comparable.flatMap((one): [ComparableCase, Match][] => {
       const match = again === undefined ? undefined : matchAgain(again, one);
@@ -172,7 +176,7 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
     const looks = {
       first: first.get(one) ?? [],
       ...(contrast === undefined ? {} : { second: contrast }),
-      spoiled: contrast === undefined && repeated.has(cellName(one.required)),
+      spoiled: repeated.has(cellName(one.required)) && (match === undefined || hasOtherMix(match)),
     };
     const size = { vus: one.head.vus, blocks: one.head.blocks.length, ofGroup: false };
     return { match: one, measured: looks, metrics: judgeContrasts(looks, size, options) };

@@ -2,7 +2,7 @@ import { type MachinePart, type MetricName, machineParts } from '../model/metric
 import { scoreOf } from '../stats/index.ts';
 import { type CellContrast, type ComparisonSetup, contrastCells, type Match } from './contrast.ts';
 import type { JudgeOptions } from './options.ts';
-import { partsWithOtherWork, waitsOtherwise } from './yardstick.ts';
+import { isMostlyIdle, partsWithOtherWork, waitsOtherwise } from './yardstick.ts';
 
 export type Setup = Omit<ComparisonSetup, 'partsOf'>;
 
@@ -10,10 +10,11 @@ export type Setup = Omit<ComparisonSetup, 'partsOf'>;
 const disagreementScore = 3.5;
 
 /**
- * The parts that may tell the machine's speed in a cell: those that head gives the same work, while the machine is as
- * busy as in base.
+ * The parts that may tell the machine's speed in a cell: those that head gives the same work, while the machine is busy,
+ * and as busy as in base.
  */
 function unmovedParts({ head, base }: Match, { signals }: JudgeOptions): readonly MachinePart[] {
+  if (isMostlyIdle(head, base)) return [];
   const moved = new Set(partsWithOtherWork(head, base, signals));
   if (waitsOtherwise(head, base)) moved.add('generator');
   return machineParts.filter((part) => !moved.has(part));

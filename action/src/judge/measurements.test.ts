@@ -51,10 +51,10 @@ describe('the verdict on what was measured', () => {
   it('lets the confirmation decide the cells that look worse', () => {
     const interleaved = { base: baseRun(300), head: run('head-2', 300) };
     expect(verdictOn({ run: run('head', 300, 500), interleaved, stored })).toMatchObject({
-      outcome: 'pass',
+      outcome: 'coarse',
       comparison: {
         kind: 'stored',
-        confirmed: { baseCommit: commit, cells: [{ name: 'scenario-0@peak', outcome: 'pass' }] },
+        confirmed: { baseCommit: commit, cells: [{ name: 'scenario-0@peak', outcome: 'coarse' }] },
       },
       cells: [{ head: { tps: expect.closeTo(300, 0) } }, { head: { tps: expect.closeTo(500, 0) } }],
     });
@@ -124,10 +124,10 @@ describe('the verdict on what was measured', () => {
     }
   });
 
-  it('keeps the suspicion of a cell that the confirmation left out', () => {
+  it('leaves a suspect cell undecided that the confirmation left out', () => {
     const interleaved = { base: baseRun(300), head: run('head-2', 300) };
     const verdict = verdictOn({ run: run('head', 300, 300), interleaved, stored });
-    expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['pass', 'regression']);
-    expect(verdict.outcome).toBe('regression');
+    expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['coarse', 'undecided']);
+    expect(verdict.outcome).toBe('undecided');
   });
 });

@@ -58,7 +58,7 @@ export function judgeMeasurements(measured: Measurements, context: JudgeContext)
   const suspects = cellsToConfirm(screened);
   if (suspects.length === 0) return screened;
   if (screened.comparison.kind === 'stored') {
-    const again = { base: onlyCells(base, suspects), head: onlyCells(head, suspects) };
+    const again = { suspects, base: onlyCells(base, suspects), head: onlyCells(head, suspects) };
     const verdict = judge({ run, base: { kind: 'stored', runs: stored ?? [] }, again, ...context });
     return withConfirmation(verdict, base.code.commit, suspects);
   }

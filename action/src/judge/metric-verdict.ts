@@ -2,7 +2,7 @@ import { type MetricName, metricNames, metrics } from '../model/metric.ts';
 import type { MetricVerdict, Outcome } from '../model/verdict.ts';
 import {
   combineRatios,
-  errorOf,
+  intervalErrorOf,
   type LogRatio,
   logInterval,
   newcombe,
@@ -18,6 +18,7 @@ import {
 } from '../stats/index.ts';
 import type { CellContrast, RatioContrast, ShareDifference } from './contrast.ts';
 import {
+  beyondDoubt,
   type Decision,
   decide,
   type Evidence,
@@ -76,10 +77,10 @@ function outcomeOf(decision: Decision, wouldCatchLimit: boolean): Outcome {
 
 /** Blocks per side with which a change of `limit` would be caught; absent if no number of blocks would do. */
 function roundsNeeded(ratio: LogRatio, blocks: number, limit: number): { roundsNeeded?: number } {
-  const error = errorOf(ratio);
+  const error = intervalErrorOf(ratio);
   const target = error.variance * (limit / smallestCaught(error, suspectScore)) ** 2;
   const left = target - ratio.error.boots.variance - ratio.error.runs.variance;
-  const needed = Math.ceil((blocks * ratio.error.blocks.variance) / left);
+  const needed = Math.ceil((blocks * ratio.scattered.variance) / left);
   return left <= 0 || needed > mostRounds ? {} : { roundsNeeded: Math.max(2, needed) };
 }
 
@@ -105,6 +106,7 @@ export function judgeRatio(
   const evidence = (ratio: LogRatio): Evidence => ({
     score: scoreOf(ratio),
     matters: ratio.estimate > limitLog / 2,
+    beyondLimit: logInterval(ratio, 2 * beyondDoubt - 1).low > limitLog,
   });
   const together = second === undefined ? first.worsening : combineRatios(first.worsening, second.worsening);
   const decision = decide({
@@ -119,7 +121,7 @@ export function judgeRatio(
   const { estimate } = together;
   const bounds = logInterval(together, level);
   const ends = [changeOf(bounds.low), changeOf(bounds.high)];
-  const error = errorOf(together);
+  const error = intervalErrorOf(together);
   const caughtLog = Math.max(smallestCaught(error, suspectScore), limitLog / 2 + reach(error));
   const outcome = outcomeOf(decision, !promised || caughtLog <= limitLog);
   const score = scoreOf(together);
@@ -166,13 +168,14 @@ export function judgeShare(
   const evidence = (difference: ShareDifference): Evidence => ({
     score: scoreOfShares(difference),
     matters: share(difference.shares.own.head) - share(difference.shares.own.base) > tolerance / 2,
+    beyondLimit: false,
   });
   const own = evidence(first);
   const again = second === undefined ? undefined : evidence(second);
   const score = again === undefined ? own.score : scoreOfBoth(own.score, again.score);
   const decision = decide({
     first: own,
-    ...(again === undefined ? {} : { second: { ...again, together: { score, matters: again.matters } } }),
+    ...(again === undefined ? {} : { second: { ...again, together: { ...again, score } } }),
     spoiled,
     alone: provedScore,
   });

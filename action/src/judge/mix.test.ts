@@ -97,4 +97,10 @@ describe('a cell with another mix than base', () => {
     expect(['pass', 'coarse']).toContain(outcomeOf(usual));
     expect(outcomeOf(quick)).toBe('undecided');
   });
+
+  it('ignores the names that the gate itself gives: a dropped or cut-off request is an error, not another journey', () => {
+    const dropping: Mix = { ...usual, '(dropped)': 400, '(cut off)': 300, '(preparation)': 500 };
+    expect(mixReasons(cellOf(usual), cellOf(dropping))).toEqual([]);
+    expect(mixReasons(cellOf(dropping), cellOf(usual))).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { invalidReason } from '../model/invalid-reason.ts';
-import type { Cell, InvalidReason } from '../model/run.ts';
+import { type Cell, type InvalidReason, isOwnEndpoint } from '../model/run.ts';
 import { leastDesignEffect } from '../stats/index.ts';
 
 /**
@@ -15,6 +15,7 @@ const chance = 3.5;
 function requestsByName({ blocks }: Cell): ReadonlyMap<string, number> {
   const requests = new Map<string, number>();
   for (const { name, requests: count } of blocks.flatMap(({ endpoints }) => endpoints)) {
+    if (isOwnEndpoint(name)) continue;
     requests.set(name, (requests.get(name) ?? 0) + count);
   }
   return requests;

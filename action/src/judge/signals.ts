@@ -128,6 +128,8 @@ export function compareSignals(
   base: readonly (readonly Block[])[],
   head: readonly Block[],
   signals: Readonly<Record<string, SignalConfig>>,
+  /** Signals with this gate fail where they are proved to have grown. */
+  failing: SignalGate = 'fail',
 ): SignalChange[] {
   return Object.entries(signals)
     .flatMap(([name, { title, unit, gate, tolerance = defaultTolerances[gate], floor, hint }]) => {
@@ -147,7 +149,7 @@ export function compareSignals(
           limit: bounded(limitOf(values.base, limits)),
           moved: exceeds(values, limits),
           gate,
-          failed: gate === 'fail' && isProved(runs, own, limits),
+          failed: gate === failing && isProved(runs, own, limits),
           hint,
         },
       ];

@@ -30,7 +30,6 @@ function blocksOf(cell: Cell, name: string): Block[] {
         requests,
         errors,
         latency,
-        tps: requests / block.countedSeconds,
       })),
   );
 }

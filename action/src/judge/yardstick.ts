@@ -67,6 +67,17 @@ export function waitsOtherwise(head: Cell, base: readonly Cell[]): boolean {
   return Math.abs(idleShare([head]) - idleShare(base)) > idleTolerance;
 }
 
+/** Above this idle share a machine is too idle to tell its speed. */
+const mostIdle = 0.5;
+
+/**
+ * True if either side left the machine idle for most of the time. Requests then take as long as they wait, and what a part
+ * does once per second outweighs what it does per request.
+ */
+export function isMostlyIdle(head: Cell, base: readonly Cell[]): boolean {
+  return idleShare([head]) > mostIdle || idleShare(base) > mostIdle;
+}
+
 /** Whose work a counted cost is: the service's responses are the generator's. */
 const partOfSource = { service: 'generator', backing: 'backing' } as const;
 

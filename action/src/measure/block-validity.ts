@@ -35,6 +35,13 @@ const mostStepSeconds = 0.1;
  */
 const mostExceptions = 0.5;
 
+const failedAnswers: readonly string[] = ['I_ALL_FAILED', 'I_EXCEPTIONS', 'I_ENDPOINT_MISSING'];
+
+/** True if the service refused what the script asks for. A base commit may lack what head's change adds. */
+export function onlyFailedAnswers(reasons: readonly InvalidReason[]): boolean {
+  return reasons.length > 0 && reasons.every(({ code }) => failedAnswers.includes(code));
+}
+
 /** Why a block's figures cannot be trusted; empty if they can. k6 exits with 0 in most of these cases. */
 export function invalidReasons(
   cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds'>,

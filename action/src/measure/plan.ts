@@ -95,8 +95,8 @@ function planOf(suite: string, cells: readonly PlannedCell[], rounds: number): P
 }
 
 /**
- * Part of the load's time that may be spent on repeating disturbed blocks. A fifth of the blocks may then be disturbed,
- * and the check takes a quarter longer at most.
+ * Part of the load's time that may be spent on repeating disturbed blocks, or one round if that is longer. A fifth of the
+ * blocks may then be disturbed.
  */
 const repeatShare = 1 / 4;
 

@@ -10,21 +10,9 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Replaces the endpoint of a request that a virtual user still waited for when the generator ended its pass. */
-export const cutOffEndpoint = '(cut off)';
-
-/**
- * Name of requests that only put users in their places, such as the login of a user who starts in the middle of a pass.
- * They are load, but they would distort a scenario's mix of requests.
- */
-export const preparationEndpoint = '(preparation)';
-
-/** Endpoint of the passes that a load at a fixed arrival rate dropped. */
-export const droppedEndpoint = '(dropped)';
-
 /** Receives the generator's samples while it runs. It is called often, so implementations do not allocate. */
 export interface LoadSink {
-  /** Also called for an unanswered request, with `cutOffEndpoint` if its endpoint is unknown. */
+  /** Also called for an unanswered request, with `ownEndpoints.cutOff` if its endpoint is unknown. */
   request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void;
   /** A script's check that failed, after the request that it concerns; `endpoint` is empty if the check names none. */
   failedCheck(endpoint: string): void;

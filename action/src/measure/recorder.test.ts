@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { droppedEndpoint, preparationEndpoint } from './ports.ts';
+import { ownEndpoints } from '../model/run.ts';
+
 import { Recorder } from './recorder.ts';
 
 const epoch = 1_790_000_000_000;
@@ -42,9 +43,9 @@ describe('Recorder', () => {
 
   it('counts a preparation as load, and for no endpoint', () => {
     const recorder = new Recorder(1, 2);
-    recorder.request(preparationEndpoint, epoch + 10, 10, false);
+    recorder.request(ownEndpoints.preparation, epoch + 10, 10, false);
     recorder.request('page', epoch + 1_500, 1, false);
-    recorder.request(preparationEndpoint, epoch + 1_600, 1, false);
+    recorder.request(ownEndpoints.preparation, epoch + 1_600, 1, false);
     const { tps, requests, latency, endpoints, requestsInAll } = recorder.finish();
     expect({ tps, requests, requestsInAll }).toEqual({ tps: 1, requests: 1, requestsInAll: 3 });
     expect(endpoints).toMatchObject([{ name: 'page', latency }]);
@@ -59,17 +60,20 @@ describe('Recorder', () => {
     const { requests, errors, tps, latency, endpoints } = recorder.finish();
     expect({ requests, errors, tps }).toEqual({ requests: 2, errors: 1, tps: 0.5 });
     expect(latency.meanMs).toBeCloseTo(100, 0);
-    expect(endpoints).toMatchObject([{ name: droppedEndpoint, requests: 1, errors: 1 }, { name: 'page' }]);
+    expect(endpoints).toMatchObject([
+      { name: ownEndpoints.dropped, requests: 1, errors: 1 },
+      { name: 'page' },
+    ]);
   });
 
   it('shows a preparation that failed', () => {
     const recorder = new Recorder(1, 2);
     recorder.request('page', epoch, 0, false);
-    recorder.request(preparationEndpoint, epoch + 1_600, 1, true);
+    recorder.request(ownEndpoints.preparation, epoch + 1_600, 1, true);
     expect(recorder.finish()).toMatchObject({
       requests: 1,
       errors: 1,
-      endpoints: [{ name: preparationEndpoint }],
+      endpoints: [{ name: ownEndpoints.preparation }],
     });
   });
 

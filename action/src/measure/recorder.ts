@@ -1,6 +1,7 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import type { EndpointBlock, Latency } from '../model/run.ts';
-import { droppedEndpoint, type LoadSink, preparationEndpoint } from './ports.ts';
+import { ownEndpoints } from '../model/run.ts';
+import type { LoadSink } from './ports.ts';
 
 /** The histogram's range ends here, so a request that takes over an hour counts as one hour. */
 const highestMicros = 3_600_000_000;
@@ -109,7 +110,7 @@ export class Recorder implements LoadSink {
     }
     this.#lastCounted = this.#isWithin(endedAtMs - durationMs);
     // A failed preparation is shown, because an error must not disappear.
-    if (endpoint === preparationEndpoint && !failed) return;
+    if (endpoint === ownEndpoints.preparation && !failed) return;
     const record = this.#endpoint(endpoint);
     record.lastCounted = this.#lastCounted;
     if (!record.lastCounted) return;
@@ -131,7 +132,7 @@ export class Recorder implements LoadSink {
   /** Counts as a failed request, which has no response time. */
   dropped(atMs: number): void {
     if (!this.#isWithin(atMs)) return;
-    const record = this.#endpoint(droppedEndpoint);
+    const record = this.#endpoint(ownEndpoints.dropped);
     record.requests += 1;
     record.failed += 1;
   }

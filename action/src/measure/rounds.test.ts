@@ -35,6 +35,7 @@ async function take(
       const code = reasonOf(count);
       return { round, number: count, invalid: code === undefined ? [] : [{ code, cause: '', nextStep: '' }] };
     },
+    isKept: ({ side }, { invalid }) => side === 'base' && invalid[0]?.code === 'I_ALL_FAILED',
     isEnough: (blocks) =>
       [...blocks.values()].every((cells) => [...cells.values()].every((some) => some.length >= roundsEnough)),
     postponed: ({ turn }) => log.push(`postpone ${turn.cell.scenario}`),
@@ -161,6 +162,13 @@ describe('takeRounds', () => {
     });
     expect(loaded).toHaveLength(16 + 2);
     expect(log.filter((line) => line.startsWith('give up'))).toEqual(['give up head b']);
+  });
+
+  it('goes on with a base that fails what only head can answer', async () => {
+    const refused = (count: number) => (count === 1 ? 'I_ALL_FAILED' : undefined);
+    const { log, broken } = await take(planOf(2, 'a'), ['base', 'head'], refused);
+    expect(log).toEqual(['base a 0', 'head a 0', 'head a 1', 'base a 1']);
+    expect(broken).toBeUndefined();
   });
 
   it('ends at once with a block that is broken, because no repeat helps', async () => {

@@ -21,6 +21,8 @@ export interface Spoiled<Side, One> {
 
 export interface RoundsWork<Side, One extends Taken> {
   take(turn: Turn<Side>): Promise<One>;
+  /** True if the rounds go on with a block that cannot be trusted, which is neither repeated nor left out. */
+  isKept(turn: Turn<Side>, block: One): boolean;
   /** Called when all sides' blocks of a cell will be repeated at the end of the round, because this one was disturbed. */
   postponed(disturbed: Spoiled<Side, One>): void;
   /** Called when a disturbed block stays, because the time for repeats does not suffice for it. */
@@ -83,6 +85,7 @@ export async function takeRounds<Side, One extends Taken>(
         const block = await work.take(turn);
         keep(turn, block);
         if (block.invalid.length === 0) continue;
+        if (work.isKept(turn, block)) continue;
         if (!mayPass(block.invalid)) return { blocks, broken: { turn, block } };
         disturbed.push({ turn, block });
       }

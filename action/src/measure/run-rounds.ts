@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { invalidReason } from '../model/invalid-reason.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import { runBlock } from './block.ts';
+import { onlyFailedAnswers } from './block-validity.ts';
 import type { MeasureContext, ReadySide } from './context.ts';
 import { waitUntilIdle, waitUntilQuiet } from './idle.ts';
 import { blockSeconds, type Plan, type PlannedCell } from './plan.ts';
@@ -52,6 +53,7 @@ export async function runRounds(
       report({ tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
       return block;
     },
+    isKept: ({ side }, block) => side.side.name === 'base' && onlyFailedAnswers(block.invalid),
     isEnough: (blocks) =>
       isEnough(new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]))),
     postponed: ({ turn, block }) => {

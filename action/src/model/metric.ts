@@ -3,10 +3,7 @@ import type { Block, Fingerprint } from './run.ts';
 /** Unit of a metric's values: milliseconds, requests per second, or a share from 0 to 1. */
 export type MetricUnit = 'ms' | 'perSecond' | 'share';
 
-/**
- * Metrics that measure one fact and are tested together: a cell counts once per family when the gate controls for
- * many comparisons. `time`: in a closed loop p95 and throughput move together. `errors`: failed requests.
- */
+/** What a metric measures. What other guests and programs took of the CPU is divided out of `time`, but not of `cpu`. */
 export const metricFamilies = ['time', 'cpu', 'errors'] as const;
 export type MetricFamily = (typeof metricFamilies)[number];
 
@@ -15,7 +12,7 @@ export type ReadingMachine = Pick<Fingerprint, 'cpuCount'>;
 
 /**
  * Standard deviations of natural logs, expected until stored runs say more. For small figures they are relative: 0.04
- * is 4%. `.github/adr/0003` has the sources.
+ * is 4%. `.github/docs/how-a-regression-is-decided.md` has the sources.
  */
 export interface ExpectedNoise {
   /** Between blocks of one boot. */
@@ -115,7 +112,7 @@ function cpuMetric<Setting extends string>(
     perEndpoint: false,
     tolerance: {
       default: tolerance,
-      description: `Growth of ${title} per request that is tolerated, relative to base.`,
+      description: `Growth of ${title} per request, relative to base. A proved growth of more than half of it fails the check.`,
     },
     scale: 'ratio',
     read: (block: Block, machine: ReadingMachine) => cpuPerRequest(role, block, machine),
@@ -140,7 +137,11 @@ const table = {
     worse: 'higher',
     family: 'time',
     perEndpoint: true,
-    tolerance: { default: 0.25, description: 'Growth of p95 that is tolerated, relative to base.' },
+    tolerance: {
+      default: 0.25,
+      description:
+        'Growth of p95 that a pass would have noticed, relative to base. A proved growth of more than half of it fails the check.',
+    },
     scale: 'ratio',
     read: ({ latency }) => latency.p95Ms,
     // k6 and the histogram count microseconds.
@@ -165,7 +166,11 @@ const table = {
     worse: 'lower',
     family: 'time',
     perEndpoint: false,
-    tolerance: { default: 0.1, description: 'Loss of throughput that is tolerated, relative to base.' },
+    tolerance: {
+      default: 0.1,
+      description:
+        'Loss of throughput that a pass would have noticed, relative to base. A proved loss of more than half of it fails the check.',
+    },
     scale: 'ratio',
     read: ({ tps }) => tps,
     // A block that saw no request may have missed half of one, the usual continuity correction for a count of 0.
@@ -216,7 +221,8 @@ const table = {
     perEndpoint: true,
     tolerance: {
       default: 0.01,
-      description: 'Growth of the error rate that is tolerated, in percentage points.',
+      description:
+        'Growth of the error rate that a pass would have noticed, in percentage points. A proved growth of more than half of it fails the check.',
     },
     scale: 'share',
     count: ({ requests, errors }) => ({ trials: requests, events: Math.min(requests, errors) }),

@@ -31,6 +31,21 @@ export const latencySchema = z.strictObject({
 });
 export type Latency = z.infer<typeof latencySchema>;
 
+/**
+ * Names that the gate gives to requests, in addition to those of the script. cutOff: not answered, and nobody knows what was
+ * asked for. preparation: before a user's first pass. dropped: a pass that could not begin.
+ */
+export const ownEndpoints = {
+  cutOff: '(cut off)',
+  preparation: '(preparation)',
+  dropped: '(dropped)',
+} as const;
+
+/** True for a name that the gate gave. Such requests are no part of what the script asks for. */
+export function isOwnEndpoint(name: string): boolean {
+  return Object.values<string>(ownEndpoints).includes(name);
+}
+
 export const endpointBlockSchema = z.strictObject({
   /** The `name` tag of its requests. */
   name: z.string(),

@@ -1,4 +1,4 @@
-import { mean, mode, sampleVariance } from 'simple-statistics';
+import { mean, median, mode, sampleVariance } from 'simple-statistics';
 import type { Noise } from './noise-model.ts';
 import { moderate, pooledVariance, type VarianceEstimate } from './variance.ts';
 
@@ -78,22 +78,25 @@ export function calibrate(cells: readonly Side[], expected: Noise): Calibration 
   };
 }
 
+/** A single cell counts as this many times noisier than the usual one, at most. */
+const mostOfOne = 4;
+
 /**
  * The variance of these blocks over the calibrated one, all cells together, drawn towards 1 with `weight` degrees of
- * freedom.
+ * freedom. One cell in which a block hangs must not excuse the others.
  */
 export function noiseRatio(
   cells: readonly Side[],
   blocks: readonly VarianceEstimate[],
   weight: number,
 ): number {
-  let df = 0;
-  let sum = 0;
-  for (const [cell, side] of cells.entries()) {
-    const own = pooledVariance(side);
-    df += own.df;
-    sum += (own.df * own.variance) / (blocks[cell]?.variance ?? 1);
-  }
-  if (df === 0) return 1;
+  const own = cells.flatMap((side, cell): VarianceEstimate[] => {
+    const { variance, df } = pooledVariance(side);
+    return df === 0 ? [] : [{ variance: variance / (blocks[cell]?.variance ?? 1), df }];
+  });
+  if (own.length === 0) return 1;
+  const most = mostOfOne * Math.max(1, median(own.map(({ variance }) => variance)));
+  const df = own.reduce((sum, one) => sum + one.df, 0);
+  const sum = own.reduce((all, one) => all + one.df * Math.min(most, one.variance), 0);
   return moderate({ variance: sum / df, df }, { variance: 1, df: weight }).variance;
 }

@@ -13,12 +13,17 @@ const estimated = tuple(
   double({ min: 1, max: 100, noNaN: true }),
 ).map(([variance, df]) => ({ variance, df }));
 const anyRatio = tuple(double({ min: -1, max: 1, noNaN: true }), estimated, estimated, estimated).map(
-  ([estimate, blocks, boots, runs]): LogRatio => ({ estimate, error: { blocks, boots, runs } }),
+  ([estimate, blocks, boots, runs]): LogRatio => ({
+    estimate,
+    error: { blocks, boots, runs },
+    scattered: blocks,
+  }),
 );
 
 /** A ratio whose whole error is one part. */
 function known(estimate: number, variance: number, df = 1e6): LogRatio {
-  return { estimate, error: { blocks: { variance, df }, boots: nothing, runs: nothing } };
+  const blocks = { variance, df };
+  return { estimate, error: { blocks, boots: nothing, runs: nothing }, scattered: blocks };
 }
 
 describe('poolRatios', () => {
@@ -29,7 +34,9 @@ describe('poolRatios', () => {
   };
 
   it('averages away what is of blocks and boots, and nothing of what all cells share', () => {
-    const pooled = poolRatios([0.1, 0.2, 0.6].map((estimate) => ({ estimate, error: parts })));
+    const pooled = poolRatios(
+      [0.1, 0.2, 0.6].map((estimate) => ({ estimate, error: parts, scattered: parts.blocks })),
+    );
     expect(pooled.estimate).toBeCloseTo(0.3, 12);
     expect(pooled.error.blocks.variance).toBeCloseTo(0.01, 12);
     expect(pooled.error.boots).toEqual({ variance: expect.closeTo(0.002, 12), df: 6 });
@@ -58,6 +65,7 @@ describe('combineRatios', () => {
         boots: { variance: 1.5, df: 6 },
         runs: { variance: 0.5, df: 5 },
       },
+      scattered: { variance: 2, df: 9 },
     });
     // Weights of 0.8 and 0.2.
     expect(estimate).toBeCloseTo(0.5, 12);
@@ -65,14 +73,14 @@ describe('combineRatios', () => {
     expect(error.boots.variance).toBeCloseTo(0.04 * 1.5, 12);
     expect(error.boots.df).toBeCloseTo(6, 10);
     expect(error.runs.variance).toBeCloseTo(0.04 * 0.5, 12);
-    expect(errorOf({ estimate, error }).variance).toBeCloseTo(0.8, 12);
+    expect(errorOf({ error }).variance).toBeCloseTo(0.8, 12);
   });
 
   it('is as sure as both together, in whichever order, where they agree', () => {
     assert(
       property(anyRatio, anyRatio, double({ min: -2, max: 2, noNaN: true }), (one, { error }, apart) => {
-        const [here, there] = [errorOf(one).variance, errorOf({ estimate: 0, error }).variance];
-        const other = { estimate: one.estimate + apart * Math.sqrt(here + there), error };
+        const [here, there] = [errorOf(one).variance, errorOf({ error }).variance];
+        const other = { ...one, estimate: one.estimate + apart * Math.sqrt(here + there), error };
         const both = combineRatios(one, other);
         const ofBoth = errorOf(both);
         expect(ofBoth.variance * (1 / here + 1 / there)).toBeCloseTo(1, 9);

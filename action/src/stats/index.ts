@@ -3,6 +3,7 @@ export { contrastShares, leastDesignEffect, type ShareContrast } from './design-
 export {
   combineRatios,
   errorOf,
+  intervalErrorOf,
   type LogRatio,
   logInterval,
   logRatios,

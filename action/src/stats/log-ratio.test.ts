@@ -38,7 +38,8 @@ function only<T>(values: readonly T[]): T {
 
 /** A ratio whose whole error is one part. */
 function known(estimate: number, variance: number, df = 1e6): LogRatio {
-  return { estimate, error: { blocks: { variance, df }, boots: nothing, runs: nothing } };
+  const blocks = { variance, df };
+  return { estimate, error: { blocks, boots: nothing, runs: nothing }, scattered: blocks };
 }
 
 /** The levels of a simulated run, cell by cell, with the variances above. */
@@ -57,6 +58,7 @@ describe('errorOf, logInterval and scoreOf', () => {
     const ratio: LogRatio = {
       estimate: 1.58,
       error: { blocks: of(sleep.first), boots: of(sleep.second), runs: nothing },
+      scattered: of(sleep.first),
     };
     // R: t.test(extra ~ group, data = sleep).
     expect(errorOf(ratio).df).toBeCloseTo(17.776, 3);

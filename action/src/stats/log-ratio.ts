@@ -15,6 +15,11 @@ export interface LogRatio {
   /** log(head / base). */
   readonly estimate: number;
   readonly error: ErrorParts;
+  /**
+   * The error of the blocks with all of their own scatter. The test takes less of it, so that a block that hangs does not
+   * excuse itself; the interval takes all.
+   */
+  readonly scattered: VarianceEstimate;
 }
 
 /** One cell's runs of either side. */
@@ -26,13 +31,28 @@ export interface Sides {
 /** The logs of a base block and a head block that ran next to each other. */
 export type Pair = readonly [base: number, head: number];
 
-export function errorOf({ error }: LogRatio): VarianceEstimate {
+export function errorOf({ error }: Pick<LogRatio, 'error'>): VarianceEstimate {
   return addVariances([error.blocks, error.boots, error.runs]);
 }
+
+/** The error with which the ratio is known, for intervals and for what would have been noticed. */
+export function intervalErrorOf({ error, scattered }: LogRatio): VarianceEstimate {
+  return addVariances([scattered, error.boots, error.runs]);
+}
+
+/** A cell's own blocks count as this many times noisier than calibrated, at most. */
+const mostScatter = 9;
 
 /** Share of a block's variance that is left in the mean over runs, each run weighted equally. */
 function blockWeight(side: Side): number {
   return side.reduce((sum, blocks) => sum + 1 / blocks.length, 0) / side.length ** 2;
+}
+
+/** How much noisier these blocks are than calibrated, drawn towards 1. */
+function ownFactor(blocks: readonly number[], { variance }: VarianceEstimate, most: number): number {
+  const own = pooledVariance([blocks]);
+  const ratio = { variance: Math.min(most, own.variance / variance), df: own.df };
+  return own.df === 0 ? 1 : moderate(ratio, { variance: 1, df: mostCommonDf }).variance;
 }
 
 /** Every cell's difference between head's run and the mean of the stored runs. */
@@ -43,13 +63,16 @@ export function logRatios(cells: readonly Sides[], { blocks, boot, run }: Calibr
   return cells.map(({ base, head }, cell) => {
     const block = blocks[cell] ?? { variance: 0, df: 1 };
     const runs = 1 + 1 / base.length;
+    const withFactor = (most: number) =>
+      scaled(block, blockWeight(base) + Math.max(factor, ownFactor(head, block, most)) / head.length);
     return {
       estimate: mean([...head]) - mean(base.map((levels) => mean([...levels]))),
       error: {
-        blocks: scaled(block, blockWeight(base) + factor / head.length),
+        blocks: withFactor(mostScatter),
         boots: scaled(boot, runs),
         runs: scaled(run, runs),
       },
+      scattered: withFactor(Number.POSITIVE_INFINITY),
     };
   });
 }
@@ -77,12 +100,20 @@ export function pairedLogRatios(
     return {
       estimate: mean(values),
       error: {
-        blocks: scaled(moderate(pooledVariance([values]), expected), 1 / values.length),
+        blocks: scaled(
+          moderate(atMost(pooledVariance([values]), mostScatter * variance), expected),
+          1 / values.length,
+        ),
         boots: scaled(boot, 2),
         runs: scaled(run, 2),
       },
+      scattered: scaled(moderate(pooledVariance([values]), expected), 1 / values.length),
     };
   });
+}
+
+function atMost({ variance, df }: VarianceEstimate, most: number): VarianceEstimate {
+  return { variance: most > 0 ? Math.min(variance, most) : variance, df };
 }
 
 /** The mean of several cells' ratios. What all cells of a run share does not shrink. */
@@ -97,6 +128,10 @@ export function poolRatios(ratios: readonly LogRatio[]): LogRatio {
       blocks: { variance: sum('blocks') / count ** 2, df: df('blocks') },
       boots: { variance: sum('boots') / count ** 2, df: df('boots') },
       runs: { variance: sum('runs') / count, df: df('runs') },
+    },
+    scattered: {
+      variance: ratios.reduce((all, { scattered }) => all + scattered.variance, 0) / count ** 2,
+      df: Math.max(...ratios.map(({ scattered }) => scattered.df)),
     },
   };
 }
@@ -121,12 +156,16 @@ export function combineRatios(first: LogRatio, second: LogRatio): LogRatio {
   return {
     estimate: (a * first.estimate + b * second.estimate) / (a + b),
     error: { blocks: part('blocks'), boots: part('boots'), runs: part('runs') },
+    scattered: addVariances([
+      scaled(first.scattered, (a / (a + b)) ** 2),
+      scaled(second.scattered, (b / (a + b)) ** 2),
+    ]),
   };
 }
 
 /** Two-sided interval for the log ratio. */
 export function logInterval(ratio: LogRatio, level: number): { readonly low: number; readonly high: number } {
-  const { variance, df } = errorOf(ratio);
+  const { variance, df } = intervalErrorOf(ratio);
   const reach = studentQuantile((1 + level) / 2, df) * Math.sqrt(variance);
   return { low: ratio.estimate - reach, high: ratio.estimate + reach };
 }

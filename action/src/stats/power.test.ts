@@ -30,7 +30,7 @@ function rate(df: number, found: (look: Look) => boolean): number {
 
 function score(estimate: number, error: VarianceEstimate): number {
   const none = { variance: 0, df: 1 };
-  return scoreOf({ estimate, error: { blocks: error, boots: none, runs: none } });
+  return scoreOf({ estimate, error: { blocks: error, boots: none, runs: none }, scattered: error });
 }
 
 describe('smallestCaught', () => {

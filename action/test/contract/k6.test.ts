@@ -10,9 +10,10 @@ import { createFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createK6 } from '../../src/adapters/k6/generator.ts';
 import { planSuite } from '../../src/measure/plan.ts';
-import { cutOffEndpoint, type LoadSink, type LoadSpec } from '../../src/measure/ports.ts';
+import type { LoadSink, LoadSpec } from '../../src/measure/ports.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { Fault } from '../../src/model/fault.ts';
+import { ownEndpoints } from '../../src/model/run.ts';
 
 const binary = findK6();
 const k6 = createK6({ binary, patienceMs: 300 });
@@ -264,7 +265,7 @@ describe('samples', () => {
     ];
     const { seen, end, errors } = await run(path, stages, { BASE_URL: hanging.url });
     expect(end).toEqual({ kind: 'finished' });
-    expect(seen.failed).toEqual({ [cutOffEndpoint]: 1 });
+    expect(seen.failed).toEqual({ [ownEndpoints.cutOff]: 1 });
     // k6 waits 30 s after the load for iterations to end.
     expect(Math.max(...seen.durationsMs)).toBeGreaterThan(29_000);
     expect(errors).toContain('(cut off): no answer (1x)');

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { createK6 } from '../../src/adapters/k6/generator.ts';
-import { type LoadSink, type LoadStage, preparationEndpoint } from '../../src/measure/ports.ts';
+import type { LoadSink, LoadStage } from '../../src/measure/ports.ts';
 import { Recorder as BlockRecorder } from '../../src/measure/recorder.ts';
+import { ownEndpoints } from '../../src/model/run.ts';
 
 const perf = new URL('../../../perf/', import.meta.url);
 const gate: {
@@ -310,7 +311,7 @@ const PREPARED = ['login', 'trip-overview'];
 function passesOf(endpoints: readonly string[], times: number): string[] {
   const inFirst = (index: number) => index < endpoints.length;
   return repeated(endpoints, times).map((endpoint, index) =>
-    inFirst(index) && PREPARED.includes(endpoint) ? preparationEndpoint : endpoint,
+    inFirst(index) && PREPARED.includes(endpoint) ? ownEndpoints.preparation : endpoint,
   );
 }
 
@@ -348,7 +349,9 @@ describe.each(Object.entries(gate.scenarios))('%s', (name, { script, endpoints, 
     const before = service.rows();
     const { seen, end, exceptions } = await load(name, service);
     expect({ end, exceptions }).toEqual({ end: { kind: 'finished' }, exceptions: 0 });
-    expect([...seen.failed]).toEqual(PREPARED.includes(broken) ? [preparationEndpoint, broken] : [broken]);
+    expect([...seen.failed]).toEqual(
+      PREPARED.includes(broken) ? [ownEndpoints.preparation, broken] : [broken],
+    );
     expect([...seen.failedChecks]).toEqual([]);
     expect(service.complaints).toEqual([]);
     expect(seen.passes).toBeGreaterThan(0);

@@ -17,6 +17,8 @@ export interface FakeCheckOptions {
   readonly references?: Readonly<Record<string, string>>;
   /** Figures of a side; `interleaved` if both sides are measured. */
   readonly figures: (side: Side['name'], interleaved: boolean) => Run;
+  /** What measuring base and head together ends with. */
+  readonly bothFault?: Error;
   /** The store's answer to a new run. */
   readonly appendFault?: Error;
   /** git's answer to a question about history. */
@@ -67,6 +69,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       },
     },
     measure: async (sides, { plan, isWorthLoad, isEnough }) => {
+      if (sides.length > 1 && options.bothFault !== undefined) throw options.bothFault;
       const names = plan.cells.map(cellName);
       const runs = sides.map(({ name, id, code: measured }): Run => {
         const run = options.figures(name, sides.length > 1);

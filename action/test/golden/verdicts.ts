@@ -95,7 +95,7 @@ const slowTripPeak: ExampleCell = {
 };
 
 /** A noisy cell, in which a change at the limit could hide. */
-const noisyBrowse: ExampleCell = { ...browseAverage, spread: 0.2 };
+const noisyBrowse: ExampleCell = { ...browseAverage, spread: 0.4 };
 
 /** A noisy cell, of which more rounds would be enough. */
 const shakyBrowse: ExampleCell = { ...browseAverage, spread: 0.18 };

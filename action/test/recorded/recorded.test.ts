@@ -185,7 +185,7 @@ describe('recorded runs next to their base', () => {
     expect(verdict.cells.map(findings)).toEqual([
       '-',
       '-',
-      `${reads} serviceCpu backingCpu`,
+      `${reads} serviceCpu`,
       'invalid: I_MIX',
       // Two of four blocks of the second, and three of the first, were not robbed of CPU time.
       `${reads} backingCpu`,
@@ -198,8 +198,7 @@ describe('recorded runs next to their base', () => {
     const { cells } = verdictOn(looks, { ...recordedOptions, signals: {} });
     expect(cells.slice(2).map(({ outcome }) => outcome)).toEqual([
       'regression',
-      // The first measurement has another mix there, and the times of both prove nothing.
-      'invalid',
+      'regression',
       'regression',
       'regression',
     ]);

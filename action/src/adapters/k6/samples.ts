@@ -1,4 +1,5 @@
-import { cutOffEndpoint, type LoadSink } from '../../measure/index.ts';
+import type { LoadSink } from '../../measure/index.ts';
+import { ownEndpoints } from '../../model/run.ts';
 import { CsvReader } from './csv.ts';
 import { maxNames, Names } from './names.ts';
 import { VuActivity } from './vu-activity.ts';
@@ -14,7 +15,7 @@ const droppedRow = Buffer.from('dropped_iterations,');
 /** k6 writes this row first when an iteration ends, whether it completed or was interrupted. */
 const iterationEndRow = Buffer.from('data_sent,');
 const vuTag = Buffer.from('vu=');
-const cutOffName = Buffer.from(cutOffEndpoint);
+const cutOffName = Buffer.from(ownEndpoints.cutOff);
 
 /** k6's error codes for a request timeout and for a connection timeout. */
 const timeoutCodes: ReadonlySet<number> = new Set([1050, 1211]);
@@ -116,7 +117,7 @@ export class K6Samples {
 
   /** The request that the user still waited for has taken at least this long. */
   #cutOff(sinceMs: number, atMs: number): void {
-    this.#sink.request(cutOffEndpoint, atMs, atMs - sinceMs, true);
+    this.#sink.request(ownEndpoints.cutOff, atMs, atMs - sinceMs, true);
     count(this.#failures, this.#endpoints.indexOf(cutOffName) * 1000);
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Plan } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { reasonInGeneral } from '../../model/invalid-reason.ts';
-import { cellName, type Fingerprint, type InvalidReason, type Run } from '../../model/run.ts';
+import { cellName, type Fingerprint, type InvalidReason, ownEndpoints, type Run } from '../../model/run.ts';
 
 /** What the trusted side knows without reading the report. */
 export interface Known {
@@ -74,7 +74,11 @@ function knownEndpoints({ plan, runs }: Known): ReadonlySet<string> {
     .flatMap(({ cells }) => cells)
     .flatMap(({ blocks }) => blocks)
     .flatMap(({ endpoints }) => endpoints.map(({ name }) => name));
-  return new Set([...plan.cells.flatMap(({ endpoints = [] }) => endpoints), ...measured]);
+  return new Set([
+    ...Object.values(ownEndpoints),
+    ...plan.cells.flatMap(({ endpoints = [] }) => endpoints),
+    ...measured,
+  ]);
 }
 
 function foreign(cause: string): Fault {

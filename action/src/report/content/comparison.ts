@@ -86,7 +86,7 @@ const remeasuredWords: Readonly<Record<Outcome, string>> = {
   invalid: 'invalid',
   noise: 'too disturbed',
   undecided: 'undecided',
-  coarse: 'coarse',
+  coarse: 'cleared, coarsely',
   pass: 'cleared',
 };
 

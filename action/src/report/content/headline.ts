@@ -77,16 +77,16 @@ function undecided(verdict: Verdict): Headline {
   const shared = groupsIn(verdict, 'undecided');
   const uncounted = cells.filter((cell) => cell.uncounted.length > 0).length;
   const suspect = cells.length - uncounted;
+  const isRepeated = verdict.comparison.kind === 'stored' && verdict.comparison.confirmed !== undefined;
+  const doubt = isRepeated
+    ? 're-measuring neither confirmed nor cleared that'
+    : 'one measurement is not enough to prove that';
   const doubts = [
     ...(uncounted === 0 ? [] : [`${uncounted} of ${all} could not be compared in full`]),
     ...(suspect === 0 && shared.length > 0
-      ? [
-          `${namesText(shared.map(groupName))} looked worse, and re-measuring neither confirmed nor cleared that`,
-        ]
+      ? [`${namesText(shared.map(groupName))} looked worse, and ${doubt}`]
       : []),
-    ...(suspect === 0
-      ? []
-      : [`${suspect} of ${all} looked worse, and re-measuring neither confirmed nor cleared that`]),
+    ...(suspect === 0 ? [] : [`${suspect} of ${all} looked worse, and ${doubt}`]),
     ...(uncompared === 0
       ? []
       : [`${uncompared} of ${all} ${uncompared === 1 ? 'was' : 'were'} not comparable with the base commit`]),

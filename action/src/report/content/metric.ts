@@ -37,7 +37,7 @@ export function formatChangeInterval({ metric, change, interval }: MetricVerdict
   return `${formatMetricChange(metric, change)} ${formatInterval(interval.low, interval.high)}`;
 }
 
-/** The smallest worsening that would have been a regression, signed like the limit. */
+/** The smallest worsening that would have been noticed, signed like the limit. */
 export function formatDetectable({ metric, smallestVisible }: MetricVerdict): string {
   return formatMetricChange(metric, worsening(metric, smallestVisible));
 }
@@ -73,12 +73,14 @@ export function formatFinding(verdict: MetricVerdict): string {
 }
 
 /** The result of a metric in words, so that no reader depends on colours. */
-export function metricWord({ outcome, belowFloor, improved, provedWorse }: MetricVerdict): string {
+export function metricWord(verdict: MetricVerdict): string {
+  const { outcome, belowFloor, improved, provedWorse } = verdict;
   if (outcome === 'regression' || outcome === 'undecided') return outcome;
   if (belowFloor) return 'below floor';
   if (improved) return 'improved';
   if (outcome === 'coarse') return 'coarse';
-  return provedWorse ? 'within limit' : 'unchanged';
+  if (provedWorse) return 'within limit';
+  return excess(verdict) > 1 ? 'not proved' : 'unchanged';
 }
 
 /** The change in multiples of its limit, positive if worse. */

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../model/verdict.ts';
 import type { Phrase } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
+import { groupsIn } from './groups.ts';
 
 /** How a run becomes the baseline: with a command such as `./gate baseline`, or with a push to a branch. */
 export type Recording =
@@ -106,7 +107,7 @@ function decide(verdict: Verdict, options: NextStepOptions, again: Phrase): Phra
       ...again,
     ];
   }
-  if (cellsIn(verdict, 'undecided').length > 0) {
+  if (cellsIn(verdict, 'undecided').length > 0 || groupsIn(verdict, 'undecided').length > 0) {
     return command === undefined ? ['run the job again'] : ['run ', typed(command), ' again'];
   }
   // Everything comparable was compared, and the next stored run will contain the new endpoints.

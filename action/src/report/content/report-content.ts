@@ -62,7 +62,7 @@ const openStates: readonly CellState[] = [
 ];
 
 const metricNote =
-  "Change: head compared with base, the machine's speed divided out, with its 95% interval. Detects: the smallest worsening that would have been caught with 95% power.";
+  'Base and head: as measured. Change: what is left after dividing out how fast the machine ran, with its 95% interval. Detects: the smallest worsening that would have been noticed with 95% power.';
 
 const longestSentence = 800;
 const longestReason = 400;
@@ -147,7 +147,7 @@ function allMetrics({ metrics }: CellVerdict): readonly MetricVerdict[] {
 /** Of a coarse cell, only the metrics in which a change at the limit could hide. */
 function decisiveMetrics(cell: CellVerdict): readonly MetricVerdict[] {
   return cellState(cell) === 'coarse'
-    ? cell.metrics.filter(({ outcome }) => outcome === 'coarse')
+    ? cell.metrics.filter(({ outcome, provedWorse }) => outcome === 'coarse' || provedWorse)
     : cell.metrics;
 }
 

@@ -223,7 +223,7 @@ export function endpointTable(cells: readonly CellVerdict[], most: number): Tabl
       figure(({ base, head }) => `${formatMsFigure(base.meanMs)} → ${formatMs(head.meanMs)}`),
     ),
     right(
-      'change',
+      'raw change',
       figure(({ base, head }) => formatChange(head.meanMs / base.meanMs - 1)),
     ),
     right(

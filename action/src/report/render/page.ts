@@ -14,7 +14,7 @@ export const largestPageBytes = 2_000_000;
 const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'`;
 
 const drawingNote =
-  'All drawings share one scale, the limit. The point is the change, the line through it its interval, the band what is tolerated and the dashed line the limit. The tick below marks the smallest detectable change.';
+  'All drawings share one scale, the limit. The point is the change, the line through it its interval and the dashed line the limit. A proved change of more than half the limit is a regression. The tick below marks the smallest worsening that would have been noticed.';
 
 function rowClass({ metric, failed = false }: Row<string>): string {
   if (failed || metric?.outcome === 'regression') return ' class="regression"';
