@@ -65,7 +65,7 @@ function isFirstOfItsKind({ run, stored }: Measurements, { comparison, outcome }
   return (
     stored !== undefined &&
     nothingComparable &&
-    (outcome === 'pass' || outcome === 'coarse') &&
+    ['pass', 'coarse', 'undecided'].includes(outcome) &&
     mayBecomeBaseline(run.code, stored)
   );
 }
