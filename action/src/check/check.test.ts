@@ -6,7 +6,7 @@ import {
   fakeFault,
   headCommit,
 } from '../../test/fakes/check-ports.ts';
-import { runOfTps, simulatedVus } from '../../test/simulation/simulated-run.ts';
+import { runOfTps, simulatedOptions, simulatedVus } from '../../test/simulation/simulated-run.ts';
 import { planSuite } from '../measure/index.ts';
 import { configSchema } from '../model/config.ts';
 import type { Run } from '../model/run.ts';
@@ -21,12 +21,15 @@ const config = configSchema.parse({
   stack: { compose: { file: 'compose.yml', service: 'shop', port: 80, ready: { port: 80, path: '/' } } },
   scenarios: { 'scenario-0': scenario, 'scenario-1': scenario },
   suites: { pr: { cells: ['scenario-0@peak', 'scenario-1@peak'], rounds: 3 } },
+  signals: simulatedOptions.signals,
 });
 const suite = planSuite(config, 'pr', 'perf/gate.yml');
 
 const same = () => runOfTps('head', 500, 500);
 const slower = () => runOfTps('head', 500, 200);
 const littleSlower = () => runOfTps('head', 500, 462);
+const slowerHead = (side: string) => (side === 'head' ? slower() : same());
+const littleSlowerHead = (side: string) => (side === 'head' ? littleSlower() : same());
 const stored = ['one', 'two', 'three'].map((id) => runOfTps(id, 500, 500));
 const newestStored = stored.at(-1)?.code.commit ?? '';
 const fork = 'f'.repeat(40);
@@ -63,12 +66,16 @@ async function run(
 const measureHead = 'measure head: scenario-0@peak scenario-1@peak';
 const measureBoth = 'measure base and head: scenario-0@peak scenario-1@peak';
 const writeBoth = ['write the head run', 'write the base run'];
+const writeAgain = ['write the confirmation run', 'write the confirmation-base run'];
 
 describe('a check that only measures', () => {
   it('neither reads nor writes the baseline', async () => {
     const { result, steps } = await run('none', { figures: same, stored, mayWrite: true });
     expect(steps).toEqual([measureHead, 'write the head run', 'write the verdict: pass']);
-    expect(result).toMatchObject({ stored: false, run: { id: 'run', code: { commit: headCommit } } });
+    expect(result).toMatchObject({
+      stored: false,
+      measured: { run: { id: 'run', code: { commit: headCommit } } },
+    });
     expect(result.verdict.comparison).toEqual({ kind: 'none', reason: 'not-asked', mismatches: [] });
   });
 });
@@ -97,7 +104,7 @@ describe('a check against the stored runs alone', () => {
   it('stores the first run of its kind', async () => {
     const { result, appended, steps } = await run('stored', { figures: same, mayWrite: true });
     expect(result.stored).toBe(true);
-    expect(appended).toEqual([result.run]);
+    expect(appended).toEqual([result.measured.run]);
     expect(steps.at(-1)).toBe(`append, keep ${config.baseline.keep}`);
   });
 
@@ -114,7 +121,7 @@ describe('a check that records', () => {
   ])('stores %s', async (_, figures) => {
     const { result, appended } = await run('record', { figures, stored, mayWrite: true });
     expect(result.stored).toBe(true);
-    expect(appended).toEqual([result.run]);
+    expect(appended).toEqual([result.measured.run]);
   });
 
   it('refuses before it measures if it may not write', async () => {
@@ -148,7 +155,7 @@ describe('a check that records', () => {
 });
 
 describe('a side-by-side check', () => {
-  const figures: FakeCheckOptions['figures'] = (side) => (side === 'head' ? slower() : same());
+  const figures = slowerHead;
 
   it('measures the fork point and the head interleaved, without the stored runs', async () => {
     const { result, steps } = await run('side-by-side', { figures, stored, forkPoint: fork, mayWrite: true });
@@ -156,10 +163,12 @@ describe('a side-by-side check', () => {
     expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: fork });
     expect(result).toMatchObject({
       stored: false,
-      run: { id: 'run-head', code: { commit: headCommit } },
-      interleaved: { base: { id: 'run-base', code: { commit: fork, branch: '', dirty: false } } },
+      measured: {
+        run: { id: 'run-head', code: { commit: headCommit } },
+        base: { id: 'run-base', code: { commit: fork, branch: '', dirty: false } },
+      },
     });
-    expect(result.interleaved).not.toHaveProperty('head');
+    expect(result.measured).not.toHaveProperty('again');
   });
 
   it('resolves a requested base before it measures', async () => {
@@ -171,6 +180,40 @@ describe('a side-by-side check', () => {
     const code = { commit: headCommit, branch: 'main', dirty: true };
     const { result } = await run('side-by-side', { figures, code, forkPoint: headCommit });
     expect(result.verdict.comparison).toMatchObject({ baseCommit: headCommit });
+  });
+
+  it.each([
+    ['confirms what looks worse', littleSlowerHead, 'regression', 'regression'],
+    [
+      'clears it',
+      (side: string, round: number) => (round === 1 ? littleSlowerHead(side) : same()),
+      'pass',
+      'pass',
+    ],
+  ])('measures a second time, and %s', async (_, measured, outcome, ofCell) => {
+    let measurements = 0;
+    const { result, steps, notes } = await run('side-by-side', {
+      figures: (side) => {
+        if (side === 'base') measurements += 1;
+        return measured(side, measurements);
+      },
+      forkPoint: fork,
+    });
+    const short = fork.slice(0, 8);
+    expect(steps).toEqual([
+      `check out ${short}`,
+      measureBoth,
+      ...writeBoth,
+      `check out ${short}`,
+      'measure base and head: scenario-1@peak',
+      ...writeAgain,
+      `write the verdict: ${outcome}`,
+    ]);
+    expect(notes).toEqual([`scenario-1@peak: worse than the base commit, so re-measured against ${short}`]);
+    expect(result.verdict.comparison).toMatchObject({
+      kind: 'side-by-side',
+      confirmed: { baseCommit: fork, cells: [{ name: 'scenario-1@peak', outcome: ofCell }] },
+    });
   });
 
   it.each([
@@ -193,12 +236,12 @@ describe('an automatic check', () => {
       'write the head run',
       'write the verdict: pass',
     ]);
-    expect(result.interleaved).toBeUndefined();
+    expect(result.measured).not.toHaveProperty('again');
     expect(notes).toEqual([]);
   });
 
   it.each([
-    ['confirms a suspect cell', (side: string) => (side === 'head' ? slower() : same()), 'regression'],
+    ['confirms a suspect cell', slowerHead, 'regression'],
     ['clears a suspect cell that the base commit shares', slower, 'coarse'],
   ])('%s', async (_, figures, outcome) => {
     const { result, steps, notes } = await run('auto', { figures, stored, history: [newestStored] });
@@ -208,22 +251,20 @@ describe('an automatic check', () => {
       'write the head run',
       `check out ${newestStored.slice(0, 8)}`,
       'measure base and head: scenario-1@peak',
-      'write the confirmation run',
-      'write the base run',
+      ...writeAgain,
       `write the verdict: ${outcome}`,
     ]);
     expect(notes).toEqual([
       `scenario-1@peak: worse than the stored baseline, so re-measured against ${newestStored.slice(0, 8)}`,
     ]);
     expect(result).toMatchObject({
-      run: { id: 'run' },
-      interleaved: { head: { id: 'run-head' } },
+      measured: { run: { id: 'run' }, again: { head: { id: 'run-confirmation' } } },
       stored: false,
     });
   });
 
   it.each([
-    ['it is confirmed', (side: string) => (side === 'head' ? slower() : same()), true],
+    ['it is confirmed', slowerHead, true],
     ['it is as good as cleared', (_: string, both: boolean) => (both ? same() : slower()), true],
     [
       'the second measurement is unsure too',
@@ -247,7 +288,7 @@ describe('an automatic check', () => {
     ['cannot be looked up', { historyFault: fakeFault('E_GIT') }, 'the test asked for it'],
   ])('leaves a suspect cell unconfirmed if the stored commit %s', async (_, options, why) => {
     const { result, notes } = await run('auto', { figures: slower, stored, ...options });
-    expect(result.interleaved).toBeUndefined();
+    expect(result.measured).not.toHaveProperty('again');
     expect(result.verdict.outcome).toBe('regression');
     expect(notes).toEqual([expect.stringContaining(`not re-measured against ${newestStored.slice(0, 8)}`)]);
     expect(notes[0]).toContain(why);
@@ -256,7 +297,7 @@ describe('an automatic check', () => {
   it('leaves a suspect cell unconfirmed if the stored runs name no commit', async () => {
     const nameless = stored.map((one) => ({ ...one, code: { ...one.code, commit: '' } }));
     const { result, notes } = await run('auto', { figures: slower, stored: nameless });
-    expect(result.interleaved).toBeUndefined();
+    expect(result.measured).not.toHaveProperty('again');
     expect(notes).toEqual([
       'the stored runs name no commit, so nothing can be re-measured against their code',
     ]);
@@ -305,7 +346,7 @@ describe('an automatic check whose checkout makes the stored runs incomparable',
       `check out ${short}`,
       measureBoth,
       ...writeBoth,
-      'write the verdict: coarse',
+      'write the verdict: pass',
     ]);
     expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: newestStored });
     expect(notes).toEqual([expect.stringContaining(`measured against ${short} from the start`)]);
@@ -338,14 +379,13 @@ describe('an automatic check whose checkout makes the stored runs incomparable',
       'write the head run',
       `check out ${short}`,
       measureBoth,
-      'write the confirmation run',
-      'write the base run',
-      'write the verdict: coarse',
+      ...writeAgain,
+      'write the verdict: pass',
       `append, keep ${config.baseline.keep}`,
     ]);
     expect(result.stored).toBe(true);
-    expect(appended).toEqual([result.run]);
-    expect(result.run.id).toBe('run');
+    expect(appended).toEqual([result.measured.run]);
+    expect(result.measured.run.id).toBe('run');
   });
 
   it('stores no new baseline that is slower than the base commit', async () => {
@@ -361,7 +401,6 @@ describe('an automatic check whose checkout makes the stored runs incomparable',
 describe('an automatic check without a stored run to compare with', () => {
   const atFirst = ['read the baseline', 'boot head without load'];
   const feature = { commit: headCommit, branch: 'feature', dirty: false };
-  const faster = (side: string) => (side === 'head' ? slower() : same());
 
   it('measures the base commit next to the head on another machine', async () => {
     const { result, steps, notes } = await run('auto', {
@@ -374,7 +413,7 @@ describe('an automatic check without a stored run to compare with', () => {
       `check out ${newestStored.slice(0, 8)}`,
       measureBoth,
       ...writeBoth,
-      'write the verdict: coarse',
+      'write the verdict: pass',
     ]);
     expect(notes).toEqual([expect.stringContaining('no stored run was made on such a machine')]);
     expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', stored: { outcome: null } });
@@ -382,7 +421,7 @@ describe('an automatic check without a stored run to compare with', () => {
 
   it('finds a regression on another machine', async () => {
     const elsewhere = (side: string) => ({
-      ...faster(side),
+      ...slowerHead(side),
       fingerprint: { ...same().fingerprint, cpuModel: 'another' },
     });
     const { result } = await run('auto', { figures: elsewhere, stored, history: [newestStored] });
@@ -393,7 +432,7 @@ describe('an automatic check without a stored run to compare with', () => {
     ['the requested base', { references: { main: named } }, 'main', named],
     ['the fork point', { forkPoint: fork, code: feature }, undefined, fork],
   ])('judges the first pull request of a repository, against %s', async (_, options, base, commit) => {
-    const { result, steps } = await run('auto', { figures: faster, ...options }, base);
+    const { result, steps } = await run('auto', { figures: slowerHead, ...options }, base);
     expect(steps).toContain(`check out ${commit.slice(0, 8)}`);
     expect(result.verdict).toMatchObject({
       outcome: 'regression',
@@ -425,19 +464,12 @@ describe('an automatic check without a stored run to compare with', () => {
   });
 });
 
-it('the publishing side judges the same figures to the same verdict', async () => {
-  const figures: FakeCheckOptions['figures'] = (side) => (side === 'head' ? slower() : same());
-  const { result } = await run('auto', { figures, stored, history: [newestStored] });
-  const { verdict } = result;
-  const published = judgeSuite(
-    config,
-    suite,
-    {
-      run: result.run,
-      ...(result.interleaved === undefined ? {} : { interleaved: result.interleaved }),
-      stored,
-    },
-    { createdAt: new Date(verdict.createdAt), seconds: verdict.seconds },
-  );
-  expect(published).toEqual(verdict);
+it.each<[CheckPlan['mode'], FakeCheckOptions]>([
+  ['auto', { figures: slowerHead, stored, history: [newestStored] }],
+  ['side-by-side', { figures: littleSlowerHead, forkPoint: fork }],
+])('the publishing side judges the figures of an %s check to the same verdict', async (mode, options) => {
+  const { measured, verdict } = (await run(mode, options)).result;
+  expect(measured).toHaveProperty('again');
+  const when = { createdAt: new Date(verdict.createdAt), seconds: verdict.seconds };
+  expect(judgeSuite(config, suite, measured, when)).toEqual(verdict);
 });

@@ -1,6 +1,5 @@
 import type { Measurements } from '../judge/index.ts';
 import { Fault } from '../model/fault.ts';
-import type { Interleaved, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { sideBySideBase } from './base-commit.ts';
 import { isToBeStored, readStoredRuns, requireWritable } from './baseline-policy.ts';
@@ -9,12 +8,10 @@ import { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 import { judgeSuite } from './judge-suite.ts';
 import { measureBoth, measureHead } from './measure-head-and-base.ts';
 import type { CheckPorts } from './ports.ts';
-import { screenThenConfirm } from './screen-then-confirm.ts';
+import { confirmSuspects, screenThenConfirm } from './screen-then-confirm.ts';
 
 export interface CheckResult {
-  readonly run: Run;
-  /** The base commit's measurement; absent if the check measured only the head. */
-  readonly interleaved?: Interleaved;
+  readonly measured: Measurements;
   readonly verdict: Verdict;
   /** Whether the run was added to the baseline. */
   readonly stored: boolean;
@@ -48,8 +45,7 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
     ? await faultOf(() => baseline.store.append(measured.run, config.baseline.keep))
     : undefined;
   return {
-    run: measured.run,
-    ...(measured.interleaved === undefined ? {} : { interleaved: measured.interleaved }),
+    measured,
     verdict,
     stored: isWanted && notStored === undefined,
     ...(notStored === undefined ? {} : { notStored }),
@@ -68,8 +64,8 @@ async function measure(
     mayMeasureBase(mode) && baseRef !== undefined ? await ports.commits.resolve(baseRef) : undefined;
   if (mode === 'side-by-side') {
     const commit = await sideBySideBase(context, requestedBase);
-    const { base, head } = await measureBoth(context, commit, suite, 'head');
-    return { run: head, interleaved: { base } };
+    const { base, head } = await measureBoth(context, commit, suite, 'first');
+    return confirmSuspects(context, commit, { run: head, base }, judgeMeasured);
   }
   if (mode === 'none') return { run: await measureHead(context) };
   const stored = await readStoredRuns(ports.baseline.store);

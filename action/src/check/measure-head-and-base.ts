@@ -1,5 +1,5 @@
 import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/index.ts';
-import type { Run } from '../model/run.ts';
+import type { Interleaved, Run } from '../model/run.ts';
 import type { CheckContext } from './check-context.ts';
 
 /** Measures only the head. Returns undefined if its conditions, known once it is up, show that load is not worth it. */
@@ -18,29 +18,35 @@ export async function measureHead(context: CheckContext): Promise<Run> {
   return required(await measureHeadIf(context, undefined));
 }
 
+const parts = {
+  first: { base: 'base', head: 'head' },
+  second: { base: 'confirmation-base', head: 'confirmation' },
+} as const;
+
 /** Measures the base commit and the head interleaved. Both sides get the head's scripts and load. */
 export async function measureBoth(
   { plan, ports, code, signal }: CheckContext,
   commit: string,
   suite: Plan,
-  headPart: 'head' | 'confirmation',
+  measurement: keyof typeof parts,
   isEnough?: MeasureOptions['isEnough'],
-): Promise<{ readonly base: Run; readonly head: Run }> {
+): Promise<Interleaved> {
   const { stacks, results } = ports;
+  const part = parts[measurement];
   const sides: readonly Side[] = [
     {
       name: 'base',
-      id: `${plan.runId}-base`,
+      id: `${plan.runId}-${part.base}`,
       stack: await stacks.base(commit),
       code: { commit, branch: '', dirty: false },
     },
-    { name: 'head', id: `${plan.runId}-head`, stack: stacks.head(), code },
+    { name: 'head', id: `${plan.runId}-${part.head}`, stack: stacks.head(), code },
   ];
   const options = { plan: balanced(suite), ...(isEnough === undefined ? {} : { isEnough }) };
   const runs = await ports.measure(sides, options, signal);
   const [base, head] = [required(runs[0]), required(runs[1])];
-  await results.writeRun(headPart, head);
-  await results.writeRun('base', base);
+  await results.writeRun(part.head, head);
+  await results.writeRun(part.base, base);
   return { base, head };
 }
 

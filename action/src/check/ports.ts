@@ -38,8 +38,8 @@ export type MeasureRuns = (
   signal: AbortSignal,
 ) => Promise<readonly Run[]>;
 
-/** `confirmation` is the head's part of a second measurement, which only covers suspect cells. */
-export type ResultPart = 'head' | 'confirmation' | 'base';
+/** `confirmation` is the second measurement, which only covers suspect cells: its head, and its base. */
+export type ResultPart = 'head' | 'base' | 'confirmation' | 'confirmation-base';
 
 /** Keeps the files of one check. */
 export interface Results {

@@ -50,52 +50,62 @@ export async function screenThenConfirm(
     }
     note(`${incomparable[reason]}, so measured against ${shortCommit(commit)} from the start`);
     const both = await unlessBaseFails(context, commit, () =>
-      measureBoth(context, commit, plan.suite, 'head'),
+      measureBoth(context, commit, plan.suite, 'first'),
     );
     return both === undefined
       ? { run: await measureHead(context), stored }
-      : { run: both.head, interleaved: { base: both.base }, stored };
+      : confirmSuspects(context, commit, { run: both.head, base: both.base, stored }, judgeMeasured);
   }
-  const screened = judgeMeasured({ run, stored });
-  const suspects = cellsToConfirm(screened);
-  if (suspects.length === 0) return { run, stored };
+  const first = { run, stored };
+  const screened = judgeMeasured(first);
+  if (cellsToConfirm(screened).length === 0) return first;
   const { comparison } = screened;
-  const [why, commit] =
-    comparison.kind === 'stored'
-      ? [
-          `${suspects.join(', ')}: worse than the stored baseline`,
-          await baseFor(comparison.base.at(-1)?.commit),
-        ]
-      : [incomparable['other-checkout'], await replacingBase()];
-  if (commit === undefined) return { run, stored };
-  note(`${why}, so re-measured against ${shortCommit(commit)}`);
-  const isEnough: MeasureOptions['isEnough'] = ([base, head]) =>
-    base !== undefined &&
-    head !== undefined &&
-    isSettled(judgeMeasured({ run, stored, interleaved: { base, head } }));
-  const interleaved = await unlessBaseFails(context, commit, () =>
-    comparison.kind === 'stored'
-      ? measureBoth(context, commit, confirming(plan.suite, suspects), 'confirmation', isEnough)
-      : measureBoth(context, commit, plan.suite, 'confirmation'),
+  const commit =
+    comparison.kind === 'stored' ? await baseFor(comparison.base.at(-1)?.commit) : await replacingBase();
+  if (commit === undefined) return first;
+  if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
+  note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
+  const again = await unlessBaseFails(context, commit, () =>
+    measureBoth(context, commit, plan.suite, 'second'),
   );
-  return { run, stored, ...(interleaved === undefined ? {} : { interleaved }) };
+  return again === undefined ? first : { ...first, again };
+}
+
+/** The measurements, with a second one of the cells that look worse in the first: fresh boots, next to the base commit. */
+export async function confirmSuspects(
+  context: CheckContext,
+  commit: string,
+  first: Measurements,
+  judgeMeasured: (measured: Measurements) => Verdict,
+): Promise<Measurements> {
+  const suspects = cellsToConfirm(judgeMeasured(first));
+  if (suspects.length === 0) return first;
+  const than = first.base === undefined ? 'the stored baseline' : 'the base commit';
+  context.note(`${suspects.join(', ')}: worse than ${than}, so re-measured against ${shortCommit(commit)}`);
+  const suite = confirming(context.plan.suite, suspects);
+  const isEnough: MeasureOptions['isEnough'] = ([base, head]) =>
+    base !== undefined && head !== undefined && isSettled(judgeMeasured({ ...first, again: { base, head } }));
+  const again = await unlessBaseFails(context, commit, () =>
+    measureBoth(context, commit, suite, 'second', isEnough),
+  );
+  return again === undefined ? first : { ...first, again };
 }
 
 /**
- * What `measure` returns; undefined, with a note, if a base commit that was not asked for cannot be built, booted or
- * measured. A commit from before the gate was set up may lack what the configuration names.
+ * What `measure` returns; undefined, with a note, if base and head cannot be measured together. A base commit from before
+ * the gate was set up may lack what the configuration names. A head at fault shows that when it is measured alone.
  */
 async function unlessBaseFails<Both>(
-  { plan, note, signal }: CheckContext,
+  { note, signal }: CheckContext,
   commit: string,
   measure: () => Promise<Both>,
 ): Promise<Both | undefined> {
   try {
     return await measure();
   } catch (error) {
-    if (signal.aborted || plan.mode === 'side-by-side' || !(error instanceof Fault)) throw error;
+    if (signal.aborted || !(error instanceof Fault)) throw error;
     const { code, cause } = error.details;
-    note(`${shortCommit(commit)} could not be measured next to the head: ${cause} (${code})`);
+    note(`${shortCommit(commit)} and the head could not be measured together: ${cause} (${code})`);
     return undefined;
   }
 }

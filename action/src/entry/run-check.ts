@@ -57,8 +57,9 @@ export interface FinishedCheck extends CheckResult {
 /** Folders within the results of a check. */
 const folders: Readonly<Record<ResultPart, string>> = {
   head: '.',
-  confirmation: 'confirmation',
   base: 'base',
+  confirmation: 'confirmation',
+  'confirmation-base': 'confirmation-base',
 };
 
 /** Checks the code of this checkout on this machine. */

@@ -1,5 +1,5 @@
 import type { Cell, InvalidReason } from '../model/run.ts';
-import type { CellVerdict, MetricVerdict } from '../model/verdict.ts';
+import type { CellVerdict } from '../model/verdict.ts';
 import { costOutcome, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures.ts';
@@ -7,13 +7,8 @@ import { mixReasons } from './mix.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { mostSerious, unjudged } from './outcome.ts';
+import type { MeasuredCell } from './second-measurement.ts';
 import { compareSignals } from './signals.ts';
-
-/** What a cell is compared with: the base's cells, and the verdicts on its metrics. */
-export interface ComparedCell {
-  readonly base: readonly Cell[];
-  readonly metrics: MetricVerdict[];
-}
 
 /**
  * A cell whose figures cannot be trusted, so nothing is concluded from them. The reasons behind that are its own, or
@@ -44,16 +39,17 @@ export function invalidCell(
 export function judgeCell(
   required: RequiredCell,
   head: Cell,
-  compared: ComparedCell | undefined,
+  compared: MeasuredCell | undefined,
   options: JudgeOptions,
 ): CellVerdict {
   const metrics = compared?.metrics ?? [];
+  const base = compared?.match.base ?? [];
   const timed = mostSerious(metrics.map((metric) => metric.outcome));
-  const newest = compared?.base.at(-1);
+  const newest = base.at(-1);
   const moved = newest === undefined ? [] : mixReasons(newest, head);
   // A proved regression stays proved: an endpoint that hangs or fails also changes the mix.
   if (moved.length > 0 && timed !== 'regression') return invalidCell(required, head, moved);
-  const baseRuns = (compared?.base ?? []).map(({ blocks }) => blocks);
+  const baseRuns = base.map(({ blocks }) => blocks);
   const changes = compareSignals(baseRuns, head.blocks, options.signals);
   // Another mix of requests has other costs per request, so they prove nothing then.
   const signals = moved.length > 0 ? changes.map((change) => ({ ...change, failed: false })) : changes;

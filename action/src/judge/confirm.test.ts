@@ -38,7 +38,7 @@ function beside(base: Run, head: Run): Verdict {
 
 /** What both measurements come to. */
 function confirmed(first: Run, base: Run, head: Run, runs: readonly Run[] = stored): Verdict {
-  const looks = { run: first, stored: runs, interleaved: { base, head } };
+  const looks = { run: first, stored: runs, again: { base, head } };
   const verdict = judgeMeasurements(looks, { options: optionsFor(2), ...when });
   expect(() => verdictSchema.parse(verdict)).not.toThrow();
   return verdict;

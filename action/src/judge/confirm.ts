@@ -4,12 +4,13 @@ import { failsByCost, isSuspectByCost } from './costs.ts';
 import { provedAloneScore } from './decision.ts';
 
 /**
- * Names of the cells to measure again, base and head interleaved: those that look worse than the stored baseline, alone
- * or together with others. None if nothing was compared, if the run is invalid, or if a counted cost fails the check anyway.
+ * Names of the cells to measure again, base and head interleaved: those that look worse, alone or together with others.
+ * None if nothing was compared, if the run is invalid, or if the check fails anyway: by a counted cost, or by what was
+ * proved next to the base commit already. What looks proved against stored runs may be the hour's doing.
  */
-export function suspectCells({ comparison, invalid, cells, groups }: Verdict): readonly string[] {
-  if (comparison.kind !== 'stored' || invalid.length > 0) return [];
-  if (cells.some(failsByCost)) return [];
+export function suspectCells({ comparison, outcome, invalid, cells, groups }: Verdict): readonly string[] {
+  if (comparison.kind === 'none' || invalid.length > 0) return [];
+  if (cells.some(failsByCost) || (comparison.kind === 'side-by-side' && outcome === 'regression')) return [];
   const isSuspect = ({ metrics }: { readonly metrics: readonly MetricVerdict[] }) =>
     metrics.some(({ suspect }) => suspect);
   const names = new Set([
@@ -38,7 +39,7 @@ export function isSettled({ cells, groups }: Verdict): boolean {
 
 /** The verdict of both measurements, with a note of what the second one came to. */
 export function withConfirmation(verdict: Verdict, baseCommit: string, suspects: readonly string[]): Verdict {
-  if (verdict.comparison.kind !== 'stored') return verdict;
+  if (verdict.comparison.kind === 'none') return verdict;
   const cells = verdict.cells
     .filter((cell) => suspects.includes(cellName(cell)))
     .map((cell) => ({ name: cellName(cell), outcome: cell.outcome }));

@@ -176,26 +176,27 @@ function ratiosBy(
     expected,
   );
   const noise = interleaved ? withinAnHour(calibrated, metric, sides) : calibrated;
-  const isPaired = sides.map((one) => interleaved && pairs(one).length > 1);
-  const ofSome = <Part>(wanted: boolean, part: (one: Sides) => Part) => {
-    const indexes = sides.flatMap((_, index) => (isPaired[index] === wanted ? [index] : []));
-    const blocks = indexes.flatMap((index) => noise.blocks[index] ?? []);
-    return {
-      indexes,
-      parts: indexes.flatMap((index) => sides.slice(index, index + 1).map(part)),
-      noise: { ...noise, blocks },
-    };
-  };
-  const [paired, unpaired] = [ofSome(true, pairs), ofSome(false, onEqualRounds)];
+  const isPaired = (one: Sides) => interleaved && pairs(one).length > 1;
+  const rows = sides.map((one, index) => ({ one, block: noise.blocks[index] ?? expected.block }));
+  const paired = rows.filter(({ one }) => isPaired(one));
+  const unpaired = rows.filter(({ one }) => !isPaired(one));
+  const noiseOfRows = (some: typeof rows) => ({ ...noise, blocks: some.map(({ block }) => block) });
   const ratios = [
-    ...pairedLogRatios(paired.parts, paired.noise),
-    ...logRatios(unpaired.parts, unpaired.noise),
+    ...pairedLogRatios(
+      paired.map(({ one }) => pairs(one)),
+      noiseOfRows(paired),
+    ),
+    ...logRatios(
+      unpaired.map(({ one }) => onEqualRounds(one)),
+      noiseOfRows(unpaired),
+    ),
   ];
   return new Map(
-    [...paired.indexes, ...unpaired.indexes].flatMap((index, position): [Match, LogRatio][] => {
-      const [match, ratio] = [sides[index]?.match, ratios[position]];
-      if (match === undefined || ratio === undefined) return [];
-      return [[match, { ...ratio, estimate: metric.worse === 'higher' ? ratio.estimate : -ratio.estimate }]];
+    [...paired, ...unpaired].flatMap(({ one }, index): [Match, LogRatio][] => {
+      const ratio = ratios[index];
+      if (ratio === undefined) return [];
+      const estimate = metric.worse === 'higher' ? ratio.estimate : -ratio.estimate;
+      return [[one.match, { ...ratio, estimate }]];
     }),
   );
 }

@@ -4,7 +4,7 @@
  */
 
 /** A row beyond this looks worse, and is measured again. About one unchanged check in ten has such a row. */
-export const suspectScore = 2.6;
+export const suspectScore = 2.4;
 /** A row beyond this is worse, all measurements together. */
 export const provedScore = 3.6;
 /** A time measured only once has to be beyond this: a boot of either side has more luck than its blocks show. */
@@ -23,7 +23,7 @@ export interface Evidence {
 }
 
 /** Everything that is known about a row. */
-export interface Looks {
+interface RowEvidence {
   readonly first: Evidence;
   readonly second?: Evidence & {
     /** Of both measurements together. */
@@ -45,7 +45,7 @@ export function isSuspect({ score, matters }: Evidence): boolean {
  * A suspect is worse if both measurements together prove it and the second one points the same way. Without a second
  * measurement, the first has to prove it.
  */
-export function decide({ first, second, spoiled, alone }: Looks): Decision {
+export function decide({ first, second, spoiled, alone }: RowEvidence): Decision {
   if (!isSuspect(first)) return 'not-worse';
   if (second !== undefined) {
     const { score, matters } = second.together;

@@ -44,7 +44,7 @@ function unchanged(errors: Errors, storedRuns: number): readonly AutoCheck[] {
   return Array.from({ length: simulations }, () => {
     const stored = Array.from({ length: storedRuns }, (_, index) => erring(`run-${index}`, random, errors));
     const run = erring('head', random, errors);
-    return autoCheck(run, stored, options, () => ({
+    return autoCheck({ run, stored }, options, () => ({
       base: erring('base-again', random, errors),
       head: erring('head-again', random, errors),
     }));
@@ -93,7 +93,7 @@ describe('errors of one cell where there were none', () => {
       for (const history of [['a'], ['a', 'b', 'c']]) {
         const stored = history.map((id) => counted(id, none));
         const checked = (headAgain: readonly number[]) =>
-          autoCheck(counted('head', errors), stored, options, () => ({
+          autoCheck({ run: counted('head', errors), stored }, options, () => ({
             base: counted('base-again', none),
             head: counted('head-again', headAgain),
           }));
@@ -110,8 +110,7 @@ describe('errors of one cell where there were none', () => {
   it('are red at once if there are many', () => {
     const head = counted('head', [500, 500, 500, 500]);
     const { screened } = autoCheck(
-      head,
-      ['a', 'b', 'c'].map((id) => counted(id, none)),
+      { run: head, stored: ['a', 'b', 'c'].map((id) => counted(id, none)) },
       options,
       () => ({
         base: counted('base-again', none),

@@ -3,18 +3,11 @@ import { isRatioMetric, type MetricName, metrics } from '../model/metric.ts';
 import { cellName } from '../model/run.ts';
 import type { GroupVerdict, MetricVerdict } from '../model/verdict.ts';
 import { poolRatios } from '../stats/index.ts';
-import type { CellContrast, Match, RatioContrast } from './contrast.ts';
-import { judgeContrasts, type Measured } from './metric-verdict.ts';
+import type { CellContrast, RatioContrast } from './contrast.ts';
+import { judgeContrasts } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 import { mostSerious } from './outcome.ts';
-
-/** What is known about one cell. */
-export interface MeasuredCell {
-  readonly match: Match;
-  readonly measured: Measured<CellContrast>;
-  /** The verdicts on the cell itself. */
-  readonly metrics: readonly MetricVerdict[];
-}
+import type { MeasuredCell } from './second-measurement.ts';
 
 /** Fewer cells are no group. */
 const fewestCells = 2;

@@ -1,21 +1,23 @@
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
-import { type CellVerdict, type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
+import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
 import { type Base, chooseBase } from './base.ts';
-import { type ComparedCell, invalidCell, judgeCell } from './cell.ts';
+import { invalidCell, judgeCell } from './cell.ts';
 import type { Match } from './contrast.ts';
-import { confirmCosts, isSuspectByCost } from './costs.ts';
 import { judgeGroups } from './groups.ts';
-import { contrastMatches, type Setup } from './machine-speed.ts';
-import { judgeContrasts, judgedMetrics } from './metric-verdict.ts';
-import { mixReasons } from './mix.ts';
+import type { Setup } from './machine-speed.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
-import { checkOutcome, mostSerious } from './outcome.ts';
-import { compareSignals } from './signals.ts';
+import { checkOutcome } from './outcome.ts';
+import {
+  type Again,
+  type CellsByName,
+  cellsByName,
+  measureTwice,
+  withConfirmedCosts,
+} from './second-measurement.ts';
 import {
   cellInvalidity,
   endpointsFailingInBase,
   inBase,
-  judgedCell,
   reasonsBehind,
   withoutConsequences,
 } from './validity.ts';
@@ -29,14 +31,6 @@ export interface JudgeContext {
   readonly seconds: number;
 }
 
-/** Suspect cells, measured once more: base and head interleaved, after fresh boots. */
-export interface Again {
-  /** Names of the cells that were to be measured again. */
-  readonly suspects: readonly string[];
-  readonly base: Run;
-  readonly head: Run;
-}
-
 interface JudgeInput extends JudgeContext {
   readonly run: Run;
   readonly base: Base;
@@ -48,8 +42,6 @@ interface Case {
   readonly required: RequiredCell;
   readonly head: Cell | undefined;
   readonly base: readonly Cell[];
-  /** Stored runs of the cell, for what they show about noise; empty where they are the base themselves. */
-  readonly history: readonly Cell[];
   readonly invalid: readonly InvalidReason[];
   /** Endpoints that fail in base; the cell is then not compared. */
   readonly failingInBase: readonly string[];
@@ -65,13 +57,6 @@ function listCells(run: Run, { cells }: JudgeOptions): readonly RequiredCell[] {
   return [...cells, ...others.map(({ scenario, load, vus }) => ({ scenario, load, vus, objectives: {} }))];
 }
 
-type CellsByName = ReadonlyMap<string, Cell>;
-
-/** Of two cells with one name the first counts. */
-function cellsByName({ cells }: Run): CellsByName {
-  return new Map(cells.toReversed().map((cell) => [cellName(cell), judgedCell(cell)]));
-}
-
 /** Whether base and head ran on one machine, or on machines with the same compared parts of the fingerprint. */
 function settingOf({ fingerprint }: Run, base: Base, baseRuns: readonly Run[]): Setup['setting'] {
   const { runner, host } = fingerprint;
@@ -83,7 +68,6 @@ function openCase(
   required: RequiredCell,
   headCells: CellsByName,
   baseRuns: readonly CellsByName[],
-  history: readonly Cell[],
   interleaved: boolean,
 ): Case {
   const name = cellName(required);
@@ -91,11 +75,11 @@ function openCase(
   const base = baseRuns.flatMap((run) => run.get(name) ?? []);
   const invalid = cellInvalidity(head);
   // Stored runs were chosen because they can be trusted. An interleaved run was not.
-  if (!interleaved) return { required, head, base, history: [], invalid, failingInBase: [] };
+  if (!interleaved) return { required, head, base, invalid, failingInBase: [] };
   const failingInBase = head === undefined ? [] : base.flatMap((cell) => endpointsFailingInBase(cell, head));
-  if (failingInBase.length > 0) return { required, head, base: [], history, invalid, failingInBase };
+  if (failingInBase.length > 0) return { required, head, base: [], invalid, failingInBase };
   const baseInvalid = inBase(base.flatMap(cellInvalidity));
-  return { required, head, base, history, invalid: [...invalid, ...baseInvalid], failingInBase };
+  return { required, head, base, invalid: [...invalid, ...baseInvalid], failingInBase };
 }
 
 /** The comparison with the cells that base fails in, if there are any. */
@@ -108,38 +92,9 @@ function describeComparison(comparison: Comparison, cases: readonly Case[]): Com
     : comparison;
 }
 
-/** A trusted case with something to compare it with. */
-type ComparableCase = Case & Match;
-
-function isComparable(one: Case): one is ComparableCase {
-  return one.invalid.length === 0 && one.head !== undefined && one.base.length > 0;
-}
-
-/** What measuring the cell again shows; undefined if that measurement cannot be trusted. */
-function matchAgain({ head, base }: Again, { required, base: history }: Case): Match | undefined {
-  const name = cellName(required);
-  const [after, before] = [cellsByName(head).get(name), cellsByName(base).get(name)];
-  if (after === undefined || before === undefined || head.invalid.length > 0 || base.invalid.length > 0) {
-    return undefined;
-  }
-  const spoiled =
-    [...cellInvalidity(after), ...cellInvalidity(before)].length > 0 ||
-    endpointsFailingInBase(before, after).length > 0;
-  return spoiled ? undefined : { head: after, base: [before], history };
-}
-
-/** True if the second measurement's head received other requests than its base, which makes it faster or slower. */
-function hasOtherMix({ head, base }: Match): boolean {
-  return base.some((one) => mixReasons(one, head).length > 0);
-}
-
-/** The cell with what measuring it again says about its costs. */
-function confirmed(cell: CellVerdict, again: Match | undefined, { signals }: JudgeOptions): CellVerdict {
-  if (again === undefined) {
-    return isSuspectByCost(cell) ? { ...cell, outcome: mostSerious([cell.outcome, 'undecided']) } : cell;
-  }
-  const base = again.base.map(({ blocks }) => blocks);
-  return confirmCosts(cell, compareSignals(base, again.head.blocks, signals, 'suspect'));
+/** A trusted cell with something to compare it with. */
+function matchOf({ invalid, head, base }: Case): Match[] {
+  return invalid.length > 0 || head === undefined || base.length === 0 ? [] : [{ head, base, history: [] }];
 }
 
 /**
@@ -151,54 +106,29 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
   const interleaved = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];
   const [headCells, baseRuns] = [cellsByName(run), runs.map(cellsByName)];
-  const cases = listCells(run, options).map((cell) => openCase(cell, headCells, baseRuns, [], interleaved));
+  const cases = listCells(run, options).map((cell) => openCase(cell, headCells, baseRuns, interleaved));
   const comparison = describeComparison(chosen, cases);
   const setup: Setup = { setting: settingOf(run, base, runs), interleaved, machine: run.fingerprint };
-  const comparable = invalid.length > 0 ? [] : cases.filter(isComparable);
-  const names = judgedMetrics(options);
-  const first = contrastMatches(comparable, setup, names, options);
-  const repeated = new Set(again?.suspects ?? []);
-  const matchesAgain = new Map<Case, Match>(
-    comparable.flatMap((one): [ComparableCase, Match][] => {
-      const match = again === undefined ? undefined : matchAgain(again, one);
-      return match === undefined ? [] : [[one, match]];
-    }),
-  );
-  const second = contrastMatches(
-    [...matchesAgain.values()],
-    { ...setup, setting: 'same-machine', interleaved: true },
-    names,
-    options,
-  );
-  const measured = comparable.map((one) => {
-    const match = matchesAgain.get(one);
-    const contrast = match === undefined ? undefined : second.get(match);
-    const looks = {
-      first: first.get(one) ?? [],
-      ...(contrast === undefined ? {} : { second: contrast }),
-      spoiled: repeated.has(cellName(one.required)) && (match === undefined || hasOtherMix(match)),
-    };
-    const size = { vus: one.head.vus, blocks: one.head.blocks.length, ofGroup: false };
-    return { match: one, measured: looks, metrics: judgeContrasts(looks, size, options) };
-  });
-  const compared = new Map<Case, ComparedCell>(
-    measured.map(({ match, metrics }) => [match, { base: match.base, metrics }]),
-  );
+  const comparable = invalid.length > 0 ? [] : cases.flatMap(matchOf);
+  const measured = measureTwice(comparable, again, setup, options);
+  const compared = new Map(measured.map((cell) => [cellName(cell.match.head), cell]));
   const reasons = withoutConsequences(
     cases.map((one) => one.invalid),
     invalid,
   );
-  const judged = cases.map((one, index) =>
-    invalid.length > 0 || one.invalid.length > 0 || one.head === undefined
-      ? invalidCell(one.required, one.head, reasons[index] ?? [], reasonsBehind(index, reasons, invalid))
-      : confirmed(
-          judgeCell(one.required, one.head, compared.get(one), options),
-          matchesAgain.get(one),
-          options,
-        ),
-  );
-  const byName = new Map(comparable.map((match) => [cellName(match.required), match]));
-  const cells = markWorseEndpoints(judged, (cell) => byName.get(cellName(cell)), setup, options);
+  const judged = cases.map((one, index) => {
+    if (invalid.length > 0 || one.invalid.length > 0 || one.head === undefined) {
+      return invalidCell(
+        one.required,
+        one.head,
+        reasons[index] ?? [],
+        reasonsBehind(index, reasons, invalid),
+      );
+    }
+    const cell = compared.get(cellName(one.required));
+    return withConfirmedCosts(judgeCell(one.required, one.head, cell, options), cell?.again, options);
+  });
+  const cells = markWorseEndpoints(judged, (cell) => compared.get(cellName(cell))?.match, setup, options);
   const groups = judgeGroups(measured, options);
   return {
     schema: verdictSchemaVersion,

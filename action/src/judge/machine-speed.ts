@@ -2,7 +2,7 @@ import { type MachinePart, type MetricName, machineParts } from '../model/metric
 import { scoreOf } from '../stats/index.ts';
 import { type CellContrast, type ComparisonSetup, contrastCells, type Match } from './contrast.ts';
 import type { JudgeOptions } from './options.ts';
-import { isMostlyIdle, partsWithOtherWork, waitsOtherwise } from './yardstick.ts';
+import { isMostlyIdle, partsWithSameWork, waitsOtherwise } from './yardstick.ts';
 
 export type Setup = Omit<ComparisonSetup, 'partsOf'>;
 
@@ -15,9 +15,8 @@ const disagreementScore = 3.5;
  */
 function unmovedParts({ head, base }: Match, { signals }: JudgeOptions): readonly MachinePart[] {
   if (isMostlyIdle(head, base)) return [];
-  const moved = new Set(partsWithOtherWork(head, base, signals));
-  if (waitsOtherwise(head, base)) moved.add('generator');
-  return machineParts.filter((part) => !moved.has(part));
+  const parts = partsWithSameWork(head, base, signals);
+  return waitsOtherwise(head, base) ? parts.filter((part) => part !== 'generator') : parts;
 }
 
 /** Whether the parts show machine speeds that differ beyond chance, so that head moved one of them unseen. */

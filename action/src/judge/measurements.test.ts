@@ -33,7 +33,7 @@ describe('the verdict on what was measured', () => {
   });
 
   it('comes from the interleaved base, and names the outcome of the stored baseline', () => {
-    const slow = { run: run('head', 300, 500), interleaved: { base: baseRun(300, 500) } };
+    const slow = { run: run('head', 300, 500), base: baseRun(300, 500) };
     // Three blocks next to base see no less than 10%.
     expect(verdictOn(slow)).toMatchObject({
       outcome: 'coarse',
@@ -49,8 +49,8 @@ describe('the verdict on what was measured', () => {
   });
 
   it('lets the confirmation decide the cells that look worse', () => {
-    const interleaved = { base: baseRun(300), head: run('head-2', 300) };
-    expect(verdictOn({ run: run('head', 300, 500), interleaved, stored })).toMatchObject({
+    const again = { base: baseRun(300), head: run('head-2', 300) };
+    expect(verdictOn({ run: run('head', 300, 500), again, stored })).toMatchObject({
       outcome: 'coarse',
       comparison: {
         kind: 'stored',
@@ -62,18 +62,18 @@ describe('the verdict on what was measured', () => {
 
   it('asks a second look for nothing else, however much that measured', () => {
     // By its own figures the second cell became slower; the stored baseline has nothing against it.
-    const interleaved = { base: baseRun(300, 500), head: run('head-2', 300, 200) };
-    const verdict = verdictOn({ run: run('head', 300, 500), interleaved, stored });
+    const again = { base: baseRun(300, 500), head: run('head-2', 300, 200) };
+    const verdict = verdictOn({ run: run('head', 300, 500), again, stored });
     expect(verdict.cells[1]).toMatchObject({ outcome: 'pass', head: { tps: expect.closeTo(500, 0) } });
-    const calm = verdictOn({ run: run('head', 500, 500), interleaved, stored });
+    const calm = verdictOn({ run: run('head', 500, 500), again, stored });
     expect(calm.comparison).not.toHaveProperty('confirmed');
     expect(calm.outcome).toBe('pass');
   });
 
   it('lets the confirmation replace stored runs that the change made incomparable', () => {
     const other = storedWith({ dataKey: 'other' });
-    const interleaved = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
-    const verdict = verdictOn({ run: run('head', 300, 500), interleaved, stored: other });
+    const again = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
+    const verdict = verdictOn({ run: run('head', 300, 500), again, stored: other });
     expect(verdict).toMatchObject({
       outcome: 'regression',
       comparison: { kind: 'side-by-side', baseCommit: commit, mismatches: expect.any(Array) },
@@ -82,9 +82,9 @@ describe('the verdict on what was measured', () => {
   });
 
   it('lets the base replace them without screening too', () => {
-    const interleaved = { base: baseRun(500, 500) };
+    const base = baseRun(500, 500);
     expect(
-      verdictOn({ run: run('head', 300, 500), interleaved, stored: storedWith({ dataKey: 'other' }) }),
+      verdictOn({ run: run('head', 300, 500), base, stored: storedWith({ dataKey: 'other' }) }),
     ).toMatchObject({
       outcome: 'regression',
       runId: 'head',
@@ -96,7 +96,7 @@ describe('the verdict on what was measured', () => {
     });
     // Another machine is nobody's change: there the stored runs have just nothing to say.
     const elsewhere = storedWith({ cpuModel: 'other' });
-    expect(verdictOn({ run: run('head', 300, 500), interleaved, stored: elsewhere }).comparison).toEqual({
+    expect(verdictOn({ run: run('head', 300, 500), base, stored: elsewhere }).comparison).toEqual({
       kind: 'side-by-side',
       baseCommit: commit,
       stored: { outcome: null, regressed: [] },
@@ -125,8 +125,8 @@ describe('the verdict on what was measured', () => {
   });
 
   it('leaves a suspect cell undecided that the confirmation left out', () => {
-    const interleaved = { base: baseRun(300), head: run('head-2', 300) };
-    const verdict = verdictOn({ run: run('head', 300, 300), interleaved, stored });
+    const again = { base: baseRun(300), head: run('head-2', 300) };
+    const verdict = verdictOn({ run: run('head', 300, 300), again, stored });
     expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['coarse', 'undecided']);
     expect(verdict.outcome).toBe('undecided');
   });

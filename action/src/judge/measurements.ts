@@ -1,6 +1,6 @@
 import { cellName, type Interleaved, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { type ChoosingRun, chooseBase } from './base.ts';
+import { type Base, type ChoosingRun, chooseBase } from './base.ts';
 import { replaceStored, suspectCells, withConfirmation } from './confirm.ts';
 import { type JudgeContext, judge } from './judge.ts';
 import { isMadeIncomparable } from './outcome.ts';
@@ -8,21 +8,21 @@ import { isMadeIncomparable } from './outcome.ts';
 /** Everything that a check measured, and what it compares that with. */
 export interface Measurements {
   readonly run: Run;
-  /** The base commit, measured in blocks that were interleaved with head's. */
-  readonly interleaved?: Interleaved;
+  /** The base commit, if its blocks were interleaved with those of `run`. */
+  readonly base?: Run;
+  /** The second measurement, of the cells that the first one asked for. */
+  readonly again?: Interleaved;
   /** Runs of the baseline, oldest first; absent if the check does not read the baseline. */
   readonly stored?: readonly Run[];
 }
 
 /**
- * Names of the cells to re-measure against the base commit: those that look worse than the stored runs, or all cells
- * if the change itself made every stored run incomparable.
+ * Names of the cells to measure again, base and head interleaved: those that look worse, or all cells if the change
+ * itself made every stored run incomparable.
  */
-export function cellsToConfirm(screened: Verdict): readonly string[] {
-  const isMeasured = screened.outcome !== 'invalid' && screened.outcome !== 'noise';
-  return isMeasured && isMadeIncomparable(screened.comparison)
-    ? screened.cells.map(cellName)
-    : suspectCells(screened);
+export function cellsToConfirm(first: Verdict): readonly string[] {
+  const isMeasured = first.outcome !== 'invalid' && first.outcome !== 'noise';
+  return isMeasured && isMadeIncomparable(first.comparison) ? first.cells.map(cellName) : suspectCells(first);
 }
 
 /** Why no stored run can be compared with head. */
@@ -37,33 +37,49 @@ export function incomparability(head: ChoosingRun, stored: readonly Run[]): Inco
 }
 
 /**
- * The verdict on all that a check measured. If head itself was interleaved with base, that comparison decides, and the
- * verdict mentions the stored baseline or replaces it where the change made it incomparable. If cells were re-measured,
- * the re-measurement decides only the cells that the stored baseline made suspect.
+ * The verdict on all that a check measured. If the base commit was measured with head, that comparison decides, and the
+ * verdict mentions the stored baseline or replaces it where the change made it incomparable. A second measurement decides
+ * only the cells that were suspect.
  */
-export function judgeMeasurements(measured: Measurements, context: JudgeContext): Verdict {
-  const { run, interleaved, stored } = measured;
+export function judgeMeasurements(
+  { run, base, again, stored }: Measurements,
+  context: JudgeContext,
+): Verdict {
   const screened =
     stored === undefined ? undefined : judge({ run, base: { kind: 'stored', runs: stored }, ...context });
-  if (interleaved === undefined) return screened ?? judge({ run, base: { kind: 'none' }, ...context });
-  const { base, head } = interleaved;
-  if (head === undefined) {
-    const verdict = judge({ run, base: { kind: 'side-by-side', run: base }, ...context });
+  if (base !== undefined) {
+    const beside: Base = { kind: 'side-by-side', run: base };
+    const verdict = judgeAgain(judge({ run, base: beside, ...context }), run, beside, again, context);
     if (screened === undefined) return verdict;
     return isMadeIncomparable(screened.comparison)
       ? replaceStored(screened, verdict)
       : withStored(verdict, screened);
   }
-  if (screened === undefined) throw new Error('only the stored baseline can ask for cells to be re-measured');
-  const suspects = cellsToConfirm(screened);
-  if (suspects.length === 0) return screened;
-  if (screened.comparison.kind === 'stored') {
-    const again = { suspects, base: onlyCells(base, suspects), head: onlyCells(head, suspects) };
-    const verdict = judge({ run, base: { kind: 'stored', runs: stored ?? [] }, again, ...context });
-    return withConfirmation(verdict, base.code.commit, suspects);
+  if (screened === undefined) return judge({ run, base: { kind: 'none' }, ...context });
+  if (again !== undefined && isMadeIncomparable(screened.comparison)) {
+    const second = judge({ ...context, run: again.head, base: { kind: 'side-by-side', run: again.base } });
+    return replaceStored(screened, second);
   }
-  const second = judge({ ...context, run: head, base: { kind: 'side-by-side', run: base } });
-  return replaceStored(screened, second);
+  return judgeAgain(screened, run, { kind: 'stored', runs: stored ?? [] }, again, context);
+}
+
+/** The first verdict, with what measuring its suspects again shows. */
+function judgeAgain(
+  first: Verdict,
+  run: Run,
+  base: Base,
+  again: Interleaved | undefined,
+  context: JudgeContext,
+): Verdict {
+  const suspects = again === undefined ? [] : suspectCells(first);
+  if (again === undefined || suspects.length === 0) return first;
+  const only = {
+    suspects,
+    base: onlyCells(again.base, suspects),
+    head: onlyCells(again.head, suspects),
+  };
+  const verdict = judge({ run, base, again: only, ...context });
+  return withConfirmation(verdict, again.base.code.commit, suspects);
 }
 
 function onlyCells(run: Run, names: readonly string[]): Run {

@@ -6,6 +6,7 @@ import {
   type LogRatio,
   logInterval,
   newcombe,
+  normalTail,
   pShareAbove,
   reach,
   scoreOf,
@@ -14,7 +15,6 @@ import {
   smallestVisibleGrowth,
   standardScore,
   studentQuantile,
-  studentTail,
 } from '../stats/index.ts';
 import type { CellContrast, RatioContrast, ShareDifference } from './contrast.ts';
 import {
@@ -40,9 +40,6 @@ const whole = 1 - Number.EPSILON;
 
 /** Nobody is asked for more blocks than this, and the number stays within what a verdict may hold. */
 const mostRounds = 1000;
-
-/** So many degrees of freedom make Student's t the normal distribution. */
-const normalDf = 1e9;
 
 /** The same rows, measured once or twice. */
 export interface Measured<Contrast> {
@@ -89,7 +86,7 @@ function roundsNeeded(ratio: LogRatio, blocks: number, limit: number): { roundsN
  * when it falls differs only in how its figures are reported. An estimate matters beyond half the limit: with a bar at
  * the limit itself, a change of that size would be missed every other time.
  */
-export function judgeRatio(
+function judgeRatio(
   { first, second, spoiled }: Measured<RatioContrast>,
   { tolerance, floorMs, vus, blocks, ofGroup }: RatioLimits,
 ): MetricVerdict {
@@ -159,7 +156,7 @@ function scoreOfBoth(first: number, second: number): number {
 }
 
 /** The verdict on a share of requests, whose growth is worse; all differences are of shares. */
-export function judgeShare(
+function judgeShare(
   { first, second, spoiled }: Measured<ShareDifference>,
   { tolerance }: Limits,
 ): MetricVerdict {
@@ -181,7 +178,7 @@ export function judgeShare(
   });
   const change = share(head) - share(base);
   const bounds = newcombe(base, head, studentQuantile((1 + level) / 2, df));
-  const alpha = studentTail(suspectScore, normalDf);
+  const alpha = normalTail(suspectScore);
   const caught = smallestVisibleGrowth(share(base), shares.noise, alpha, tolerance / 2);
   return {
     metric,

@@ -87,12 +87,12 @@ describe('a cell with another mix than base', () => {
   it('decides nothing as a second measurement', () => {
     const runs = ['a', 'b', 'c', 'd'].map((id) => runOf(id, [cellOf(usual)]));
     const run = runOf('head', [cellOf(usual, 400)]);
-    const outcomeOf = (again: Mix) => {
-      const interleaved = {
+    const outcomeOf = (mix: Mix) => {
+      const again = {
         base: runOf('base', [cellOf(usual, 400)]),
-        head: runOf('again', [cellOf(again, 400)]),
+        head: runOf('again', [cellOf(mix, 400)]),
       };
-      return judgeMeasurements({ run, stored: runs, interleaved }, { options, ...when }).outcome;
+      return judgeMeasurements({ run, stored: runs, again }, { options, ...when }).outcome;
     };
     expect(['pass', 'coarse']).toContain(outcomeOf(usual));
     expect(outcomeOf(quick)).toBe('undecided');

@@ -58,16 +58,16 @@ export function commonRounds(base: Levels, head: Levels): readonly Pair[] {
     .sort((left, right) => left.round - right.round);
 }
 
-/** True if the cost moved beyond its limits, in either direction. */
+/** True if the cost moved beyond its limits, in either direction; undefined if the sides share no round of it. */
 export function movesEitherWay(
   base: readonly (readonly Block[])[],
   head: readonly Block[],
   name: string,
   { gate, tolerance = defaultTolerances[gate], floor }: SignalConfig,
-): boolean {
+): boolean | undefined {
   const runs = base.map((blocks) => levelsOf(blocks, name));
   const pairs = commonRounds(typicalLevels(runs), levelsOf(head, name));
-  if (pairs.length === 0) return false;
+  if (pairs.length === 0) return undefined;
   const { base: before, head: after } = middle(pairs);
   return Math.abs(after - before) > limitOf(before, { tolerance, floor });
 }

@@ -161,7 +161,7 @@ describe('a cell whose base does not have what head is asked for', () => {
     const looks = (base: Answers) => ({
       run: head,
       stored,
-      interleaved: {
+      again: {
         base: runOf('base', [cellOf(base, 200), calm(1)]),
         head: runOf('head-2', [cellOf(answered, 200), calm(1)]),
       },

@@ -78,19 +78,20 @@ export function isMostlyIdle(head: Cell, base: readonly Cell[]): boolean {
   return idleShare([head]) > mostIdle || idleShare(base) > mostIdle;
 }
 
-/** Whose work a counted cost is: the service's responses are the generator's. */
-const partOfSource = { service: 'generator', backing: 'backing' } as const;
-
-/** The parts to which head gives other work than base, by the counted costs: more of it, or less. */
-export function partsWithOtherWork(
+/**
+ * The parts to which head gives the same work as base, by the counted costs. A part without any may do more work and look
+ * like a slower machine, so it is not among them.
+ */
+export function partsWithSameWork(
   head: Cell,
   base: readonly Cell[],
   signals: Readonly<Record<string, SignalConfig>>,
-): ReadonlySet<MachinePart> {
+): readonly MachinePart[] {
   const runs = base.map(({ blocks }) => blocks);
-  return new Set(
-    Object.entries(signals)
-      .filter(([name, signal]) => signal.gate === 'fail' && movesEitherWay(runs, head.blocks, name, signal))
-      .map(([, { from }]) => partOfSource[from]),
-  );
+  return machineParts.filter((part) => {
+    const moves = Object.entries(signals)
+      .filter(([, { from, gate }]) => from === part && gate === 'fail')
+      .map(([name, signal]) => movesEitherWay(runs, head.blocks, name, signal));
+    return moves.includes(false) && !moves.includes(true);
+  });
 }

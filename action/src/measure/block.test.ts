@@ -107,6 +107,7 @@ function simulated(
         loads.push(signal);
         for (const beganAtMs of [0, 2_000]) {
           sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, false);
+          sink.received(300);
         }
         return { pid: 1, done: done.promise };
       },
@@ -123,6 +124,17 @@ describe('runBlock', () => {
     const { signals, requests } = await runBlock(tools, options, never);
     // One scrape before, three during and one after the two requests, one of them counted.
     expect({ signals, requests }).toEqual({ signals: { statements: 200, pool: 8 }, requests: 1 });
+  });
+
+  it('counts bytes of responses itself, whatever metrics the service has', async () => {
+    const { tools } = simulated(() => []);
+    const bytes = { ...signalOf('k6_data_received_total', 'request'), from: 'generator' as const };
+    const block = await runBlock(
+      tools,
+      { ...options, config: configSchema.parse({ ...configText, signals: { bytes } }) },
+      never,
+    );
+    expect(block.signals).toEqual({ bytes: 300 });
   });
 
   it('reads all backing pages as one, with the CPU time that the stack reads, and not during the load', async () => {

@@ -1,4 +1,4 @@
-import type { Config, SignalConfig } from '../model/config.ts';
+import { type Config, receivedSeries, type SignalConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Block } from '../model/run.ts';
 import { generatorLimit, invalidReasons } from './block-validity.ts';
@@ -88,7 +88,7 @@ async function loadAndRead(
   const result = await load.done;
   clockWatch.check();
   const recorded = recorder.finish();
-  const { requestsInAll, errorsInAll: _, exceptions: __, ...recording } = recorded;
+  const { requestsInAll, receivedBytesInAll, errorsInAll: _, exceptions: __, ...recording } = recorded;
   const after = await scrapeUnderLoad(tools, service, signal);
   const shares = interval.shares(cpuCount);
   const circumstances = {
@@ -105,8 +105,8 @@ async function loadAndRead(
     endpoints: [...recording.endpoints],
     ...shares,
     signals: readSignals(config.signals, {
-      before,
-      after,
+      before: { ...before, generator: received(0) },
+      after: { ...after, generator: received(receivedBytesInAll) },
       during: interval.scrapes,
       requests: requestsInAll,
       seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
@@ -230,7 +230,15 @@ async function scrape(
     metricsUrl === undefined ? [] : read(metricsUrl),
     ...backingMetricsUrls.map(read),
   ]);
-  return { service, backing: [...pages.flat(), ...cpuSeries(readBackingCpuSeconds?.() ?? {})] };
+  return {
+    service,
+    generator: [],
+    backing: [...pages.flat(), ...cpuSeries(readBackingCpuSeconds?.() ?? {})],
+  };
+}
+
+function received(bytes: number): readonly MetricSeries[] {
+  return [{ name: receivedSeries, labels: {}, value: bytes }];
 }
 
 /** Database exporters do not know the CPU time of their server, so the stack reads it; named as in process-exporter. */

@@ -17,6 +17,8 @@ export interface LoadSink {
   /** A script's check that failed, after the request that it concerns; `endpoint` is empty if the check names none. */
   failedCheck(endpoint: string): void;
   iteration(endedAtMs: number): void;
+  /** Bytes of the responses of an iteration that ended, whether it was complete or not. */
+  received(bytes: number): void;
   /** An exception that the script did not catch, which ended an iteration within the second after `fromMs`. */
   exception(fromMs: number): void;
   /** A pass that could not begin, because all users of an arrival load were busy. */

@@ -51,6 +51,15 @@ describe('Recorder', () => {
     expect(endpoints).toMatchObject([{ name: 'page', latency }]);
   });
 
+  it('counts the bytes of all responses, as it counts all requests', () => {
+    const recorder = new Recorder(1, 2);
+    for (const endedAtMs of [epoch, epoch + 1_500, epoch + 9_000]) {
+      recorder.request('page', endedAtMs, 0, false);
+      recorder.received(700);
+    }
+    expect(recorder.finish()).toMatchObject({ requests: 1, requestsInAll: 3, receivedBytesInAll: 2100 });
+  });
+
   it('counts a dropped pass as a failed request without a response time', () => {
     const recorder = new Recorder(1, 2);
     recorder.request('page', epoch, 0, false);

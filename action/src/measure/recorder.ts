@@ -58,6 +58,8 @@ export interface Recording {
   /** Requests of the whole load, guard interval and drain included, to match the growth of the service's counters. */
   readonly requestsInAll: number;
   readonly errorsInAll: number;
+  /** Bytes of all responses, headers included. */
+  readonly receivedBytesInAll: number;
 }
 
 /**
@@ -77,6 +79,7 @@ export class Recorder implements LoadSink {
   #endedInTime = 0;
   #requestsInAll = 0;
   #errorsInAll = 0;
+  #receivedBytesInAll = 0;
   /** By the start of their second: the generator's log has no finer times. */
   readonly #exceptions = new Map<number, number>();
   #liveErrors = 0;
@@ -141,6 +144,10 @@ export class Recorder implements LoadSink {
     if (this.#isWithin(endedAtMs)) this.#iterations += 1;
   }
 
+  received(bytes: number): void {
+    this.#receivedBytesInAll += bytes;
+  }
+
   exception(fromMs: number): void {
     this.#exceptions.set(fromMs, (this.#exceptions.get(fromMs) ?? 0) + 1);
   }
@@ -178,6 +185,7 @@ export class Recorder implements LoadSink {
       endpoints,
       requestsInAll: this.#requestsInAll,
       errorsInAll: this.#errorsInAll,
+      receivedBytesInAll: this.#receivedBytesInAll,
     };
   }
 

@@ -8,7 +8,7 @@ const series = (name: string, value: number, labels: Record<string, string> = {}
   labels,
   value,
 });
-const scrape = (...ofService: MetricSeries[]): Scrape => ({ service: ofService, backing: [] });
+const scrape = (...ofService: MetricSeries[]): Scrape => ({ service: ofService, generator: [], backing: [] });
 const signal = (
   per: SignalConfig['per'],
   selector: string,

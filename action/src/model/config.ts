@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { duration, name, percent, positiveDuration, variableName, vus } from './config-values.ts';
-import { type FloorName, type MetricName, metricNames, metrics, ratioMetricNames } from './metric.ts';
+import {
+  type FloorName,
+  type MetricName,
+  machineParts,
+  metricNames,
+  metrics,
+  ratioMetricNames,
+} from './metric.ts';
 import { stackSchema } from './stack-config.ts';
 
 /**
@@ -157,9 +164,16 @@ const floorsSchema = z.strictObject(
 /** What growth of a signal beyond its limit does to its cell, least first. */
 export const signalGates = ['report', 'suspect', 'fail'] as const;
 
+/** What the load generator counts itself, named as k6 names it in Prometheus: bytes of the responses. */
+export const receivedSeries = 'k6_data_received_total';
+
 const signalSchema = z.strictObject({
   title: z.string().describe('Name of the cost in reports, such as `SQL statements per request`.'),
-  from: z.enum(['service', 'backing']).describe('Whose metrics hold the series.'),
+  from: z
+    .enum(['service', ...machineParts])
+    .describe(
+      `Whose metrics hold the series. \`generator\` is k6, which counts \`${receivedSeries}\`: bytes of responses, headers included. Counts with \`gate: fail\` also show which of \`generator\` and \`backing\` do the same work as in base, so that their CPU time tells the machine's speed.`,
+    ),
   series: z
     .array(z.string())
     .min(1)
@@ -238,7 +252,12 @@ export const configSchema = z
     baseline: baselineConfigSchema.prefault({}),
   })
   .superRefine((config, context) => {
-    for (const [signal, { gate, per }] of Object.entries(config.signals)) {
+    for (const [signal, { from, gate, per, series }] of Object.entries(config.signals)) {
+      if (from === 'generator' && (per !== 'request' || series.some((one) => one !== receivedSeries))) {
+        const path = ['signals', signal, 'from'];
+        const message = `expected \`per: request\` and only the series ${receivedSeries} with \`from: generator\``;
+        context.addIssue({ code: 'custom', path, message });
+      }
       // Only what requests cause is the same on a slow and on a fast machine.
       if (gate === 'fail' && per !== 'request') {
         const path = ['signals', signal, 'gate'];

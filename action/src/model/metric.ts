@@ -4,8 +4,7 @@ import type { Block, Fingerprint } from './run.ts';
 export type MetricUnit = 'ms' | 'perSecond' | 'share';
 
 /** What a metric measures. What other guests and programs took of the CPU is divided out of `time`, but not of `cpu`. */
-export const metricFamilies = ['time', 'cpu', 'errors'] as const;
-export type MetricFamily = (typeof metricFamilies)[number];
+type MetricFamily = 'time' | 'cpu' | 'errors';
 
 /** What a value is read with, in addition to the block. */
 export type ReadingMachine = Pick<Fingerprint, 'cpuCount'>;

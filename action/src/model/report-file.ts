@@ -1,37 +1,27 @@
 import { z } from 'zod';
 import { interleavedSchema, runSchema } from './run.ts';
 
-export const reportFileSchemaVersion = 2;
+export const reportFileSchemaVersion = 3;
 
-const shape = {
-  /** Factor of the virtual users that the cells were measured with. */
-  vuFactor: z.number().positive().max(100),
-  /** Wall time of the check in seconds. */
-  seconds: z.number().min(0),
-  run: runSchema,
-};
-
-const current = z.strictObject({
-  schema: z.literal(reportFileSchemaVersion),
-  ...shape,
-  /** The measurement of the base commit, interleaved with head; absent if there was none. */
-  beside: interleavedSchema
-    .refine(({ base }) => /^[0-9a-f]{40,64}$/.test(base.code.commit), {
-      message: 'expected the commit of the base',
-      path: ['base', 'code', 'commit'],
-    })
-    .optional(),
+const baseSchema = runSchema.refine(({ code }) => /^[0-9a-f]{40,64}$/.test(code.commit), {
+  message: 'expected the commit of the base',
+  path: ['code', 'commit'],
 });
-
-/** Version 1 had no interleaved base. */
-const first = z.strictObject({ schema: z.literal(1), ...shape });
 
 /**
  * What a pull request's job hands to the trusted side. It was written by a job that ran the pull request's code: it
  * is judged anew there, and nothing in it says where the verdict goes.
  */
-export const reportFileSchema = z.discriminatedUnion('schema', [
-  current,
-  first.transform((report): z.infer<typeof current> => ({ ...report, schema: reportFileSchemaVersion })),
-]);
+export const reportFileSchema = z.strictObject({
+  schema: z.literal(reportFileSchemaVersion),
+  /** Factor of the virtual users that the cells were measured with. */
+  vuFactor: z.number().positive().max(100),
+  /** Wall time of the check in seconds. */
+  seconds: z.number().min(0),
+  run: runSchema,
+  /** The base commit, if its blocks were interleaved with those of the run. */
+  base: baseSchema.optional(),
+  /** The second measurement, of suspect cells. */
+  again: interleavedSchema.extend({ base: baseSchema }).optional(),
+});
 export type ReportFile = z.infer<typeof reportFileSchema>;

@@ -181,12 +181,8 @@ export const runSchema = z.strictObject({
 });
 export type Run = z.infer<typeof runSchema>;
 
-/** A measurement of the base commit whose blocks were interleaved with head's on one machine. */
-export const interleavedSchema = z.strictObject({
-  base: runSchema,
-  /** Head's side of it; absent if it is the check's own run. */
-  head: runSchema.optional(),
-});
+/** The base commit and the head, measured in interleaved blocks on one machine. */
+export const interleavedSchema = z.strictObject({ base: runSchema, head: runSchema });
 export type Interleaved = z.infer<typeof interleavedSchema>;
 
 /** The blocks of a cell that nothing speaks against. */

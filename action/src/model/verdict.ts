@@ -51,7 +51,7 @@ export const metricVerdictSchema = z.strictObject({
   smallestVisible: z.number().min(0),
   /** Where coarse: blocks per side that would detect the limit; absent if no number of blocks would. */
   roundsNeeded: z.number().int().optional(),
-  /** The worsening in standard errors, as a standard normal value: 2.6 is one in 200 by chance. */
+  /** The worsening in standard errors, as a standard normal value: 2.4 is one in 120 by chance. */
   score: z.number(),
   /** True if the first measurement looked worse, so that it was to be repeated. */
   suspect: z.boolean(),
@@ -176,6 +176,14 @@ export const outlyingRunSchema = z.strictObject({
 });
 export type OutlyingRun = z.infer<typeof outlyingRunSchema>;
 
+/** Cells that looked worse and were then re-measured, interleaved with the base commit. */
+const confirmedSchema = z.strictObject({
+  baseCommit: z.string(),
+  /** The outcome of both measurements together. */
+  cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
+});
+export type Confirmed = z.infer<typeof confirmedSchema>;
+
 export const comparisonSchema = z.discriminatedUnion('kind', [
   /** Nothing was compared: `--compare none`, or no comparable baseline. */
   z.strictObject({
@@ -190,19 +198,13 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     mismatches: z.array(mismatchSchema),
     /** Absent if no run lies far from the others. */
     outlying: z.array(outlyingRunSchema).optional(),
-    /** Cells that looked worse than the stored runs and were then re-measured, interleaved with the base commit. */
-    confirmed: z
-      .strictObject({
-        baseCommit: z.string(),
-        /** The outcome of both measurements together. */
-        cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
-      })
-      .optional(),
+    confirmed: confirmedSchema.optional(),
   }),
   /** Both sides were measured interleaved on this machine. */
   z.strictObject({
     kind: z.literal('side-by-side'),
     baseCommit: z.string(),
+    confirmed: confirmedSchema.optional(),
     /** Stored runs that this comparison replaces, because the checkout made all of them incomparable; absent otherwise. */
     mismatches: z.array(mismatchSchema).optional(),
     /** Cells whose base fails these endpoints, which head answers, so that nothing can be compared; absent if none. */

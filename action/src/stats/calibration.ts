@@ -12,7 +12,7 @@ export interface Calibration extends Omit<Noise, 'block'> {
 }
 
 /** Degrees of freedom with which the other cells vouch for the block variance of a cell, at most. */
-export const mostCommonDf = 10;
+export const mostCommonDf = 5;
 
 function blockVariances(cells: readonly Side[], expected: VarianceEstimate): readonly VarianceEstimate[] {
   return cells.map((runs, cell) => {

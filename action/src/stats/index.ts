@@ -24,4 +24,4 @@ export {
   share,
   smallestVisibleGrowth,
 } from './proportion.ts';
-export { standardScore, studentQuantile, studentTail } from './student-t.ts';
+export { normalTail, standardScore, studentQuantile } from './student-t.ts';

@@ -215,9 +215,9 @@ describe('logRatios', () => {
   });
 
   it('takes a noisy head for what it is, in proportion to what its blocks can tell', () => {
-    // A variance of 0.02 on 1 degree of freedom, twice the calibrated one, which counts as 10.
+    // A variance of 0.02 on 1 degree of freedom, twice the calibrated one, which counts as 5.
     const ratio = only(logRatios([{ base: [[0]], head: [0, 0.2] }], calibrated(1)));
-    expect(ratio.error.blocks.variance).toBeCloseTo(block.variance * (1 + (12 / 11) * (1 / 2)), 12);
+    expect(ratio.error.blocks.variance).toBeCloseTo(block.variance * (1 + (7 / 6) * (1 / 2)), 12);
   });
 
   it('lets the other cells tell that the machine was busy', () => {
@@ -225,9 +225,9 @@ describe('logRatios', () => {
     const busy = { base: [[0, 0.1, -0.1]], head: [0, 0.6, -0.6] };
     const [beside] = logRatios([calm, busy, busy, busy], calibrated(4));
     const [alone] = logRatios([calm, calm, calm, calm], calibrated(4));
-    // Calm heads are at 1: (2 + 3 * 2 * 36 + 10) / (8 + 10) = 12.67 times the block variance.
+    // Calm heads are at 1: (2 + 3 * 2 * 36 + 5) / (8 + 5) = 17.15 times the block variance.
     expect(alone?.error.blocks.variance).toBeCloseTo((0.01 * 2) / 3, 12);
-    expect(beside?.error.blocks.variance).toBeCloseTo((0.01 * (1 + 228 / 18)) / 3, 12);
+    expect(beside?.error.blocks.variance).toBeCloseTo((0.01 * (1 + 223 / 13)) / 3, 12);
     expect(beside?.error.runs).toEqual(alone?.error.runs);
   });
 });

@@ -88,6 +88,7 @@ export function pairedLogRatios(
   const differences = cells.map((pairs) => pairs.map(([base, head]) => head - base));
   const ofPairs = blocks.map((block) => scaled(block, 2));
   return differences.map((values, cell) => {
+    const own = pooledVariance([values]);
     const others = differences.toSpliced(cell, 1);
     const { variance, df } = ofPairs[cell] ?? { variance: 0, df: 1 };
     const ratio = noiseRatio(
@@ -101,19 +102,15 @@ export function pairedLogRatios(
       estimate: mean(values),
       error: {
         blocks: scaled(
-          moderate(atMost(pooledVariance([values]), mostScatter * variance), expected),
+          moderate({ ...own, variance: Math.min(own.variance, mostScatter * variance) }, expected),
           1 / values.length,
         ),
         boots: scaled(boot, 2),
         runs: scaled(run, 2),
       },
-      scattered: scaled(moderate(pooledVariance([values]), expected), 1 / values.length),
+      scattered: scaled(moderate(own, expected), 1 / values.length),
     };
   });
-}
-
-function atMost({ variance, df }: VarianceEstimate, most: number): VarianceEstimate {
-  return { variance: most > 0 ? Math.min(variance, most) : variance, df };
 }
 
 /** The mean of several cells' ratios. What all cells of a run share does not shrink. */

@@ -1,11 +1,8 @@
-import { studentQuantile, studentTail } from './student-t.ts';
+import { normalTail, studentQuantile } from './student-t.ts';
 import type { VarianceEstimate } from './variance.ts';
 
 /** Chance of catching a worsening of the size that is said to be caught. */
 export const caughtPower = 0.95;
-
-/** So many degrees of freedom make Student's t the normal distribution. */
-const normalDf = 1e9;
 
 /** How far beyond a threshold the truth has to lie for the estimate to be beyond it with 95% power. */
 export function reach({ variance, df }: VarianceEstimate): number {
@@ -17,6 +14,6 @@ export function reach({ variance, df }: VarianceEstimate): number {
  * 0.95) standard errors. In the unit of the error, unsigned.
  */
 export function smallestCaught(error: VarianceEstimate, score: number): number {
-  const t = studentQuantile(1 - studentTail(score, normalDf), error.df);
+  const t = studentQuantile(1 - normalTail(score), error.df);
   return t * Math.sqrt(error.variance) + reach(error);
 }

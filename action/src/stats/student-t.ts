@@ -76,6 +76,11 @@ export const greatestScore = 8;
 /** So many degrees of freedom make Student's t the normal distribution. */
 const normalDf = 1e9;
 
+/** Chance that a standard normal value exceeds `score`. */
+export function normalTail(score: number): number {
+  return studentTail(score, normalDf);
+}
+
 /** The standard normal value that is exceeded with the chance `p`. */
 export function standardScore(p: number): number {
   if (p > 0.5) return -standardScore(1 - p);

@@ -523,6 +523,7 @@ it.skipIf(process.platform !== 'linux')('keeps the load to the given CPUs', asyn
   const sink = {
     request: () => {},
     failedCheck: () => {},
+    received: () => {},
     exception: () => {},
     dropped: () => {},
     iteration: () => abort.abort(new Error('enough')),

@@ -251,6 +251,17 @@ describe('the configuration file', () => {
       /gate: suspect/,
     ],
     [
+      'a count that the generator does not make',
+      [
+        'suites:',
+        'signals:\n  sent: { title: sent, from: generator, series: [k6_data_sent_total], per: request, hint: y }\nsuites:',
+      ],
+      'E_CONFIG_VALUE',
+      '16:28',
+      /sent\.from: expected `per: request` and only the series k6_data_received_total/,
+      /./,
+    ],
+    [
       'an unknown gate',
       [
         'suites:',

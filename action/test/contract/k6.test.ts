@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +45,8 @@ function findK6(): string {
 }
 
 interface Service {
+  /** To all connections so far, headers included. */
+  readonly bytesSent: () => number;
   readonly url: string;
   readonly requests: { readonly path: string; readonly body: string }[];
 }
@@ -70,13 +72,16 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
     requests.push({ path: request.url ?? '', body });
     answer(request, response);
   });
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => sockets.push(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  const bytesSent = () => sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0);
+  return { bytesSent, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 async function script(files: string | Record<string, string>): Promise<string> {
@@ -105,6 +110,7 @@ class Recorder implements LoadSink {
   readonly durationsMs: number[] = [];
   readonly exceptionsFromMs: number[] = [];
   iterations = 0;
+  receivedBytes = 0;
   droppedPasses = 0;
   readonly #first = Promise.withResolvers<void>();
   readonly first = this.#first.promise;
@@ -123,6 +129,10 @@ class Recorder implements LoadSink {
 
   iteration(): void {
     this.iterations++;
+  }
+
+  received(bytes: number): void {
+    this.receivedBytes += bytes;
   }
 
   exception(fromMs: number): void {
@@ -182,6 +192,20 @@ describe('samples', () => {
     expect(Math.max(...seen.endedAtMs)).toBeLessThanOrEqual(Date.now());
     // Whole milliseconds would make a request of 200 us disappear.
     expect(seen.endedAtMs.some((ms) => !Number.isInteger(ms))).toBe(true);
+  });
+
+  it('hold the bytes of every response, also of a pass that the end of the load interrupts', async () => {
+    const { url, bytesSent, requests } = await serve((request, response) => {
+      if (request.url === '/1') response.end('x'.repeat(5_000));
+      else setTimeout(() => response.end('x'), 300);
+    });
+    const seen = new Recorder();
+    const path = await scriptOf("get('one', '/1'); get('two', '/2');");
+    await k6.start({ ...spec(path), env: { BASE_URL: url } }, seen, AbortSignal.timeout(60_000)).done;
+    const answered = requests.filter(({ path: asked }) => asked === '/1').length;
+    expect(seen.receivedBytes).toBeGreaterThan(5_000 * answered);
+    expect(seen.receivedBytes).toBeGreaterThan(0.99 * bytesSent());
+    expect(seen.receivedBytes).toBeLessThanOrEqual(bytesSent());
   });
 
   it('take the path as their name if the script gives none, whatever the port', async () => {

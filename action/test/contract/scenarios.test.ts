@@ -272,6 +272,8 @@ class Recorder implements LoadSink {
     this.passes++;
   }
 
+  received(): void {}
+
   exception(): void {}
 
   dropped(): void {

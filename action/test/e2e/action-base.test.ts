@@ -72,7 +72,7 @@ describe('a base commit measured against the head', () => {
       expect(text).not.toContain(merge);
     }
     const report = await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8');
-    expect(reportFileSchema.parse(JSON.parse(report)).beside?.base.code.commit).toBe(mergedOnto);
+    expect(reportFileSchema.parse(JSON.parse(report)).again?.base.code.commit).toBe(mergedOnto);
 
     github.readOnly = false;
     await job.upload(report);
@@ -91,7 +91,7 @@ describe('a base commit measured against the head', () => {
     expect(measured.log).toContain(`so measured against ${mergedOnto.slice(0, 8)} from the start`);
     expect(measured.code, measured.log).toBe(1);
     const report = await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8');
-    expect(Object.keys(reportFileSchema.parse(JSON.parse(report)).beside ?? {})).toEqual(['base']);
+    expect(reportFileSchema.parse(JSON.parse(report)).base?.code.commit).toBe(mergedOnto);
     await job.upload(report);
     job.git('switch', '-q', 'main');
     const { code, log, outputs } = await published();
@@ -126,7 +126,7 @@ describe('a base commit measured against the head', () => {
       JSON.parse(await readFile(join(path, measured.outputs['report-json'] ?? ''), 'utf8')),
     );
     // The forged report says that base is as slow as head.
-    const forged = { ...report, beside: { base: { ...report.run, code: report.beside?.base.code } } };
+    const forged = { ...report, base: { ...report.run, code: report.base?.code } };
     await job.upload(JSON.stringify(forged));
     job.git('switch', '-q', 'main');
     const { code, log, outputs } = await published();

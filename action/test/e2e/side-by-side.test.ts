@@ -139,7 +139,7 @@ describe('a check that is worse than the stored baseline', () => {
     const { code, stdout } = await project.run(check);
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('re-measured against');
-    const runs = await Promise.all(['.', 'confirmation', 'base'].map(newestRun));
+    const runs = await Promise.all(['.', 'confirmation', 'confirmation-base'].map(newestRun));
     expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
   });
 

@@ -72,7 +72,7 @@ async function upload(name: string, content: string, attempt = firstAttempt): Pr
 function reportOf(more: Partial<Run> = {}): string {
   const run = buildRun(1, { id: '20260101-000000-abcdef', ...more });
   const cells = run.cells.map((cell) => ({ ...cell, scenario: 'browse', load: 'few', vus: 2 }));
-  return JSON.stringify({ schema: 1, vuFactor: 1, seconds: 1, run: { ...run, cells, ...more } });
+  return JSON.stringify({ schema: 3, vuFactor: 1, seconds: 1, run: { ...run, cells, ...more } });
 }
 
 /** Returns the exit code, or the error code of a fault. */
@@ -132,7 +132,7 @@ describe('a comment on an earlier head', () => {
     ],
     [
       'uploaded a report of a newer gate',
-      () => upload('report.json', '{"schema":3}'),
+      () => upload('report.json', '{"schema":4}'),
       'E_REPORT_NEWER',
       'another version of the gate',
     ],
@@ -207,11 +207,8 @@ describe('a comment on an earlier head', () => {
     const { run: stored } = JSON.parse(reportOf({ id: '20251231-000000-abcdef' }));
     await createFileStore(fixture.getPath('.perf-gate/baseline')).append(stored, 20);
     const id = '20260101-000000-abcdef';
-    const beside = { base: hostile(side(`${id}-base`)), head: hostile(side(`${id}-head`)) };
-    await upload(
-      'report.json',
-      JSON.stringify({ schema: 2, vuFactor: 1, seconds: 1, run: side(id), beside }),
-    );
+    const again = { base: hostile(side(`${id}-base`)), head: hostile(side(`${id}-head`)) };
+    await upload('report.json', JSON.stringify({ schema: 3, vuFactor: 1, seconds: 1, run: side(id), again }));
     expect(await publish()).toBe(0);
     const [body = ''] = bodies();
     expect(body).not.toMatch(/deprecated|approve/i);

@@ -1,4 +1,4 @@
-import { judgeMeasurements } from '../../src/judge/measurements.ts';
+import { judgeMeasurements, type Measurements } from '../../src/judge/measurements.ts';
 import type { JudgeOptions } from '../../src/judge/options.ts';
 import type { SignalConfig } from '../../src/model/config.ts';
 import type { Block, Cell, Fingerprint, InvalidReason, Run } from '../../src/model/run.ts';
@@ -86,7 +86,7 @@ function block(cell: ExampleCell, round: number, speed: number): Block {
     stealShare: 0,
     othersCpuShare: 0,
     ioWaitShare: 0,
-    signals: { ...signals },
+    signals: { bytesReceived: 2_100, commands: 3, ...signals },
     invalid: [...invalid],
   };
 }
@@ -188,31 +188,28 @@ export const exampleSignals: Readonly<Record<string, SignalConfig>> = {
   serviceCpu: signal('service CPU per request', 'ms', 'the service itself does more work; profile it'),
 };
 
-interface Measured {
-  readonly run: Run;
-  readonly stored?: readonly Run[];
-  readonly interleaved?: { readonly base: Run; readonly head?: Run };
-}
+/** Costs that no example changes, so that machine speed can be divided out. */
+const counted: Readonly<Record<string, SignalConfig>> = {
+  bytesReceived: {
+    ...signal('bytes received per request', 'B', 'fields that nobody reads'),
+    from: 'generator',
+    gate: 'fail',
+  },
+  commands: { ...signal('Redis commands per request', '', 'a key that is read twice'), gate: 'fail' },
+};
 
 /** The verdict of the real judging on these runs. */
 export function judged(
   cells: readonly ExampleCell[],
-  { run, stored, interleaved }: Measured,
+  measured: Measurements,
   more: Partial<Omit<JudgeOptions, 'cells'>> = {},
 ): Verdict {
   const options: JudgeOptions = {
     tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 },
     floors: { p95Ms: 0.5, meanMs: 0.1 },
-    signals: exampleSignals,
     ...more,
+    signals: { ...counted, ...(more.signals ?? exampleSignals) },
     cells: cells.map(({ scenario, load, vus, objectives = {} }) => ({ scenario, load, vus, objectives })),
   };
-  return judgeMeasurements(
-    {
-      run,
-      ...(stored === undefined ? {} : { stored }),
-      ...(interleaved === undefined ? {} : { interleaved }),
-    },
-    { options, createdAt: '2026-01-31T10:17:15Z', seconds: 312 },
-  );
+  return judgeMeasurements(measured, { options, createdAt: '2026-01-31T10:17:15Z', seconds: 312 });
 }

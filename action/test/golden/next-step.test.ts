@@ -24,7 +24,7 @@ describe('the next step in a checkout without the gate', () => {
       'let pushes to trunk add to the baseline: with 3 or more stored runs, smaller changes are detected',
     ]);
     expect(stepsOf('coarse-for-runs')).toEqual([
-      'set suites.pr.rounds to 8 in perf/gate.yml and let a push to trunk record a new baseline. Then git push',
+      'set suites.pr.rounds to 9 in perf/gate.yml and let a push to trunk record a new baseline. Then git push',
     ]);
     expect(stepsOf('noise')).toEqual([
       'run the job again; if it is disturbed again, use a runner that does nothing else',

@@ -122,7 +122,7 @@ function interleaved(
 ): Verdict {
   return judged(cells, {
     run: exampleRun(replaced(cells, ...changed)),
-    interleaved: { base: baseRun(cells) },
+    base: baseRun(cells),
     ...(stored === undefined ? {} : { stored }),
   });
 }
@@ -136,7 +136,7 @@ function remeasured(
   return judged(cells, {
     run: exampleRun(replaced(cells, ...changed)),
     stored: storedRuns(cells, [1.005]),
-    interleaved: { base: baseRun(again.base), head: exampleRun(again.head, { id: 'again' }) },
+    again: { base: baseRun(again.base), head: exampleRun(again.head, { id: 'again' }) },
   });
 }
 
@@ -337,14 +337,12 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
   }),
   'endpoint-not-in-base': judged(suite, {
     run: exampleRun(suite),
-    interleaved: {
-      base: baseRun(
-        replaced(suite, {
-          ...tripPeak,
-          endpoints: endpoints.map((one) => (one.name === 'login' ? { ...one, errorRate: 1 } : one)),
-        }),
-      ),
-    },
+    base: baseRun(
+      replaced(suite, {
+        ...tripPeak,
+        endpoints: endpoints.map((one) => (one.name === 'login' ? { ...one, errorRate: 1 } : one)),
+      }),
+    ),
   }),
   ...costVerdicts,
   truncated: againstStored(

@@ -18,7 +18,7 @@ it('the comment on an overview that reads the plans of each trip with a statemen
   const base = recordedRun('06-n-plus-1-interleaved-base');
   const plan = planSuite(config, 'pr', 'perf/gate.yml');
   const createdAt = new Date('2026-11-22T00:00:00.000Z');
-  const verdict = judgeSuite(config, plan, { run: head, interleaved: { base } }, { createdAt, seconds: 790 });
+  const verdict = judgeSuite(config, plan, { run: head, base }, { createdAt, seconds: 790 });
   const comment = renderComment(verdict, {
     command: './gate check',
     recording: { kind: 'push', branch: 'main' },

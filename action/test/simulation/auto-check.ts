@@ -1,11 +1,11 @@
-import { cellsToConfirm, judgeMeasurements } from '../../src/judge/measurements.ts';
+import { cellsToConfirm, judgeMeasurements, type Measurements } from '../../src/judge/measurements.ts';
 import type { JudgeOptions } from '../../src/judge/options.ts';
-import { cellName, type Run } from '../../src/model/run.ts';
+import { cellName, type Interleaved, type Run } from '../../src/model/run.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 
 /** What a check with `--compare auto` came to. */
 export interface AutoCheck {
-  /** Against the stored runs alone. */
+  /** By the first measurement alone. */
   readonly screened: Verdict;
   /** Names of the cells that were measured again. */
   readonly suspects: readonly string[];
@@ -13,15 +13,14 @@ export interface AutoCheck {
   readonly verdict: Verdict;
 }
 
-/** A check as `--compare auto` makes it: against stored runs, with suspects measured again next to the base commit. */
+/** A check as `--compare auto` makes it: suspects of the first measurement are measured again, next to the base commit. */
 export function autoCheck(
-  run: Run,
-  stored: readonly Run[],
+  first: Measurements,
   options: JudgeOptions,
-  measureAgain: () => { readonly base: Run; readonly head: Run },
+  measureAgain: () => Interleaved,
 ): AutoCheck {
   const context = { options, createdAt: '2026-11-22T00:00:00.000Z', seconds: 0 };
-  const screened = judgeMeasurements({ run, stored }, context);
+  const screened = judgeMeasurements(first, context);
   const suspects = cellsToConfirm(screened);
   if (suspects.length === 0) return { screened, suspects, verdict: screened };
   const { base, head } = measureAgain();
@@ -29,8 +28,8 @@ export function autoCheck(
     ...one,
     cells: one.cells.filter((cell) => suspects.includes(cellName(cell))),
   });
-  const interleaved = { base: only(base), head: only(head) };
-  return { screened, suspects, verdict: judgeMeasurements({ run, stored, interleaved }, context) };
+  const again = { base: only(base), head: only(head) };
+  return { screened, suspects, verdict: judgeMeasurements({ ...first, again }, context) };
 }
 
 /** Share of the checks that something holds for. */

@@ -190,6 +190,7 @@ function commitOf(id: string): string {
 }
 
 export interface Scene {
+  /** Without any, the base commit is measured next to the head from the start. */
   readonly storedRuns: number;
   readonly change?: Change;
   /** The hour of the check; the stored runs have hours of their own. */
@@ -204,8 +205,10 @@ export function resampledCheck(
   { storedRuns, change = nothing, hour = {} }: Scene,
 ): AutoCheck {
   const stored = Array.from({ length: storedRuns }, (_, index) => drawRun(random, `stored-${index}`));
-  const run = drawRun(random, 'head', { change, hour });
-  return autoCheck(run, stored, recordedOptions, () => {
+  const like = drawIndex(random);
+  const run = drawRun(random, 'head', { change, hour, like });
+  const first = storedRuns > 0 ? { run, stored } : { run, base: drawRun(random, 'base', { hour, like }) };
+  return autoCheck(first, recordedOptions, () => {
     const shared = { rounds: roundsAgain, like: drawIndex(random), hour };
     return {
       base: drawRun(random, 'base-again', shared),

@@ -41,7 +41,7 @@ export function simulateCheck(random: Random, scene: Scene): AutoCheck {
   });
   const hour = slowerHour === undefined ? drawHour(random, truth) : Math.log(slowerHour);
   const run = simulatedRun('head', random, headTruth, { slowdown, hour });
-  return autoCheck(run, stored, simulatedOptions, () => {
+  return autoCheck({ run, stored }, simulatedOptions, () => {
     // Both sides share the hour, which is often like the one before.
     const rounds = { blocks: roundsAgain };
     return {

@@ -1,4 +1,5 @@
 import type { JudgeOptions } from '../../src/judge/options.ts';
+import { receivedSeries, type SignalConfig } from '../../src/model/config.ts';
 import type { Block, Cell, Run } from '../../src/model/run.ts';
 import type { Random } from './random.ts';
 
@@ -46,11 +47,28 @@ export const asExpected: Truth = {
 
 export const simulatedVus = 100;
 
-/** The configuration's defaults for the simulated cells. */
+function counted(title: string, from: SignalConfig['from'], series: string): SignalConfig {
+  return {
+    title,
+    from,
+    series: [series],
+    per: 'request',
+    scale: 1,
+    unit: '',
+    gate: 'fail',
+    floor: 0,
+    hint: '',
+  };
+}
+
+/** The configuration's defaults for the simulated cells, whose costs are counted. */
 export const simulatedOptions: JudgeOptions = {
   tolerances: { p95: 0.25, tps: 0.1, serviceCpu: 0.2, backingCpu: 0.3, errorRate: 0.01 },
   floors: { p95Ms: 0.5, meanMs: 0.1, serviceCpuMs: 0.02, backingCpuMs: 0.02 },
-  signals: {},
+  signals: {
+    received: counted('bytes received per request', 'generator', receivedSeries),
+    statements: counted('SQL statements per request', 'backing', 'statements_total'),
+  },
   cells: Array.from({ length: asExpected.cells }, (_, index) => ({
     scenario: `scenario-${index}`,
     load: 'peak',
@@ -115,7 +133,7 @@ export function simulatedBlock(round: number, tps: number, p95Ms: number, errors
     stealShare: 0,
     othersCpuShare: 0,
     ioWaitShare: 0,
-    signals: {},
+    signals: { received: 500, statements: 2 },
     invalid: [],
   };
 }

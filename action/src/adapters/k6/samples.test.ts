@@ -12,6 +12,7 @@ type Event =
   | { kind: 'request'; endpoint: string; endedAtMs: number; durationMs: number; failed: boolean }
   | { kind: 'failedCheck'; endpoint: string }
   | { kind: 'iteration'; endedAtMs: number }
+  | { kind: 'received'; bytes: number }
   | { kind: 'dropped'; atMs: number };
 
 function recorder(): { sink: LoadSink; events: Event[] } {
@@ -21,6 +22,7 @@ function recorder(): { sink: LoadSink; events: Event[] } {
       events.push({ kind: 'request', endpoint, endedAtMs, durationMs, failed }),
     failedCheck: (endpoint) => events.push({ kind: 'failedCheck', endpoint }),
     iteration: (endedAtMs) => events.push({ kind: 'iteration', endedAtMs }),
+    received: (bytes) => events.push({ kind: 'received', bytes }),
     exception: () => expect.fail('samples contain no exceptions'),
     dropped: (atMs) => events.push({ kind: 'dropped', atMs }),
   };
@@ -90,6 +92,14 @@ describe('K6Samples', () => {
       { kind: 'failedCheck', endpoint: '' },
       { kind: 'iteration', endedAtMs: 1795224043520.758 },
     ]);
+  });
+
+  it('reads the bytes of an iteration, and not those of setup()', () => {
+    const csv = [
+      `data_received,${TIME},1234.000000,,,,,default,,,`,
+      `data_received,${TIME},99.000000,,,,,,,,\n`,
+    ].join('\n');
+    expect(read(HEADER + csv)).toEqual([{ kind: 'received', bytes: 1234 }]);
   });
 
   it('finds the columns by the header', () => {

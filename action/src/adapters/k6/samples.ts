@@ -14,6 +14,8 @@ const checkRow = Buffer.from('checks,');
 const droppedRow = Buffer.from('dropped_iterations,');
 /** k6 writes this row first when an iteration ends, whether it completed or was interrupted. */
 const iterationEndRow = Buffer.from('data_sent,');
+/** Bytes of an iteration's responses, headers included, written when it ends. */
+const receivedRow = Buffer.from('data_received,');
 const vuTag = Buffer.from('vu=');
 const cutOffName = Buffer.from(ownEndpoints.cutOff);
 
@@ -86,6 +88,10 @@ export class K6Samples {
     } else if (startsWith(iterationEndRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) {
         this.#activity.iterationEnded(this.#vu(bytes), this.#timeMs());
+      }
+    } else if (startsWith(receivedRow, bytes, start, end)) {
+      if (this.#csv.split(bytes, start, end) && this.#isLoad()) {
+        this.#sink.received(this.#csv.number('metric_value'));
       }
     } else if (startsWith(droppedRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end)) this.#sink.dropped(this.#timeMs());

@@ -14,7 +14,7 @@ const [block] = cell?.blocks ?? [];
 const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 const report = (more: Partial<Run> = {}) => ({
-  schema: 1,
+  schema: 3,
   vuFactor: 1,
   seconds: 1,
   run: { ...run, ...more },

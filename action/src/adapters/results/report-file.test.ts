@@ -9,7 +9,7 @@ import { writeReportFile } from './result-files.ts';
 
 const run = buildRun(1);
 const base = { ...buildRun(2), code: { commit: 'a'.repeat(40), branch: '', dirty: false } };
-const report = { schema: 2, vuFactor: 1, seconds: 300, run };
+const report = { schema: 3, vuFactor: 1, seconds: 300, run };
 
 function codeOf(value: unknown): string {
   try {
@@ -22,19 +22,16 @@ function codeOf(value: unknown): string {
 }
 
 describe('a report of a pull request', () => {
-  it('contains the run, and the base if that was measured', () => {
-    expect(parseReportFile(JSON.stringify(report), 'an artifact')).toEqual(report);
-    const beside = { ...report, beside: { base, head: run } };
-    expect(parseReportFile(JSON.stringify(beside), 'an artifact')).toEqual(beside);
-  });
-
-  it('of the previous schema is read as a report without a base', () => {
-    expect(parseReportFile(JSON.stringify({ ...report, schema: 1 }), 'an artifact')).toEqual(report);
-    expect(codeOf({ ...report, schema: 1, beside: { base } })).toBe('E_REPORT_CORRUPT');
+  it('contains the run, and the base and the second measurement if there were any', () => {
+    const again = { base, head: run };
+    for (const more of [{}, { base }, { again }, { base, again }]) {
+      const text = JSON.stringify({ ...report, ...more });
+      expect(parseReportFile(text, 'an artifact')).toEqual({ ...report, ...more });
+    }
   });
 
   it('is never accepted if it ends too early', () => {
-    const text = JSON.stringify({ ...report, beside: { base, head: run } });
+    const text = JSON.stringify({ ...report, base, again: { base, head: run } });
     for (let length = 0; length < text.length; length += 1) {
       expect(() => parseReportFile(text.slice(0, length), 'an artifact')).toThrow(
         expect.objectContaining({ details: expect.objectContaining({ code: 'E_REPORT_CORRUPT' }) }),
@@ -43,27 +40,25 @@ describe('a report of a pull request', () => {
   });
 
   it.each([
-    ['the report', { ...report, schema: 3 }],
+    ['the report', { ...report, schema: 4 }],
     ['the run', { ...report, run: { ...run, schema: 2 } }],
-    ['the base', { ...report, beside: { base: { ...base, schema: 2 } } }],
-    ['the repeated head run', { ...report, beside: { base, head: { ...run, schema: 2 } } }],
+    ['the base', { ...report, base: { ...base, schema: 2 } }],
+    ['the base of the second measurement', { ...report, again: { base: { ...base, schema: 2 }, head: run } }],
+    ['the head of the second measurement', { ...report, again: { base, head: { ...run, schema: 2 } } }],
   ])('is refused as newer if %s is', (_, value) => {
     expect(codeOf(value)).toBe('E_REPORT_NEWER');
   });
 
   it.each([
     ['no schema', { ...report, schema: undefined }],
-    ['a schema older than the first', { ...report, schema: 0 }],
-    [
-      'a base without a commit',
-      { ...report, beside: { base: { ...base, code: { ...base.code, commit: '' } } } },
-    ],
+    ['an older schema', { ...report, schema: 2 }],
+    ['a base without a commit', { ...report, base: { ...base, code: { ...base.code, commit: '' } } }],
     [
       'a base with an invalid commit',
-      { ...report, beside: { base: { ...base, code: { ...base.code, commit: '@org/team' } } } },
+      { ...report, again: { base: { ...base, code: { ...base.code, commit: '@org/team' } }, head: run } },
     ],
-    ['a verdict on the base', { ...report, beside: { base, outcome: 'pass' } }],
-    ['an empty comparison', { ...report, beside: {} }],
+    ['a verdict on the base', { ...report, base: { ...base, outcome: 'pass' } }],
+    ['an empty second measurement', { ...report, again: {} }],
   ])('is refused with %s', (_, value) => {
     expect(codeOf(value)).toBe('E_REPORT_CORRUPT');
   });
@@ -82,12 +77,12 @@ describe('a written report', () => {
     onTestFinished(() => fixture.rm());
     const versions = { histogram: '3.0.1' };
     const named = { ...run, fingerprint: { ...run.fingerprint, versions } };
-    const path = await writeReportFile(fixture.path, { ...report, schema: 2, run: named, beside: { base } });
+    const path = await writeReportFile(fixture.path, { ...report, schema: 3, run: named, base });
     const text = await readFile(path, 'utf8');
     expect(text).not.toContain('HISTF');
     const read = parseReportFile(text, 'an artifact');
     expect(read.run.fingerprint.versions).toEqual(versions);
     expect(read.run.cells[0]?.blocks[0]?.signals).toEqual({ histogram: 3 });
-    expect(read.beside?.base.code.commit).toBe(base.code.commit);
+    expect(read.base?.code.commit).toBe(base.code.commit);
   });
 });

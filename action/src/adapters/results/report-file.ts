@@ -16,13 +16,17 @@ export function whyNotPublished(bytes: number): string | undefined {
 
 const versionSchema = z.object({ schema: z.number() });
 const versionOf = (value: unknown) => versionSchema.safeParse(value).data?.schema ?? 0;
-const runsSchema = z.object({ run: z.unknown(), beside: z.record(z.string(), z.unknown()).catch({}) });
+const runsSchema = z.object({
+  run: z.unknown().optional(),
+  base: z.unknown().optional(),
+  again: z.record(z.string(), z.unknown()).catch({}),
+});
 
 function isNewer(data: unknown): boolean {
-  const { run, beside = {} } = runsSchema.safeParse(data).data ?? {};
+  const { run, base, again = {} } = runsSchema.safeParse(data).data ?? {};
   return (
     versionOf(data) > reportFileSchemaVersion ||
-    [run, beside.base, beside.head].some((value) => versionOf(value) > runSchemaVersion)
+    [run, base, again.base, again.head].some((value) => versionOf(value) > runSchemaVersion)
   );
 }
 

@@ -35,13 +35,12 @@ export async function writeReports(
 
 /** Writes the report as one line, without histograms. */
 export function writeReportFile(directory: string, report: ReportFile): Promise<string> {
-  const { base, head } = report.beside ?? {};
+  const { run, base, again } = report;
   const slim: ReportFile = {
     ...report,
-    run: withoutHistograms(report.run),
-    ...(base && {
-      beside: { base: withoutHistograms(base), ...(head && { head: withoutHistograms(head) }) },
-    }),
+    run: withoutHistograms(run),
+    ...(base && { base: withoutHistograms(base) }),
+    ...(again && { again: { base: withoutHistograms(again.base), head: withoutHistograms(again.head) } }),
   };
   return writeResult(directory, reportFileName, `${JSON.stringify(slim)}\n`);
 }

@@ -23,7 +23,7 @@ export async function publishCheck(
   command: string | undefined,
 ): Promise<void> {
   const { inputs, job, annotations } = action;
-  const { verdict, run, interleaved } = result;
+  const { verdict, measured } = result;
   const directory = resolve(root, result.resultDirectory);
   const fork = job.trigger.kind === 'pull-request' ? job.trigger.fork : undefined;
   const reports = actionReports(verdict, {
@@ -39,8 +39,9 @@ export async function publishCheck(
     schema: reportFileSchemaVersion,
     vuFactor: inputs['vu-factor'],
     seconds: verdict.seconds,
-    run,
-    ...(interleaved === undefined ? {} : { beside: interleaved }),
+    run: measured.run,
+    ...(measured.base && { base: measured.base }),
+    ...(measured.again && { again: measured.again }),
   });
   if (job.trigger.kind === 'pull-request') await warnIfTooLong(report, annotations);
   await writeReports(directory, reports.files());

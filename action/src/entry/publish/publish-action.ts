@@ -174,15 +174,17 @@ async function judgeReport(
     ...restateRun(measured, { plan, runs: stored }),
     code: { commit, branch, dirty: false },
   });
-  const { beside } = report;
-  const interleaved = beside && {
-    base: restate(beside.base, beside.base.code.commit, ''),
-    ...(beside.head === undefined ? {} : { head: restate(beside.head, beside.head.code.commit, '') }),
-  };
+  const asMeasured = (one: Run): Run => restate(one, one.code.commit, '');
+  const { base, again } = report;
   return judgeSuite(
     config,
     plan,
-    { run: restate(report.run), ...(interleaved === undefined ? {} : { interleaved }), stored },
+    {
+      run: restate(report.run),
+      ...(base && { base: asMeasured(base) }),
+      ...(again && { again: { base: asMeasured(again.base), head: asMeasured(again.head) } }),
+      stored,
+    },
     { createdAt: clock.now(), seconds: report.seconds },
   );
 }

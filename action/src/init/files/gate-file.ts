@@ -1,5 +1,5 @@
 import { Document, isCollection, isMap, isScalar, visit } from 'yaml';
-import { type ConfigText, configSchema } from '../../model/config.ts';
+import { type ConfigText, configSchema, receivedSeries } from '../../model/config.ts';
 
 /** A path that the scenario requests, with its name in reports. */
 export interface Endpoint {
@@ -37,6 +37,18 @@ const onOneLine = new Set([
   'peak',
 ]);
 
+/** The cost that k6 counts of every service. */
+const bytesReceived: NonNullable<ConfigText['signals']>[string] = {
+  title: 'bytes received per request',
+  from: 'generator',
+  series: [receivedSeries],
+  per: 'request',
+  gate: 'fail',
+  unit: 'B',
+  floor: 10,
+  hint: 'A list without a limit, or fields that nobody reads.',
+};
+
 /** Text of perf/gate.yml: a load of few users and one of more, for a minute and a half of load in all. */
 export function gateFile(
   name: string,
@@ -58,7 +70,7 @@ export function gateFile(
     suites: {
       pr: { cells: ['browse@average', 'browse@peak'], rounds: 3, guard: '3s', counted: '10s' },
     },
-    ...(Object.keys(signals).length === 0 ? {} : { signals }),
+    signals: { bytesReceived, ...signals },
   } satisfies ConfigText;
   // Every check parses the file with this schema, so a refused file is a defect of this program.
   configSchema.parse(config);
@@ -74,13 +86,11 @@ export function gateFile(
     'suites',
     ' What judges a pull request: 3 interleaved blocks of 10 s for each cell and version.',
   );
-  if (Object.keys(signals).length > 0) {
-    comment(
-      document,
-      'signals',
-      ' Costs that the service counts. Growth beyond 2% fails the check; if a script takes random steps, set tolerance.',
-    );
-  }
+  comment(
+    document,
+    'signals',
+    ' Counted costs. Growth beyond 2% fails the check; if a script takes random steps, set tolerance.',
+  );
   const lines = [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
     document.toString(layout),

@@ -4,7 +4,7 @@ import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
 import { routesIn } from './routes.ts';
 import { springProperties } from './spring-properties.ts';
-import { type Signals, springSignals, springSignalsEnv } from './spring-signals.ts';
+import { type Signals, springSignals } from './spring-signals.ts';
 import type { BuildStep, Start } from './start.ts';
 
 /** The step that makes the jar, and the path of the jar. */
@@ -53,8 +53,7 @@ export function readSpringBoot(
   const actuator = build.text.includes('spring-boot-starter-actuator');
   const prometheus = actuator && build.text.includes('micrometer-registry-prometheus');
   const separateManagementPort = actuator && properties.has('management.server.port');
-  const metered = { build: build.text, separateManagementPort };
-  const signals = prometheus ? springSignals(metered) : {};
+  const signals = prometheus ? springSignals(build.text) : {};
   const costs = Object.values(signals).map(({ title }) => title);
   const actuatorBase = `${separateManagementPort ? '' : context}${pathFrom(properties, 'management.endpoints.web.base-path') ?? '/actuator'}`;
   const readyPath = actuator ? `${actuatorBase}/health/readiness` : (routes[0] ?? `${context}/`);
@@ -64,7 +63,7 @@ export function readSpringBoot(
     readyPath,
     separateManagementPort,
     metricsPath: prometheus ? `${actuatorBase}/prometheus` : undefined,
-    env: actuator ? { ...actuatorEnv(prometheus), ...(prometheus ? springSignalsEnv(metered) : {}) } : {},
+    env: actuator ? actuatorEnv(prometheus) : {},
     signals,
     jdk: javaOf(build.text),
     findings: [

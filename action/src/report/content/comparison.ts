@@ -36,6 +36,9 @@ function showValue(value: string): string {
   return /^[0-9a-f]{16,}$/.test(value) ? value.slice(0, longestHash) : truncate(value, longestValue);
 }
 
+/** A comparison with something. */
+type Compared = Exclude<Comparison, { kind: 'none' }>;
+
 const mostKinds = 3;
 const mostDifferences = 10;
 
@@ -61,10 +64,11 @@ export function mismatchNotes({ comparison }: Verdict): readonly string[] {
 /** `3 stored runs, newest 1a2b3c4d of 2026-01-31 10:12 UTC`. */
 function baseText(comparison: Comparison): string {
   if (comparison.kind === 'none') return 'none';
+  const again = remeasuredText(comparison);
   if (comparison.kind === 'side-by-side') {
-    return `${shortCommit(comparison.baseCommit)}, measured interleaved with head on this machine`;
+    return `${shortCommit(comparison.baseCommit)}, measured interleaved with head on this machine${again}`;
   }
-  const { base, outlying = [], confirmed } = comparison;
+  const { base, outlying = [] } = comparison;
   const newest = base.at(-1);
   return [
     countOf(base.length, 'stored run'),
@@ -72,12 +76,15 @@ function baseText(comparison: Comparison): string {
       ? []
       : [`, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}`]),
     ...(outlying.length === 0 ? [] : [`, ${countOf(outlying.length, 'outlying run')} left out`]),
-    ...(confirmed === undefined
-      ? []
-      : [
-          `; re-measured against ${shortCommit(confirmed.baseCommit)}: ${namesText(confirmed.cells.map(({ name }) => name))}`,
-        ]),
+    again,
   ].join('');
+}
+
+/** The cells that were measured again. */
+function remeasuredText({ confirmed }: Compared): string {
+  if (confirmed === undefined) return '';
+  const names = namesText(confirmed.cells.map(({ name }) => name));
+  return `; re-measured against ${shortCommit(confirmed.baseCommit)}: ${names}`;
 }
 
 /** How the outcomes of re-measured cells are counted, worst first. */
@@ -91,15 +98,15 @@ const remeasuredWords: Readonly<Record<Outcome, string>> = {
 };
 
 /** What came of re-measuring suspect cells against the base commit; empty if nothing was re-measured. */
-function remeasuredNotes({ comparison }: Verdict): readonly string[] {
-  if (comparison.kind !== 'stored' || comparison.confirmed === undefined) return [];
-  const { baseCommit, cells: again } = comparison.confirmed;
+function remeasuredNotes({ kind, confirmed }: Compared): readonly string[] {
+  if (confirmed === undefined) return [];
+  const { baseCommit, cells: again } = confirmed;
   const counts = Object.entries(remeasuredWords).flatMap(([outcome, word]) => {
     const count = again.filter((cell) => cell.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${word}`];
   });
   return [
-    `${countOf(again.length, 'cell')} looked worse than the stored baseline; re-measured against ${shortCommit(baseCommit)}: ${counts.join(', ')}`,
+    `${countOf(again.length, 'cell')} looked worse than ${kind === 'stored' ? 'the stored baseline' : 'the base commit'}; re-measured against ${shortCommit(baseCommit)}: ${counts.join(', ')}`,
   ];
 }
 
@@ -122,7 +129,8 @@ function storedOutcome(judged: Outcome, { outcome, regressed }: StoredOutcome): 
 /** What other comparisons than the judged one came to; empty if none was made. */
 export function comparisonNotes(verdict: Verdict): readonly string[] {
   const { comparison } = verdict;
-  if (comparison.kind !== 'side-by-side') return remeasuredNotes(verdict);
+  if (comparison.kind === 'none') return [];
+  if (comparison.kind === 'stored') return remeasuredNotes(comparison);
   const { mismatches, stored, baseCommit } = comparison;
   const notes: string[] = [];
   if (mismatches !== undefined) {
@@ -135,7 +143,7 @@ export function comparisonNotes(verdict: Verdict): readonly string[] {
   } else if (stored !== undefined) {
     notes.push(`compared with the stored baseline, ${storedOutcome(verdict.outcome, stored)}`);
   }
-  return notes;
+  return [...notes, ...remeasuredNotes(comparison)];
 }
 
 function shortCommit(commit: string): string {

@@ -77,7 +77,7 @@ function undecided(verdict: Verdict): Headline {
   const shared = groupsIn(verdict, 'undecided');
   const uncounted = cells.filter((cell) => cell.uncounted.length > 0).length;
   const suspect = cells.length - uncounted;
-  const isRepeated = verdict.comparison.kind === 'stored' && verdict.comparison.confirmed !== undefined;
+  const isRepeated = verdict.comparison.kind !== 'none' && verdict.comparison.confirmed !== undefined;
   const doubt = isRepeated
     ? 're-measuring neither confirmed nor cleared that'
     : 'one measurement is not enough to prove that';

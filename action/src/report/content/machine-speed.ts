@@ -23,9 +23,9 @@ function speedup({ base, head, change }: MetricVerdict): number {
 const smallestShown = 0.005;
 
 function speedText(change: number): string {
-  if (Math.abs(change) < smallestShown) return 'the machine was as fast as for base';
+  if (Math.abs(change) < smallestShown) return 'on average the machine was as fast as for base';
   const size = formatChange(change).replace(/^[+-]/, '');
-  return `the machine was ${size} ${change > 0 ? 'faster' : 'slower'} than for base`;
+  return `on average the machine was ${size} ${change > 0 ? 'faster' : 'slower'} than for base`;
 }
 
 /**
@@ -46,7 +46,7 @@ export function machineSpeed({ cells }: Verdict): readonly (readonly [string, st
     ...(divided.length === 0
       ? []
       : [
-          `${speedText(change)}, by the CPU time per request of ${parts.map((part) => partNames[part]).join(' and ')}; changes are free of it`,
+          `${speedText(change)}, by the CPU time per request of ${parts.map((part) => partNames[part]).join(' and ')}; the change of TPS leaves that out`,
         ]),
     ...(raw.length === 0 ? [] : [`not divided out in ${namesText(raw.map(({ cell }) => cellName(cell)))}`]),
   ];

@@ -74,14 +74,14 @@ function itemTable<Of, Item>(
   columns: readonly Column<Item>[],
   more: {
     readonly heading: (subject: Of) => Phrase;
-    readonly look?: (item: Item) => Pick<Row<Phrase>, 'metric' | 'failed'>;
+    readonly flags?: (item: Item) => Pick<Row<Phrase>, 'metric' | 'failed'>;
   },
 ): Table {
-  const { heading, look = () => ({}) } = more;
+  const { heading, flags = () => ({}) } = more;
   const entries = subjects.map((one) =>
     itemsOf(one).map((item, index) => ({
       cells: [index === 0 ? heading(one) : [], ...columns.map(({ cell }) => cell(item))],
-      ...look(item),
+      ...flags(item),
     })),
   );
   return {
@@ -156,7 +156,7 @@ export function metricTable(subjects: readonly Subject[]): Table {
   ];
   return itemTable(subjects, ({ costs, metrics: own }) => [...costs, ...own], columns, {
     heading: ({ heading }) => heading,
-    look: (item) => ('metric' in item ? { metric: item } : { failed: true }),
+    flags: (item) => ('metric' in item ? { metric: item } : { failed: true }),
   });
 }
 

@@ -42,7 +42,8 @@ async function bench(
   onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<BenchFigures> {
-  const { run, verdict, resultDirectory } = await runCheck(request, settings, onProgress, signal);
+  const { measured, verdict, resultDirectory } = await runCheck(request, settings, onProgress, signal);
+  const { run } = measured;
   // The run has built everything by now, so the cold start measures only the data.
   const cold = await coldData(request, settings, onProgress, signal);
   const engine = [];

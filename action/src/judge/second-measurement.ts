@@ -1,0 +1,99 @@
+import { type Cell, cellName, type Run } from '../model/run.ts';
+import type { CellVerdict, MetricVerdict } from '../model/verdict.ts';
+import type { CellContrast, Match } from './contrast.ts';
+import { confirmCosts, isSuspectByCost } from './costs.ts';
+import { contrastMatches, type Setup } from './machine-speed.ts';
+import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
+import { mixReasons } from './mix.ts';
+import type { JudgeOptions } from './options.ts';
+import { mostSerious } from './outcome.ts';
+import { compareSignals } from './signals.ts';
+import { cellInvalidity, endpointsFailingInBase, judgedCell } from './validity.ts';
+
+/** Suspect cells, measured once more: base and head interleaved, after fresh boots. */
+export interface Again {
+  /** Names of the cells that were to be measured again. */
+  readonly suspects: readonly string[];
+  readonly base: Run;
+  readonly head: Run;
+}
+
+export type CellsByName = ReadonlyMap<string, Cell>;
+
+/** A run's cells as they are judged. Of two cells with one name the first counts. */
+export function cellsByName({ cells }: Run): CellsByName {
+  return new Map(cells.toReversed().map((cell) => [cellName(cell), judgedCell(cell)]));
+}
+
+/** What measuring the cells again shows, except for cells where that measurement cannot be trusted. */
+function matchAgain<First extends Match>(
+  { head, base }: Again,
+  firsts: readonly First[],
+): ReadonlyMap<First, Match> {
+  if (head.invalid.length > 0 || base.invalid.length > 0) return new Map();
+  const [headCells, baseCells] = [cellsByName(head), cellsByName(base)];
+  return new Map(
+    firsts.flatMap((first): [First, Match][] => {
+      const name = cellName(first.head);
+      const [after, before] = [headCells.get(name), baseCells.get(name)];
+      if (after === undefined || before === undefined) return [];
+      const reasons = [...cellInvalidity(after), ...cellInvalidity(before)];
+      if (reasons.length > 0 || endpointsFailingInBase(before, after).length > 0) return [];
+      return [[first, { head: after, base: [before], history: first.base }]];
+    }),
+  );
+}
+
+/** True if the second measurement's head received other requests than its base, which makes it faster or slower. */
+function hasOtherMix({ head, base }: Match): boolean {
+  return base.some((one) => mixReasons(one, head).length > 0);
+}
+
+/** What is known about one cell, measured once or twice. */
+export interface MeasuredCell {
+  readonly match: Match;
+  /** The second measurement, if there is one that can be trusted. */
+  readonly again: Match | undefined;
+  readonly measured: Measured<CellContrast>;
+  /** The verdicts on the cell itself. */
+  readonly metrics: MetricVerdict[];
+}
+
+/** The metrics of every cell, by the first measurement and, where there is one, by the second. */
+export function measureTwice(
+  firsts: readonly Match[],
+  again: Again | undefined,
+  setup: Setup,
+  options: JudgeOptions,
+): readonly MeasuredCell[] {
+  const names = judgedMetrics(options);
+  const contrasts = contrastMatches(firsts, setup, names, options);
+  const seconds: ReadonlyMap<Match, Match> = again === undefined ? new Map() : matchAgain(again, firsts);
+  const interleaved: Setup = { ...setup, setting: 'same-machine', interleaved: true };
+  const contrastsAgain = contrastMatches([...seconds.values()], interleaved, names, options);
+  const repeated = new Set(again?.suspects ?? []);
+  return firsts.map((match) => {
+    const second = seconds.get(match);
+    const contrast = second === undefined ? undefined : contrastsAgain.get(second);
+    const measured = {
+      first: contrasts.get(match) ?? [],
+      ...(contrast === undefined ? {} : { second: contrast }),
+      spoiled: repeated.has(cellName(match.head)) && (second === undefined || hasOtherMix(second)),
+    };
+    const size = { vus: match.head.vus, blocks: match.head.blocks.length, ofGroup: false };
+    return { match, again: second, measured, metrics: judgeContrasts(measured, size, options) };
+  });
+}
+
+/** The cell with what measuring it again says about its costs. */
+export function withConfirmedCosts(
+  cell: CellVerdict,
+  again: Match | undefined,
+  { signals }: JudgeOptions,
+): CellVerdict {
+  if (again === undefined) {
+    return isSuspectByCost(cell) ? { ...cell, outcome: mostSerious([cell.outcome, 'undecided']) } : cell;
+  }
+  const base = again.base.map(({ blocks }) => blocks);
+  return confirmCosts(cell, compareSignals(base, again.head.blocks, signals, 'suspect'));
+}
