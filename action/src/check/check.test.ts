@@ -158,8 +158,13 @@ describe('a side-by-side check', () => {
   const figures = slowerHead;
 
   it('measures the fork point and the head interleaved, without the stored runs', async () => {
-    const { result, steps } = await run('side-by-side', { figures, stored, forkPoint: fork, mayWrite: true });
-    expect(steps).toEqual(['check out ffffffff', measureBoth, ...writeBoth, 'write the verdict: regression']);
+    const { result, steps } = await run('side-by-side', {
+      figures: same,
+      stored,
+      forkPoint: fork,
+      mayWrite: true,
+    });
+    expect(steps).toEqual(['check out ffffffff', measureBoth, ...writeBoth, 'write the verdict: pass']);
     expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', baseCommit: fork });
     expect(result).toMatchObject({
       stored: false,
@@ -214,6 +219,19 @@ describe('a side-by-side check', () => {
       kind: 'side-by-side',
       confirmed: { baseCommit: fork, cells: [{ name: 'scenario-1@peak', outcome: ofCell }] },
     });
+  });
+
+  it('fails if the second measurement does, because base and head worked before', async () => {
+    let measurements = 0;
+    const options: FakeCheckOptions = {
+      figures: littleSlowerHead,
+      forkPoint: fork,
+      get bothFault() {
+        measurements += 1;
+        return measurements > 1 ? fakeFault('E_SERVICE_DIED') : undefined;
+      },
+    };
+    await expect(run('side-by-side', options)).rejects.toMatchObject({ details: { code: 'E_SERVICE_DIED' } });
   });
 
   it.each([
@@ -275,6 +293,18 @@ describe('an automatic check', () => {
   ])('takes no more rounds of a suspect cell once %s', async (_, figures, enough) => {
     const fake = await run('auto', { figures, stored, history: [newestStored] });
     expect(fake.enough).toEqual([enough]);
+  });
+
+  it('keeps the first measurement, and notes why, if the base commit cannot be measured', async () => {
+    const bothFault = fakeFault('E_BUILD');
+    const { result, notes } = await run('auto', {
+      figures: slower,
+      stored,
+      history: [newestStored],
+      bothFault,
+    });
+    expect(result.measured).not.toHaveProperty('again');
+    expect(notes.at(-1)).toContain('could not be measured together');
   });
 
   it('confirms against a requested base instead of the stored commit', async () => {

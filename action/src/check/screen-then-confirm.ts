@@ -85,9 +85,9 @@ export async function confirmSuspects(
   const suite = confirming(context.plan.suite, suspects);
   const isEnough: MeasureOptions['isEnough'] = ([base, head]) =>
     base !== undefined && head !== undefined && isSettled(judgeMeasured({ ...first, again: { base, head } }));
-  const again = await unlessBaseFails(context, commit, () =>
-    measureBoth(context, commit, suite, 'second', isEnough),
-  );
+  const measure = () => measureBoth(context, commit, suite, 'second', isEnough);
+  // Base and head could be measured together before, so a fault is news about one of them.
+  const again = first.base === undefined ? await unlessBaseFails(context, commit, measure) : await measure();
   return again === undefined ? first : { ...first, again };
 }
 

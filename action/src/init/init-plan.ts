@@ -63,6 +63,7 @@ export function planInit({ repository, service: requested, source, workflows }: 
     ],
     findings: [
       ...service.findings,
+      found('k6 counts bytes received per request, and growth by more than 10% and 100 B fails the check'),
       branch.finding,
       edit(
         `perf/scenarios/browse.js requests only ${paths}${paths === '/' ? ', which your service may not answer' : ''}: make it do what your users do`,

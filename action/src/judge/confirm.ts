@@ -2,15 +2,16 @@ import { cellName } from '../model/run.ts';
 import type { MetricVerdict, Verdict } from '../model/verdict.ts';
 import { failsByCost, isSuspectByCost } from './costs.ts';
 import { provedAloneScore } from './decision.ts';
+import { mostSerious } from './outcome.ts';
 
 /**
  * Names of the cells to measure again, base and head interleaved: those that look worse, alone or together with others.
- * None if nothing was compared, if the run is invalid, or if the check fails anyway: by a counted cost, or by what was
- * proved next to the base commit already. What looks proved against stored runs may be the hour's doing.
+ * None if nothing was compared, if the run is invalid, or if a counted cost fails the check anyway. What one measurement
+ * proves may be the luck of its boots, or the hour's doing.
  */
-export function suspectCells({ comparison, outcome, invalid, cells, groups }: Verdict): readonly string[] {
+export function suspectCells({ comparison, invalid, cells, groups }: Verdict): readonly string[] {
   if (comparison.kind === 'none' || invalid.length > 0) return [];
-  if (cells.some(failsByCost) || (comparison.kind === 'side-by-side' && outcome === 'regression')) return [];
+  if (cells.some(failsByCost)) return [];
   const isSuspect = ({ metrics }: { readonly metrics: readonly MetricVerdict[] }) =>
     metrics.some(({ suspect }) => suspect);
   const names = new Set([
@@ -41,8 +42,14 @@ export function isSettled({ cells, groups }: Verdict): boolean {
 export function withConfirmation(verdict: Verdict, baseCommit: string, suspects: readonly string[]): Verdict {
   if (verdict.comparison.kind === 'none') return verdict;
   const cells = verdict.cells
-    .filter((cell) => suspects.includes(cellName(cell)))
-    .map((cell) => ({ name: cellName(cell), outcome: cell.outcome }));
+    .map((cell) => ({ name: cellName(cell), outcome: cell.outcome }))
+    .filter(({ name }) => suspects.includes(name))
+    .map(({ name, outcome }) => {
+      const shared = verdict.groups
+        .filter((group) => group.cells.includes(name))
+        .map((group) => group.outcome);
+      return { name, outcome: mostSerious([outcome, ...shared]) };
+    });
   return { ...verdict, comparison: { ...verdict.comparison, confirmed: { baseCommit, cells } } };
 }
 

@@ -175,6 +175,25 @@ describe('a cost with gate suspect', () => {
     expect(verdict.cells[0]?.signals).toMatchObject([{ failed: false }]);
   });
 
+  it('stays undecided if the second measurement did not count it, or had another mix of requests', () => {
+    const uncounted = counting('again', undefined, 1);
+    const otherMix: Run = {
+      ...counting('again', 3, 1),
+      cells: counting('again', 3, 1).cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({
+          ...block,
+          endpoints: block.endpoints.map((endpoint) => ({ ...endpoint, name: 'another' })),
+        })),
+      })),
+    };
+    for (const after of [uncounted, otherMix]) {
+      const again = { base: counting('base', 1, 1), head: after };
+      const verdict = judgeMeasurements({ run: head, stored, again }, context('suspect'));
+      expect(verdict.cells[0]?.outcome).toBe('undecided');
+    }
+  });
+
   it('has nothing confirmed that the first measurement did not show', () => {
     expect(outcomes(measuredAgain(counting('head', 1, 1), 1, 3))).not.toContain('regression');
   });

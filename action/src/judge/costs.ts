@@ -1,6 +1,7 @@
 import type { SignalConfig } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
 import type { CellVerdict, Outcome, SignalChange, Uncounted } from '../model/verdict.ts';
+import { mostSerious } from './outcome.ts';
 import { commonRounds, fewestRounds, type Levels, levelsOf, typicalLevels } from './signals.ts';
 
 function missingOf(base: Levels, head: Levels): Uncounted['missing'] | undefined {
@@ -47,13 +48,15 @@ function isSuspect({ gate, moved }: SignalChange): boolean {
 
 /**
  * The cell, with a regression for every suspect signal that is proved to have grown again. `again` has the costs of the
- * second measurement, those of suspect signals judged like counted ones.
+ * second measurement, those of suspect signals judged like counted ones. A suspect that is not among them stays open.
  */
 export function confirmCosts(cell: CellVerdict, again: readonly SignalChange[]): CellVerdict {
-  const grewAgain = new Set(again.filter(({ failed }) => failed).map(({ name }) => name));
+  const second = new Map(again.map((signal) => [signal.name, signal]));
   const signals = cell.signals.map((signal) =>
-    isSuspect(signal) && grewAgain.has(signal.name) ? { ...signal, failed: true } : signal,
+    isSuspect(signal) && second.get(signal.name)?.failed ? { ...signal, failed: true } : signal,
   );
   const confirmed = { ...cell, signals };
-  return failsByCost(confirmed) ? { ...confirmed, outcome: 'regression' } : cell;
+  if (failsByCost(confirmed)) return { ...confirmed, outcome: 'regression' };
+  const isOpen = cell.signals.some((signal) => isSuspect(signal) && !second.has(signal.name));
+  return isOpen ? { ...cell, outcome: mostSerious([cell.outcome, 'undecided']) } : cell;
 }

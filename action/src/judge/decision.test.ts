@@ -38,8 +38,9 @@ describe('a row', () => {
     [2.5, again(2, 3.5), 'not-worse'],
     [8, again(0.9, 8), 'not-worse'],
     [8, again(1.1, 3.7, false), 'not-worse'],
-    // A row that was not suspect is not judged again, whatever the second measurement says.
-    [2.3, again(8, 8), 'not-worse'],
+    // What only the second measurement finds, it has to prove alone.
+    [0, again(4.1, 3.7), 'not-worse'],
+    [0, again(4.3, 3.7), 'worse'],
   ] as const)('with a score of %f, then %j, is %s', (score, second, expected) => {
     expect(decide({ first: evidence(score), second, spoiled: false, alone: provedAloneScore })).toBe(
       expected,

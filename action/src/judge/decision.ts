@@ -43,10 +43,12 @@ export function isSuspect({ score, matters }: Evidence): boolean {
 
 /**
  * A suspect is worse if both measurements together prove it and the second one points the same way. Without a second
- * measurement, the first has to prove it.
+ * measurement, the first has to prove it. What only the second one finds, that one has to prove.
  */
 export function decide({ first, second, spoiled, alone }: RowEvidence): Decision {
-  if (!isSuspect(first)) return 'not-worse';
+  if (!isSuspect(first)) {
+    return second !== undefined && !spoiled && second.matters && second.score > alone ? 'worse' : 'not-worse';
+  }
   if (second !== undefined) {
     const { score, matters } = second.together;
     if (second.score > repeatedScore && score > provedScore && matters) return 'worse';

@@ -126,10 +126,14 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
       );
     }
     const cell = compared.get(cellName(one.required));
-    return withConfirmedCosts(judgeCell(one.required, one.head, cell, options), cell?.again, options);
+    return withConfirmedCosts(judgeCell(one.required, one.head, cell, options), cell, options);
   });
   const cells = markWorseEndpoints(judged, (cell) => compared.get(cellName(cell))?.match, setup, options);
-  const groups = judgeGroups(measured, options);
+  const trusted = new Set(cells.filter((cell) => cell.invalid.length === 0).map(cellName));
+  const groups = judgeGroups(
+    measured.filter(({ match }) => trusted.has(cellName(match.head))),
+    options,
+  );
   return {
     schema: verdictSchemaVersion,
     runId: run.id,

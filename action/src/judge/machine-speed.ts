@@ -1,37 +1,24 @@
-import { type MachinePart, type MetricName, machineParts } from '../model/metric.ts';
+import type { MachinePart, MetricName } from '../model/metric.ts';
 import { scoreOf } from '../stats/index.ts';
 import { type CellContrast, type ComparisonSetup, contrastCells, type Match } from './contrast.ts';
 import type { JudgeOptions } from './options.ts';
-import { isMostlyIdle, partsWithSameWork, waitsOtherwise } from './yardstick.ts';
+import { servingParts, waitsOtherwise } from './yardstick.ts';
 
 export type Setup = Omit<ComparisonSetup, 'partsOf'>;
 
 /** Beyond this standard score in either direction, the parts differ about the machine's speed. */
-const disagreementScore = 3.5;
+const disagreementScore = 2.6;
 
-/**
- * The parts that may tell the machine's speed in a cell: those that head gives the same work, while the machine is busy,
- * and as busy as in base.
- */
-function unmovedParts({ head, base }: Match, { signals }: JudgeOptions): readonly MachinePart[] {
-  if (isMostlyIdle(head, base)) return [];
-  const parts = partsWithSameWork(head, base, signals);
-  return waitsOtherwise(head, base) ? parts.filter((part) => part !== 'generator') : parts;
-}
-
-/** Whether the parts show machine speeds that differ beyond chance, so that head moved one of them unseen. */
-function disagrees(contrast: CellContrast): boolean {
-  return contrast.some(
-    (one) =>
-      'worsening' in one &&
-      one.metric === 'backingCpu' &&
-      Math.abs(scoreOf(one.worsening)) > disagreementScore,
-  );
+/** How far CPU time of the backing services grew beyond that of the generator, as a score. */
+function disagreement(contrast: CellContrast): number {
+  const backing = contrast.find((one) => one.metric === 'backingCpu');
+  return backing !== undefined && 'worsening' in backing ? scoreOf(backing.worsening) : 0;
 }
 
 /**
- * The contrasts of all matches, each by the best yardstick that head has not moved. Where the counted costs explain
- * nothing and the parts still disagree, nobody knows which of them moved, so the raw figures decide.
+ * The contrasts of all matches, each by the best yardstick that head has not moved. Equal counts do not mean equal work per
+ * count: where the backing services became dearer than the generator shows, they are out. Where they became cheaper, nobody
+ * knows which of both moved, so the raw figures decide.
  */
 export function contrastMatches<One extends Match>(
   matches: readonly One[],
@@ -39,20 +26,29 @@ export function contrastMatches<One extends Match>(
   names: readonly MetricName[],
   options: JudgeOptions,
 ): ReadonlyMap<One, CellContrast> {
-  const unmoved = new Map<Match, readonly MachinePart[]>(
-    matches.map((match) => [match, unmovedParts(match, options)]),
+  const serving = new Map<Match, readonly MachinePart[]>(
+    matches.map((match) => [match, servingParts(match.head, match.base, options.signals)]),
   );
-  const both = matches.filter((match) => unmoved.get(match)?.length === machineParts.length);
-  const ofBacking = contrastCells(both, { ...setup, partsOf: () => ['generator'] }, ['backingCpu']);
-  const disagreeing = new Set<Match>(both.filter((_, index) => disagrees(ofBacking[index] ?? [])));
+  const vouched = matches.filter(
+    (match) => serving.get(match)?.includes('backing') && !waitsOtherwise(match.head, match.base),
+  );
+  const ofBacking = contrastCells(vouched, { ...setup, partsOf: () => ['generator'] }, ['backingCpu']);
+  const scores = new Map<Match, number>(
+    vouched.map((match, index) => [match, disagreement(ofBacking[index] ?? [])]),
+  );
+  const partsOf = (match: Match): readonly MachinePart[] => {
+    const [parts, score] = [serving.get(match) ?? [], scores.get(match) ?? 0];
+    if (score < -disagreementScore) return [];
+    return score > disagreementScore ? parts.filter((part) => part !== 'backing') : parts;
+  };
   const contrasts = contrastCells(
     matches,
-    { ...setup, partsOf: (match) => (disagreeing.has(match) ? [] : (unmoved.get(match) ?? [])) },
+    { ...setup, partsOf },
     names.filter((name) => name !== 'backingCpu'),
   );
   const backing = contrastCells(
     matches,
-    { ...setup, partsOf: (match) => unmoved.get(match) ?? [] },
+    { ...setup, partsOf: (match) => serving.get(match) ?? [] },
     names.filter((name) => name === 'backingCpu'),
   );
   const order = (one: CellContrast[number]) => names.indexOf(one.metric);

@@ -214,12 +214,21 @@ export function judgeContrasts(
     const tolerance = tolerances[one.metric];
     if (tolerance === undefined) return [];
     const again = second?.find(({ metric }) => metric === one.metric);
+    const isSpoiled = spoiled || (second !== undefined && again === undefined);
     if ('shares' in one) {
-      const measured = { first: one, spoiled, ...(again && 'shares' in again ? { second: again } : {}) };
+      const measured = {
+        first: one,
+        spoiled: isSpoiled,
+        ...(again && 'shares' in again ? { second: again } : {}),
+      };
       return [judgeShare(measured, { tolerance, blocks })];
     }
     const floorMs = floors[metrics[one.metric].floor.setting] ?? 0;
-    const measured = { first: one, spoiled, ...(again && 'worsening' in again ? { second: again } : {}) };
+    const measured = {
+      first: one,
+      spoiled: isSpoiled,
+      ...(again && 'worsening' in again ? { second: again } : {}),
+    };
     return [judgeRatio(measured, { tolerance, floorMs, vus, blocks, ofGroup })];
   });
 }

@@ -84,6 +84,27 @@ describe('a cell with another mix than base', () => {
     expect(judged(cellOf(quick), quick).outcome).toBe('pass');
   });
 
+  it('is no part of what all cells share', () => {
+    const cells = (mix: Mix, tps: number) => [
+      cellOf(mix, tps),
+      { ...cellOf(mix, tps), scenario: 'scenario-1' },
+    ];
+    const runs = Array.from({ length: 10 }, (_, index) => runOf(`run-${index}`, cells(usual, 500)));
+    const against = (mix: Mix) =>
+      judge({
+        run: runOf('head', cells(mix, 476)),
+        base: { kind: 'stored', runs },
+        options: { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) },
+        ...when,
+      });
+    expect(
+      against(usual)
+        .groups.flatMap(({ metrics }) => metrics)
+        .some(({ suspect }) => suspect),
+    ).toBe(true);
+    expect(against(quick)).toMatchObject({ outcome: 'invalid', groups: [] });
+  });
+
   it('decides nothing as a second measurement', () => {
     const runs = ['a', 'b', 'c', 'd'].map((id) => runOf(id, [cellOf(usual)]));
     const run = runOf('head', [cellOf(usual, 400)]);

@@ -1,12 +1,11 @@
 import { type Cell, cellName, type Run } from '../model/run.ts';
 import type { CellVerdict, MetricVerdict } from '../model/verdict.ts';
 import type { CellContrast, Match } from './contrast.ts';
-import { confirmCosts, isSuspectByCost } from './costs.ts';
+import { confirmCosts } from './costs.ts';
 import { contrastMatches, type Setup } from './machine-speed.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
 import { mixReasons } from './mix.ts';
 import type { JudgeOptions } from './options.ts';
-import { mostSerious } from './outcome.ts';
 import { compareSignals } from './signals.ts';
 import { cellInvalidity, endpointsFailingInBase, judgedCell } from './validity.ts';
 
@@ -88,12 +87,10 @@ export function measureTwice(
 /** The cell with what measuring it again says about its costs. */
 export function withConfirmedCosts(
   cell: CellVerdict,
-  again: Match | undefined,
+  measured: MeasuredCell | undefined,
   { signals }: JudgeOptions,
 ): CellVerdict {
-  if (again === undefined) {
-    return isSuspectByCost(cell) ? { ...cell, outcome: mostSerious([cell.outcome, 'undecided']) } : cell;
-  }
-  const base = again.base.map(({ blocks }) => blocks);
-  return confirmCosts(cell, compareSignals(base, again.head.blocks, signals, 'suspect'));
+  const again = measured === undefined || measured.measured.spoiled ? undefined : measured.again;
+  const base = again?.base.map(({ blocks }) => blocks) ?? [];
+  return confirmCosts(cell, compareSignals(base, again?.head.blocks ?? [], signals, 'suspect'));
 }

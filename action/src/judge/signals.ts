@@ -58,18 +58,17 @@ export function commonRounds(base: Levels, head: Levels): readonly Pair[] {
     .sort((left, right) => left.round - right.round);
 }
 
-/** True if the cost moved beyond its limits, in either direction; undefined if the sides share no round of it. */
-export function movesEitherWay(
-  base: readonly (readonly Block[])[],
+/** True if both sides counted the cost, and it did not move beyond its limits in either direction. */
+export function isUnmoved(
+  base: readonly Block[],
   head: readonly Block[],
   name: string,
   { gate, tolerance = defaultTolerances[gate], floor }: SignalConfig,
-): boolean | undefined {
-  const runs = base.map((blocks) => levelsOf(blocks, name));
-  const pairs = commonRounds(typicalLevels(runs), levelsOf(head, name));
-  if (pairs.length === 0) return undefined;
+): boolean {
+  const pairs = commonRounds(levelsOf(base, name), levelsOf(head, name));
+  if (pairs.length === 0) return false;
   const { base: before, head: after } = middle(pairs);
-  return Math.abs(after - before) > limitOf(before, { tolerance, floor });
+  return Math.abs(after - before) <= limitOf(before, { tolerance, floor });
 }
 
 function limitOf(base: number, { tolerance, floor }: Limits): number {

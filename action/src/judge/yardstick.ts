@@ -8,7 +8,7 @@ import {
   type ReadingMachine,
 } from '../model/metric.ts';
 import type { Block, Cell } from '../model/run.ts';
-import { movesEitherWay } from './signals.ts';
+import { isUnmoved } from './signals.ts';
 
 /** Parts whose CPU time per request shows how slow the machine is. Without any, figures stay as measured. */
 export type Yardstick = readonly MachinePart[];
@@ -74,24 +74,31 @@ const mostIdle = 0.5;
  * True if either side left the machine idle for most of the time. Requests then take as long as they wait, and what a part
  * does once per second outweighs what it does per request.
  */
-export function isMostlyIdle(head: Cell, base: readonly Cell[]): boolean {
+function isMostlyIdle(head: Cell, base: readonly Cell[]): boolean {
   return idleShare([head]) > mostIdle || idleShare(base) > mostIdle;
 }
 
 /**
- * The parts to which head gives the same work as base, by the counted costs. A part without any may do more work and look
- * like a slower machine, so it is not among them.
+ * The parts that may show the machine's speed in a cell: those to which head gives the same work as base, while the machine
+ * is busy. Exact counts show the work: the bytes that the generator receives, and what of the backing services may fail a
+ * check. Backing services that nobody counts can only be held against the generator, so they need that.
  */
-export function partsWithSameWork(
+export function servingParts(
   head: Cell,
   base: readonly Cell[],
   signals: Readonly<Record<string, SignalConfig>>,
 ): readonly MachinePart[] {
-  const runs = base.map(({ blocks }) => blocks);
-  return machineParts.filter((part) => {
-    const moves = Object.entries(signals)
-      .filter(([, { from, gate }]) => from === part && gate === 'fail')
-      .map(([name, signal]) => movesEitherWay(runs, head.blocks, name, signal));
-    return moves.includes(false) && !moves.includes(true);
-  });
+  if (isMostlyIdle(head, base)) return [];
+  const countsOf = (part: MachinePart) =>
+    Object.entries(signals).filter(
+      ([, { from, gate }]) => from === part && (gate === 'fail' || from === 'generator'),
+    );
+  const isSame = (part: MachinePart) =>
+    countsOf(part).every(([name, signal]) =>
+      base.every((run) => isUnmoved(run.blocks, head.blocks, name, signal)),
+    );
+  const generator = countsOf('generator').length > 0 && isSame('generator') && !waitsOtherwise(head, base);
+  const backing = isSame('backing') && (generator || countsOf('backing').length > 0);
+  const serves: Readonly<Record<MachinePart, boolean>> = { generator, backing };
+  return machineParts.filter((part) => serves[part]);
 }

@@ -123,18 +123,18 @@ describe('runBlock', () => {
     const { tools } = simulated((scrapes) => metrics(100 * scrapes, 5 + scrapes));
     const { signals, requests } = await runBlock(tools, options, never);
     // One scrape before, three during and one after the two requests, one of them counted.
-    expect({ signals, requests }).toEqual({ signals: { statements: 200, pool: 8 }, requests: 1 });
+    expect({ signals, requests }).toEqual({
+      signals: { bytesReceived: 300, statements: 200, pool: 8 },
+      requests: 1,
+    });
   });
 
   it('counts bytes of responses itself, whatever metrics the service has', async () => {
     const { tools } = simulated(() => []);
     const bytes = { ...signalOf('k6_data_received_total', 'request'), from: 'generator' as const };
-    const block = await runBlock(
-      tools,
-      { ...options, config: configSchema.parse({ ...configText, signals: { bytes } }) },
-      never,
-    );
-    expect(block.signals).toEqual({ bytes: 300 });
+    const config = configSchema.parse({ ...configText, signals: { bytes } });
+    // A signal of the user's own replaces the one that is always there.
+    expect((await runBlock(tools, { ...options, config }, never)).signals).toEqual({ bytes: 300 });
   });
 
   it('reads all backing pages as one, with the CPU time that the stack reads, and not during the load', async () => {
@@ -161,7 +161,7 @@ describe('runBlock', () => {
       { ...options, service, config: configSchema.parse({ ...configText, signals }) },
       never,
     );
-    expect(Object.keys(block.signals)).toEqual(['cpu', 'db', 'cache']);
+    expect(Object.keys(block.signals)).toEqual(['bytesReceived', 'cpu', 'db', 'cache']);
     expect(urls.filter((url) => url === 'db')).toHaveLength(2);
   });
 
@@ -171,7 +171,7 @@ describe('runBlock', () => {
       throw silence;
     });
     const { signals, requests } = await runBlock(tools, options, never);
-    expect({ signals, requests }).toEqual({ signals: { pool: 7 }, requests: 1 });
+    expect({ signals, requests }).toEqual({ signals: { bytesReceived: 300, pool: 7 }, requests: 1 });
     expect(loads.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
@@ -193,7 +193,7 @@ describe('runBlock', () => {
     expect(tools.clock.monotonicMs()).toBe(5_000);
     expect(block.stealShare).toBeCloseTo(0.1, 9);
     // One scrape before, three during and one after the load of 5 s.
-    expect(block.signals).toEqual({ perSecond: 80 });
+    expect(block.signals).toEqual({ bytesReceived: 300, perSecond: 80 });
     expect(block.invalid.map(({ code }) => code)).toEqual(['I_CLOCK']);
     expect(blockSchema.safeParse(block).success).toBe(true);
   });

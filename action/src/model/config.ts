@@ -172,7 +172,7 @@ const signalSchema = z.strictObject({
   from: z
     .enum(['service', ...machineParts])
     .describe(
-      `Whose metrics hold the series. \`generator\` is k6, which counts \`${receivedSeries}\`: bytes of responses, headers included. Counts with \`gate: fail\` also show which of \`generator\` and \`backing\` do the same work as in base, so that their CPU time tells the machine's speed.`,
+      `Whose metrics hold the series. \`generator\` is k6, which counts \`${receivedSeries}\`: bytes of responses, headers included. Counts of \`backing\` with \`gate: fail\` also show whether it does the same work as in base, so that its CPU time shows the machine's speed.`,
     ),
   series: z
     .array(z.string())
@@ -197,6 +197,26 @@ const signalSchema = z.strictObject({
   floor: z.number().min(0).default(0).describe('Growth by less than this never counts. In `unit`.'),
   hint: z.string().describe('What growth usually means, and where to search.'),
 });
+
+type Signals = Readonly<Record<string, z.output<typeof signalSchema>>>;
+
+/** The signals, with the bytes that k6 receives unless one of them is from k6: they tell whether its work is the same. */
+function withReceivedBytes(signals: Signals): Signals {
+  if (Object.values(signals).some(({ from }) => from === 'generator')) return signals;
+  const bytesReceived: Signals[string] = {
+    title: 'bytes received per request',
+    from: 'generator',
+    series: [receivedSeries],
+    per: 'request',
+    scale: 1,
+    unit: 'B',
+    gate: 'report',
+    tolerance: 0.02,
+    floor: 10,
+    hint: 'A list without a limit, or fields that nobody reads.',
+  };
+  return { bytesReceived, ...signals };
+}
 
 const limitsSchema = z.strictObject({
   generatorCpuShare: percent
@@ -247,7 +267,10 @@ export const configSchema = z
     signals: z
       .record(name, signalSchema)
       .default({})
-      .describe('Costs to compare, under names of your choice.'),
+      .transform(withReceivedBytes)
+      .describe(
+        'Costs to compare, under names of your choice. Bytes received per request are always among them.',
+      ),
     limits: limitsSchema.prefault({}),
     baseline: baselineConfigSchema.prefault({}),
   })

@@ -138,7 +138,7 @@ const contradiction = 2.6;
 
 /**
  * Two independent measurements of one difference, weighted by their precision. Where they contradict each other, the
- * first one compared two hours and was misled by them, so the second one stands alone.
+ * second one stands alone: the first one was chosen because it looked worse, and mostly compared two hours.
  */
 export function combineRatios(first: LogRatio, second: LogRatio): LogRatio {
   const apart = Math.abs(first.estimate - second.estimate);

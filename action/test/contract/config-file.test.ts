@@ -257,7 +257,7 @@ describe('the configuration file', () => {
         'signals:\n  sent: { title: sent, from: generator, series: [k6_data_sent_total], per: request, hint: y }\nsuites:',
       ],
       'E_CONFIG_VALUE',
-      '16:28',
+      '16:30',
       /sent\.from: expected `per: request` and only the series k6_data_received_total/,
       /./,
     ],

@@ -18,7 +18,7 @@ export interface FakeCheckOptions {
   /** Figures of a side; `interleaved` if both sides are measured. */
   readonly figures: (side: Side['name'], interleaved: boolean) => Run;
   /** What measuring base and head together ends with. */
-  readonly bothFault?: Error;
+  readonly bothFault?: Error | undefined;
   /** The store's answer to a new run. */
   readonly appendFault?: Error;
   /** git's answer to a question about history. */
@@ -69,7 +69,8 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       },
     },
     measure: async (sides, { plan, isWorthLoad, isEnough }) => {
-      if (sides.length > 1 && options.bothFault !== undefined) throw options.bothFault;
+      const bothFault = sides.length > 1 ? options.bothFault : undefined;
+      if (bothFault !== undefined) throw bothFault;
       const names = plan.cells.map(cellName);
       const runs = sides.map(({ name, id, code: measured }): Run => {
         const run = options.figures(name, sides.length > 1);

@@ -131,9 +131,9 @@ describe('a comment on an earlier head', () => {
       'the report of its run cannot be trusted',
     ],
     [
-      'uploaded a report of a newer gate',
+      'uploaded a report of another version',
       () => upload('report.json', '{"schema":4}'),
-      'E_REPORT_NEWER',
+      'E_REPORT_VERSION',
       'another version of the gate',
     ],
     [
@@ -207,7 +207,10 @@ describe('a comment on an earlier head', () => {
     const { run: stored } = JSON.parse(reportOf({ id: '20251231-000000-abcdef' }));
     await createFileStore(fixture.getPath('.perf-gate/baseline')).append(stored, 20);
     const id = '20260101-000000-abcdef';
-    const again = { base: hostile(side(`${id}-base`)), head: hostile(side(`${id}-head`)) };
+    const again = {
+      base: hostile(side(`${id}-confirmation-base`)),
+      head: hostile(side(`${id}-confirmation`)),
+    };
     await upload('report.json', JSON.stringify({ schema: 3, vuFactor: 1, seconds: 1, run: side(id), again }));
     expect(await publish()).toBe(0);
     const [body = ''] = bodies();

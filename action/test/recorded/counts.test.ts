@@ -62,9 +62,9 @@ describe.each([
     [
       '11-trip-detail-20-kb-larger',
       {
-        'trip-edit': ['responseBytes'],
-        'plan-edit': ['responseBytes'],
-        'trip-browse': ['responseBytes'],
+        'trip-edit': ['bytesReceived'],
+        'plan-edit': ['bytesReceived'],
+        'trip-browse': ['bytesReceived'],
       },
     ],
   ] as const)('fail %s in the scenarios that it touches', (name, expected) => {

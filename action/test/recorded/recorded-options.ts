@@ -19,8 +19,7 @@ export const recordedOptions: JudgeOptions = {
     rowsRead: counted('backing', 0.05),
     rowsWritten: counted('backing', 0.02),
     redisCommands: counted('backing', 0.02),
-    // Counted by the service when these runs were made.
-    responseBytes: counted('generator', 10),
+    bytesReceived: counted('generator', 10),
   },
   cells: recordedRun('01-unchanged').cells.map(({ scenario, load, vus }) => ({
     scenario,

@@ -26,5 +26,7 @@ export type RecordedName = (typeof recordedNames)[number];
 
 export function recordedRun(name: RecordedName): Run {
   const file = join(import.meta.dirname, 'runs', `${name}.json.gz`);
-  return runSchema.parse(JSON.parse(gunzipSync(readFileSync(file)).toString()));
+  const text = gunzipSync(readFileSync(file)).toString();
+  // The service counted the bytes then, and the generator does now.
+  return runSchema.parse(JSON.parse(text.replaceAll('"responseBytes"', '"bytesReceived"')));
 }

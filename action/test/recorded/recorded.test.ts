@@ -12,8 +12,8 @@ const beside = {
 };
 
 /** Without the costs that prove the regressions at once. */
-const { responseBytes } = recordedOptions.signals;
-const bytesAlone = { ...recordedOptions, signals: responseBytes === undefined ? {} : { responseBytes } };
+const { bytesReceived } = recordedOptions.signals;
+const bytesAlone = { ...recordedOptions, signals: bytesReceived === undefined ? {} : { bytesReceived } };
 
 function verdictOn(looks: Measurements, options = recordedOptions): Verdict {
   return judgeMeasurements(looks, { options, createdAt: '2026-11-22T00:00:00.000Z', seconds: 0 });
@@ -91,7 +91,7 @@ const suspectGroups = ({ groups }: Verdict) =>
   groups.filter(({ metrics }) => metrics.some(({ suspect }) => suspect)).map(({ scenario }) => scenario);
 
 const quiet = recordedOptions.cells.map(() => '-');
-const bytes = 'regression: responseBytes';
+const bytes = 'regression: bytesReceived';
 const commands = 'regression: redisCommands';
 const reads = 'regression: statements rowsRead';
 

@@ -41,17 +41,17 @@ describe('a report of a pull request', () => {
 
   it.each([
     ['the report', { ...report, schema: 4 }],
+    ['the report, which is older,', { ...report, schema: 2 }],
     ['the run', { ...report, run: { ...run, schema: 2 } }],
     ['the base', { ...report, base: { ...base, schema: 2 } }],
     ['the base of the second measurement', { ...report, again: { base: { ...base, schema: 2 }, head: run } }],
     ['the head of the second measurement', { ...report, again: { base, head: { ...run, schema: 2 } } }],
-  ])('is refused as newer if %s is', (_, value) => {
-    expect(codeOf(value)).toBe('E_REPORT_NEWER');
+  ])('is refused as of another version because of %s', (_, value) => {
+    expect(codeOf(value)).toBe('E_REPORT_VERSION');
   });
 
   it.each([
     ['no schema', { ...report, schema: undefined }],
-    ['an older schema', { ...report, schema: 2 }],
     ['a base without a commit', { ...report, base: { ...base, code: { ...base.code, commit: '' } } }],
     [
       'a base with an invalid commit',

@@ -22,10 +22,12 @@ const runsSchema = z.object({
   again: z.record(z.string(), z.unknown()).catch({}),
 });
 
-function isNewer(data: unknown): boolean {
+/** Whether another version of the gate wrote it, in a format that this one does not read. */
+function isForeign(data: unknown): boolean {
   const { run, base, again = {} } = runsSchema.safeParse(data).data ?? {};
+  const version = versionOf(data);
   return (
-    versionOf(data) > reportFileSchemaVersion ||
+    (version > 0 && version !== reportFileSchemaVersion) ||
     [run, base, again.base, again.head].some((value) => versionOf(value) > runSchemaVersion)
   );
 }
@@ -51,12 +53,12 @@ export function parseReportFile(text: string, place: string): ReportFile {
   } catch (error) {
     throw corrupt(place, 'it is not JSON', { cause: error });
   }
-  if (isNewer(data)) {
+  if (isForeign(data)) {
     throw new Fault({
-      code: 'E_REPORT_NEWER',
+      code: 'E_REPORT_VERSION',
       kind: 'measurement',
       place,
-      cause: 'a newer perf-gate wrote this report, so this version cannot read it',
+      cause: 'another version of perf-gate wrote this report, in a format that this one does not read',
       nextStep: 'use the same version of the gate in both workflows',
     });
   }

@@ -126,7 +126,7 @@ const expected: Partial<Record<WithheldReason, string>> = {
 function withheldReason(code: string): WithheldReason {
   if (code === 'E_ARTIFACT_MISSING') return 'missing';
   if (code === 'E_REPORT_SUITE') return 'suite';
-  if (code === 'E_REPORT_NEWER') return 'newer';
+  if (code === 'E_REPORT_VERSION') return 'version';
   return /^E_(?:REPORT_|ARTIFACT_(?:HOSTILE|SIZE|DIGEST)$)/.test(code) ? 'untrusted' : 'failed';
 }
 
@@ -174,15 +174,15 @@ async function judgeReport(
     ...restateRun(measured, { plan, runs: stored }),
     code: { commit, branch, dirty: false },
   });
-  const asMeasured = (one: Run): Run => restate(one, one.code.commit, '');
+  const restateBase = (one: Run): Run => restate(one, one.code.commit, '');
   const { base, again } = report;
   return judgeSuite(
     config,
     plan,
     {
       run: restate(report.run),
-      ...(base && { base: asMeasured(base) }),
-      ...(again && { again: { base: asMeasured(again.base), head: asMeasured(again.head) } }),
+      ...(base && { base: restateBase(base) }),
+      ...(again && { again: { base: restateBase(again.base), head: restate(again.head) } }),
       stored,
     },
     { createdAt: clock.now(), seconds: report.seconds },

@@ -12,7 +12,7 @@ export interface Known {
   readonly runs: readonly Run[];
 }
 
-const runId = /^\d{8}-\d{6}-[0-9a-f]{6}(?:-(?:base|head))?$/;
+const runId = /^\d{8}-\d{6}-[0-9a-f]{6}(?:-(?:base|head|confirmation|confirmation-base))?$/;
 const hash = /^[0-9a-f]{12,64}$/;
 /** A version number has no room for a message. */
 const plainVersion = /^\d[\d.+_-]{0,40}(?:LTS|GA)?$/;

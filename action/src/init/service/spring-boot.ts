@@ -69,7 +69,9 @@ export function readSpringBoot(
     findings: [
       ...readyFindings(actuator, readyPath),
       ...(prometheus ? [found('Prometheus metrics, so warm-up waits for the JIT compiler too')] : []),
-      ...(costs.length === 0 ? [] : [found(`it counts ${costs.join(' and ')}, and growth fails the check`)]),
+      ...(costs.length === 0
+        ? []
+        : [found(`it counts ${costs.join(' and ')}, and growth fails the check too`)]),
     ],
   };
 }

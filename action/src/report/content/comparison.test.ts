@@ -2,6 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { verdicts } from '../../../test/golden/verdicts.ts';
 import { comparisonNotes } from './comparison.ts';
 
+it('the note on re-measured cells says what they looked worse than', () => {
+  const verdict = verdicts['interleaved-only'];
+  if (verdict?.comparison.kind !== 'side-by-side') throw new Error('expected an interleaved comparison');
+  const { stored: _, ...beside } = verdict.comparison;
+  const confirmed = {
+    baseCommit: 'c0ffee'.repeat(7).slice(0, 40),
+    cells: [
+      { name: 'browse@peak', outcome: 'regression' as const },
+      { name: 'browse@average', outcome: 'pass' as const },
+    ],
+  };
+  expect(comparisonNotes({ ...verdict, comparison: { ...beside, confirmed } })).toEqual([
+    '2 cells looked worse than the base commit; re-measured against c0ffeec0: 1 confirmed, 1 cleared',
+  ]);
+});
+
 describe('the note on the stored baseline, next to an interleaved comparison', () => {
   it.each([
     [

@@ -5,7 +5,7 @@ const reasons = {
   several: 'several open pull requests have this head, so the gate cannot choose one',
   missing: 'its run ended before it wrote a report',
   suite: 'it changes what is measured, so its own check decides until that change is on the default branch',
-  newer: 'another version of the gate wrote its report',
+  version: 'another version of the gate wrote its report',
   untrusted: 'the report of its run cannot be trusted',
   failed: 'its report could not be judged',
 } as const;
