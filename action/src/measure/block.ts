@@ -1,6 +1,7 @@
-import { type Config, receivedSeries, type SignalConfig } from '../model/config.ts';
+import type { Config, SignalConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { Block } from '../model/run.ts';
+import { receivedSeries } from '../model/signal-config.ts';
 import { generatorLimit, invalidReasons } from './block-validity.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { endingLoads } from './loads.ts';

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { duration, name, percent, positiveDuration, variableName, vus } from './config-values.ts';
-import {
-  type FloorName,
-  type MetricName,
-  machineParts,
-  metricNames,
-  metrics,
-  ratioMetricNames,
-} from './metric.ts';
+import { type FloorName, type MetricName, metricNames, metrics, ratioMetricNames } from './metric.ts';
+import { signalsSchema } from './signal-config.ts';
 import { stackSchema } from './stack-config.ts';
 
 /**
@@ -161,63 +155,6 @@ const floorsSchema = z.strictObject(
   ) as Record<FloorName, z.ZodDefault<z.ZodNumber>>,
 );
 
-/** What growth of a signal beyond its limit does to its cell, least first. */
-export const signalGates = ['report', 'suspect', 'fail'] as const;
-
-/** What the load generator counts itself, named as k6 names it in Prometheus: bytes of the responses. */
-export const receivedSeries = 'k6_data_received_total';
-
-const signalSchema = z.strictObject({
-  title: z.string().describe('Name of the cost in reports, such as `SQL statements per request`.'),
-  from: z
-    .enum(['service', ...machineParts])
-    .describe(
-      `Whose metrics hold the series. \`generator\` is k6, which counts \`${receivedSeries}\`: bytes of responses, headers included. Counts of \`backing\` with \`gate: fail\` also show whether it does the same work as in base, so that its CPU time shows the machine's speed.`,
-    ),
-  series: z
-    .array(z.string())
-    .min(1)
-    .describe('Prometheus series to add up: a metric name, with {label="value"} to choose among its series.'),
-  per: z
-    .enum(['request', 'second', 'max', 'mean'])
-    .describe(
-      '`request`, `second`: growth of counters over the block. `max`, `mean`: of a gauge, read every second.',
-    ),
-  scale: z.number().positive().default(1).describe('Multiplies the value, to bring it to `unit`.'),
-  unit: z.string().default('').describe('Unit of the scaled value, such as `ms`.'),
-  gate: z
-    .enum(signalGates)
-    .default('report')
-    .describe(
-      '`fail`: growth is a regression, without a second measurement; needs `per: request`. `suspect`: growth has the cell re-measured, and is a regression if it shows again. `report`: the report names growth.',
-    ),
-  tolerance: percent
-    .optional()
-    .describe('Growth beyond this counts. Without it, 2% with `gate: fail` and 10% otherwise.'),
-  floor: z.number().min(0).default(0).describe('Growth by less than this never counts. In `unit`.'),
-  hint: z.string().describe('What growth usually means, and where to search.'),
-});
-
-type Signals = Readonly<Record<string, z.output<typeof signalSchema>>>;
-
-/** The signals, with the bytes that k6 receives unless one of them is from k6: they tell whether its work is the same. */
-function withReceivedBytes(signals: Signals): Signals {
-  if (Object.values(signals).some(({ from }) => from === 'generator')) return signals;
-  const bytesReceived: Signals[string] = {
-    title: 'bytes received per request',
-    from: 'generator',
-    series: [receivedSeries],
-    per: 'request',
-    scale: 1,
-    unit: 'B',
-    gate: 'report',
-    tolerance: 0.02,
-    floor: 10,
-    hint: 'A list without a limit, or fields that nobody reads.',
-  };
-  return { bytesReceived, ...signals };
-}
-
 const limitsSchema = z.strictObject({
   generatorCpuShare: percent
     .default(0.4)
@@ -264,30 +201,11 @@ export const configSchema = z
     warmUp: warmUpSchema.prefault({}),
     tolerances: tolerancesSchema.prefault({}),
     floors: floorsSchema.prefault({}),
-    signals: z
-      .record(name, signalSchema)
-      .default({})
-      .transform(withReceivedBytes)
-      .describe(
-        'Costs to compare, under names of your choice. Bytes received per request are always among them.',
-      ),
+    signals: signalsSchema,
     limits: limitsSchema.prefault({}),
     baseline: baselineConfigSchema.prefault({}),
   })
   .superRefine((config, context) => {
-    for (const [signal, { from, gate, per, series }] of Object.entries(config.signals)) {
-      if (from === 'generator' && (per !== 'request' || series.some((one) => one !== receivedSeries))) {
-        const path = ['signals', signal, 'from'];
-        const message = `expected \`per: request\` and only the series ${receivedSeries} with \`from: generator\``;
-        context.addIssue({ code: 'custom', path, message });
-      }
-      // Only what requests cause is the same on a slow and on a fast machine.
-      if (gate === 'fail' && per !== 'request') {
-        const path = ['signals', signal, 'gate'];
-        const message = 'expected `per: request` with `gate: fail`';
-        context.addIssue({ code: 'custom', path, message });
-      }
-    }
     for (const [scenario, { loads }] of Object.entries(config.scenarios)) {
       for (const [load, settings] of Object.entries(loads)) {
         const message = loadProblem(settings);

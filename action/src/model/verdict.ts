@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { signalGates } from './config.ts';
 import { endpointMetricNames, machineParts, metricNames, ratioMetricNames } from './metric.ts';
 import { fingerprintSchema, invalidReasonSchema } from './run.ts';
+import { signalGates } from './signal-config.ts';
 
 export const verdictSchemaVersion = 1;
 

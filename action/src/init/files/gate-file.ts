@@ -1,5 +1,6 @@
 import { Document, isCollection, isMap, isScalar, visit } from 'yaml';
-import { type ConfigText, configSchema, receivedSeries } from '../../model/config.ts';
+import { type ConfigText, configSchema } from '../../model/config.ts';
+import { receivedSeries } from '../../model/signal-config.ts';
 
 /** A path that the scenario requests, with its name in reports. */
 export interface Endpoint {
