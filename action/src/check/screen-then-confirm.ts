@@ -93,7 +93,7 @@ export async function confirmSuspects(
 
 /**
  * What `measure` returns; undefined, with a note, if base and head cannot be measured together. A base commit from before
- * the gate was set up may lack what the configuration names. A head at fault shows that when it is measured alone.
+ * the gate was set up may lack what the configuration names. A head at fault has failed alone already, or will.
  */
 async function unlessBaseFails<Both>(
   { note, signal }: CheckContext,

@@ -1,14 +1,14 @@
 import type { Cell, InvalidReason } from '../model/run.ts';
 import type { CellVerdict } from '../model/verdict.ts';
+import { mixReasons } from './comparable/mix.ts';
 import { costOutcome, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
-import { headFigures } from './figures.ts';
-import { mixReasons } from './mix.ts';
+import { headFigures } from './figures/cell-figures.ts';
+import { compareSignals } from './figures/signals.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { mostSerious, unjudged } from './outcome.ts';
 import type { MeasuredCell } from './second-measurement.ts';
-import { compareSignals } from './signals.ts';
 
 /**
  * A cell whose figures cannot be trusted, so nothing is concluded from them. The reasons behind that are its own, or

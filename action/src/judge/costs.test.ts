@@ -3,7 +3,7 @@ import { runOfTps, simulatedOptions, simulatedUsage } from '../../test/simulatio
 import type { SignalConfig } from '../model/config.ts';
 import type { Run } from '../model/run.ts';
 import { type CellVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
-import type { Base } from './base.ts';
+import type { Base } from './comparable/base.ts';
 import { suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
 import { judgeMeasurements } from './measurements.ts';

@@ -1,8 +1,8 @@
 import type { SignalConfig } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
 import type { CellVerdict, Outcome, SignalChange, Uncounted } from '../model/verdict.ts';
+import { commonRounds, fewestRounds, type Levels, levelsOf, typicalLevels } from './figures/signals.ts';
 import { mostSerious } from './outcome.ts';
-import { commonRounds, fewestRounds, type Levels, levelsOf, typicalLevels } from './signals.ts';
 
 function missingOf(base: Levels, head: Levels): Uncounted['missing'] | undefined {
   if (base.size === 0) return head.size === 0 ? 'both' : 'base';

@@ -1,7 +1,7 @@
 import { quantileSorted } from 'simple-statistics';
 import type { Block, EndpointBlock } from '../model/run.ts';
 import type { EndpointChange } from '../model/verdict.ts';
-import { errorRate, geometricMean, meanOverRequests } from './figures.ts';
+import { errorRate, geometricMean, meanOverRequests } from './figures/cell-figures.ts';
 
 interface EndpointFigures {
   readonly meanMs: number;

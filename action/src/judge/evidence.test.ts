@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runOf, simulatedBlock } from '../../test/simulation/simulated-run.ts';
 import type { Block } from '../model/run.ts';
+import { differByCheckout, fingerprintDifferences } from './comparable/fingerprint.ts';
 import { compareEndpoints } from './endpoints.ts';
-import { headFigures } from './figures.ts';
-import { differByCheckout, fingerprintDifferences } from './fingerprint.ts';
+import { headFigures } from './figures/cell-figures.ts';
 import { checkObjectives } from './objectives.ts';
 
 function withEndpoints(

@@ -3,7 +3,7 @@ import { isRatioMetric, type MetricName, metrics } from '../model/metric.ts';
 import { cellName } from '../model/run.ts';
 import type { GroupVerdict, MetricVerdict } from '../model/verdict.ts';
 import { poolRatios } from '../stats/index.ts';
-import type { CellContrast, RatioContrast } from './contrast.ts';
+import type { CellContrast, RatioContrast } from './contrast/contrast.ts';
 import { judgeContrasts } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 import { mostSerious } from './outcome.ts';

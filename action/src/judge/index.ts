@@ -1,3 +1,4 @@
+export { isTrusted } from './comparable/validity.ts';
 export { isSettled } from './confirm.ts';
 export {
   cellsToConfirm,
@@ -7,4 +8,3 @@ export {
   type Measurements,
 } from './measurements.ts';
 export type { JudgeOptions } from './options.ts';
-export { isTrusted } from './validity.ts';

@@ -9,7 +9,7 @@ import {
 import type { Block, Cell, Run } from '../model/run.ts';
 import { runSchema } from '../model/run.ts';
 import { type Outcome, type Verdict, verdictSchema } from '../model/verdict.ts';
-import type { Base } from './base.ts';
+import type { Base } from './comparable/base.ts';
 import { judge } from './judge.ts';
 
 const when = { createdAt: '2026-01-01T00:20:00Z', seconds: 600 };

@@ -9,7 +9,7 @@ import {
 } from '../../test/simulation/simulated-run.ts';
 import type { Block, Cell, InvalidReason, Run } from '../model/run.ts';
 import { type CellVerdict, type MetricName, type Verdict, verdictSchema } from '../model/verdict.ts';
-import type { Base } from './base.ts';
+import type { Base } from './comparable/base.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './options.ts';
 

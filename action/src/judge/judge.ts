@@ -1,10 +1,17 @@
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
 import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
-import { type Base, chooseBase } from './base.ts';
 import { invalidCell, judgeCell } from './cell.ts';
-import type { Match } from './contrast.ts';
+import { type Base, chooseBase } from './comparable/base.ts';
+import {
+  cellInvalidity,
+  endpointsFailingInBase,
+  inBase,
+  reasonsBehind,
+  withoutConsequences,
+} from './comparable/validity.ts';
+import type { Match } from './contrast/contrast.ts';
+import type { Setup } from './contrast/machine-speed.ts';
 import { judgeGroups } from './groups.ts';
-import type { Setup } from './machine-speed.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
 import {
@@ -14,13 +21,6 @@ import {
   measureTwice,
   withConfirmedCosts,
 } from './second-measurement.ts';
-import {
-  cellInvalidity,
-  endpointsFailingInBase,
-  inBase,
-  reasonsBehind,
-  withoutConsequences,
-} from './validity.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
 
 export interface JudgeContext {

@@ -1,6 +1,6 @@
 import { cellName, type Interleaved, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { type Base, type ChoosingRun, chooseBase } from './base.ts';
+import { type Base, type ChoosingRun, chooseBase } from './comparable/base.ts';
 import { replaceStored, suspectCells, withConfirmation } from './confirm.ts';
 import { type JudgeContext, judge } from './judge.ts';
 import { isMadeIncomparable } from './outcome.ts';

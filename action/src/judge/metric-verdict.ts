@@ -16,7 +16,7 @@ import {
   standardScore,
   studentQuantile,
 } from '../stats/index.ts';
-import type { CellContrast, RatioContrast, ShareDifference } from './contrast.ts';
+import type { CellContrast, RatioContrast, ShareDifference } from './contrast/contrast.ts';
 import {
   beyondDoubt,
   type Decision,

@@ -1,7 +1,7 @@
 import { isDisturbance } from '../model/invalid-reason.ts';
 import type { InvalidReason } from '../model/run.ts';
 import { type CellVerdict, type Comparison, type Outcome, outcomes } from '../model/verdict.ts';
-import { differByCheckout } from './fingerprint.ts';
+import { differByCheckout } from './comparable/fingerprint.ts';
 
 /** The most serious outcome: invalid, then regression, noise, undecided, coarse and pass. */
 export function mostSerious(some: readonly Outcome[]): Outcome {

@@ -1,13 +1,13 @@
 import { type Cell, cellName, type Run } from '../model/run.ts';
 import type { CellVerdict, MetricVerdict } from '../model/verdict.ts';
-import type { CellContrast, Match } from './contrast.ts';
+import { mixReasons } from './comparable/mix.ts';
+import { cellInvalidity, endpointsFailingInBase, judgedCell } from './comparable/validity.ts';
+import type { CellContrast, Match } from './contrast/contrast.ts';
+import { contrastMatches, type Setup } from './contrast/machine-speed.ts';
 import { confirmCosts } from './costs.ts';
-import { contrastMatches, type Setup } from './machine-speed.ts';
+import { compareSignals } from './figures/signals.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
-import { mixReasons } from './mix.ts';
 import type { JudgeOptions } from './options.ts';
-import { compareSignals } from './signals.ts';
-import { cellInvalidity, endpointsFailingInBase, judgedCell } from './validity.ts';
 
 /** Suspect cells, measured once more: base and head interleaved, after fresh boots. */
 export interface Again {
@@ -66,10 +66,10 @@ export function measureTwice(
   options: JudgeOptions,
 ): readonly MeasuredCell[] {
   const names = judgedMetrics(options);
-  const contrasts = contrastMatches(firsts, setup, names, options);
+  const contrasts = contrastMatches(firsts, setup, names, options.signals);
   const seconds: ReadonlyMap<Match, Match> = again === undefined ? new Map() : matchAgain(again, firsts);
   const interleaved: Setup = { ...setup, setting: 'same-machine', interleaved: true };
-  const contrastsAgain = contrastMatches([...seconds.values()], interleaved, names, options);
+  const contrastsAgain = contrastMatches([...seconds.values()], interleaved, names, options.signals);
   const repeated = new Set(again?.suspects ?? []);
   return firsts.map((match) => {
     const second = seconds.get(match);

@@ -1,8 +1,8 @@
 import { endpointMetricNames } from '../model/metric.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import type { CellVerdict, Outcome } from '../model/verdict.ts';
-import type { Match } from './contrast.ts';
-import { contrastMatches, type Setup } from './machine-speed.ts';
+import type { Match } from './contrast/contrast.ts';
+import { contrastMatches, type Setup } from './contrast/machine-speed.ts';
 import { judgeContrasts } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 
@@ -70,7 +70,7 @@ export function markWorseEndpoints(
     const match = quiet.includes(cell.outcome) ? matchOf(cell) : undefined;
     return match === undefined ? [] : endpointMatches(cell, match);
   });
-  const verdicts = [...contrastMatches(matches, setup, endpointMetricNames, options)].map(
+  const verdicts = [...contrastMatches(matches, setup, endpointMetricNames, options.signals)].map(
     ([match, first]) =>
       [
         match,

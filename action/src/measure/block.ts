@@ -10,6 +10,7 @@ import type {
   BootedService,
   Clock,
   LoadGenerator,
+  LoadSpec,
   Machine,
   MachineReading,
   MetricSeries,
@@ -54,6 +55,15 @@ interface Start {
   readonly monotonicMs: number;
 }
 
+function loadOf({ cell, service, resolveScript }: BlockOptions): LoadSpec {
+  return {
+    script: resolveScript(cell.script),
+    stages: cell.stages,
+    ...(cell.arrival === undefined ? {} : { arrival: cell.arrival }),
+    env: { ...cell.env, BASE_URL: service.url },
+  };
+}
+
 async function loadAndRead(
   tools: BlockTools,
   options: BlockOptions,
@@ -65,16 +75,7 @@ async function loadAndRead(
   const { cpuCount } = machine.describe();
   const clockWatch = new ClockWatch(clock);
   const recorder = new Recorder(cell.guardSeconds, cell.countedSeconds);
-  const load = generator.start(
-    {
-      script: options.resolveScript(cell.script),
-      stages: cell.stages,
-      ...(cell.arrival === undefined ? {} : { arrival: cell.arrival }),
-      env: { ...cell.env, BASE_URL: service.url },
-    },
-    recorder,
-    signal,
-  );
+  const load = generator.start(loadOf(options), recorder, signal);
   const interval = new CountedInterval(tools, sampled(service, Object.values(config.signals)), load.pid);
   const ended = load.done.then(() => 'ended' as const);
   const begun = await Promise.race([recorder.started, ended]);

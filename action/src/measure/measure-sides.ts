@@ -37,13 +37,7 @@ export async function measureSides(
     cells: taken,
   });
   try {
-    const scenarios = scenariosOf(plan).map(({ script, env }) => ({
-      script: resolve(options.configDirectory, script),
-      env,
-    }));
-    await common('scenarios', scriptsOf(plan).join(', '), async () => {
-      for (const { script, env } of scenarios) await tools.generator.check(script, env);
-    });
+    const scenarios = await common('scenarios', scriptsOf(plan).join(', '), () => checkedScenarios(context));
     const ready: ReadySide[] = [];
     for (const [side, own] of phases) {
       const one = await bringUp(context, side, scenarios, ready, own, sides.length === 1);
@@ -78,6 +72,17 @@ export async function measureSides(
     );
     throw error;
   }
+}
+
+/** The plan's scenarios, none of which the generator refuses. */
+async function checkedScenarios({ tools, options }: MeasureContext): Promise<readonly ScenarioScript[]> {
+  const { plan, configDirectory } = options;
+  const scenarios = scenariosOf(plan).map(({ script, env }) => ({
+    script: resolve(configDirectory, script),
+    env,
+  }));
+  for (const { script, env } of scenarios) await tools.generator.check(script, env);
+  return scenarios;
 }
 
 /** The parts of a side's run that are known before its load. */

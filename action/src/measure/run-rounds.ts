@@ -21,7 +21,7 @@ export async function runRounds(
 ): Promise<ReadonlyMap<ReadySide, Cell[]>> {
   const { tools, options, signal } = context;
   const { plan, config, onProgress, configDirectory } = options;
-  const { clock, machine } = tools;
+  const { clock } = tools;
   const note = (text: string) => onProgress({ kind: 'note', text });
   const nameOf = ({ side, cell }: Turn<ReadySide>) =>
     ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
@@ -62,14 +62,7 @@ export async function runRounds(
     },
     givenUp: ({ turn, block }) =>
       note(`${nameOf(turn)} is left out, because no time for repeats is left: ${causeOf(block)}`),
-    untilQuiet: async (cell, secondsAtMost) => {
-      const { idle, seconds } = await waitUntilQuiet(clock, machine, config.limits, secondsAtMost, signal);
-      if (seconds >= reportedWaitSeconds) {
-        const state = idle ? 'the machine became quiet' : 'the machine was still busy; measuring anyway';
-        note(`after ${seconds.toFixed(0)} s of waiting to repeat ${cellName(cell)}, ${state}`);
-      }
-      return seconds;
-    },
+    untilQuiet: (cell, secondsAtMost) => waitToRepeat(context, cell, secondsAtMost),
   });
   const stopped = stoppedBy(plan, taken);
   if (stopped !== undefined) {
@@ -77,6 +70,21 @@ export async function runRounds(
     note(`stopped in round ${turn.round + 1} of ${plan.rounds}: ${nameOf(turn)}: ${causeOf(block)}`);
   }
   return new Map(ready.map((side) => [side, toCells(plan, taken.blocks.get(side), stopped?.block)]));
+}
+
+/** Waits for a quiet machine before a cell is repeated, and returns how many seconds that took. */
+async function waitToRepeat(
+  { tools: { clock, machine }, options: { config, onProgress }, signal }: MeasureContext,
+  cell: PlannedCell,
+  secondsAtMost: number,
+): Promise<number> {
+  const { idle, seconds } = await waitUntilQuiet(clock, machine, config.limits, secondsAtMost, signal);
+  if (seconds >= reportedWaitSeconds) {
+    const state = idle ? 'the machine became quiet' : 'the machine was still busy; measuring anyway';
+    const text = `after ${seconds.toFixed(0)} s of waiting to repeat ${cellName(cell)}, ${state}`;
+    onProgress({ kind: 'note', text });
+  }
+  return seconds;
 }
 
 function causeOf({ invalid: [first] }: Block): string {

@@ -53,22 +53,21 @@ const signalSchema = fieldsSchema.superRefine(({ from, gate, per, series }, cont
 
 type Signals = Readonly<Record<string, z.output<typeof signalSchema>>>;
 
-/** The signals, with the bytes that k6 receives unless one of them is from k6: they tell whether its work is the same. */
+/** The one cost that k6 counts of every service. */
+export const bytesReceived = {
+  title: 'bytes received per request',
+  from: 'generator',
+  series: [receivedSeries],
+  per: 'request',
+  unit: 'B',
+  hint: 'A list without a limit, or fields that nobody reads.',
+} satisfies z.input<typeof signalSchema>;
+
+/** Adds the bytes that k6 receives, unless the user counts them. The judge needs to know whether k6 has the same work. */
 function withReceivedBytes(signals: Signals): Signals {
   if (Object.values(signals).some(({ from }) => from === 'generator')) return signals;
-  const bytesReceived: Signals[string] = {
-    title: 'bytes received per request',
-    from: 'generator',
-    series: [receivedSeries],
-    per: 'request',
-    scale: 1,
-    unit: 'B',
-    gate: 'report',
-    tolerance: 0.02,
-    floor: 10,
-    hint: 'A list without a limit, or fields that nobody reads.',
-  };
-  return { bytesReceived, ...signals };
+  const reported = signalSchema.parse({ ...bytesReceived, tolerance: '2%', floor: 10 });
+  return { bytesReceived: reported, ...signals };
 }
 
 export const signalsSchema = z

@@ -182,7 +182,6 @@ const confirmedSchema = z.strictObject({
   /** The outcome of both measurements together. */
   cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
 });
-export type Confirmed = z.infer<typeof confirmedSchema>;
 
 export const comparisonSchema = z.discriminatedUnion('kind', [
   /** Nothing was compared: `--compare none`, or no comparable baseline. */

@@ -175,8 +175,8 @@ it('a run with a cell that the configuration does not have is that of another su
 it('has words for every code that measuring and judging give', () => {
   const root = join(import.meta.dirname, '../..');
   const codes = ['measure', 'judge'].flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => !name.endsWith('.test.ts'))
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .flatMap((name) => readFileSync(join(root, folder, name), 'utf8').match(/'I_[A-Z_]+'/g) ?? []),
   );
   expect(codes.length).toBeGreaterThan(9);

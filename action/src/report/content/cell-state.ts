@@ -1,4 +1,5 @@
 import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
+import { isWorseWithinLimit } from './metric.ts';
 
 /** What a comparison without a regression showed. */
 export type Movement = 'improved' | 'worse-within-limit' | 'unchanged';
@@ -12,7 +13,7 @@ export type CellState =
 
 export function movement({ metrics }: CellVerdict): Movement {
   if (metrics.some(({ improved }) => improved)) return 'improved';
-  return metrics.some(({ provedWorse }) => provedWorse) ? 'worse-within-limit' : 'unchanged';
+  return metrics.some(isWorseWithinLimit) ? 'worse-within-limit' : 'unchanged';
 }
 
 export function cellState(cell: CellVerdict): CellState {

@@ -15,6 +15,7 @@ import {
   formatDetectable,
   formatFinding,
   formatShift,
+  isWorseWithinLimit,
   metricOf,
 } from './metric.ts';
 import type { NextStepOptions } from './next-step.ts';
@@ -148,7 +149,7 @@ function pass(verdict: Verdict): Headline {
   ].join(', ');
   const because = [
     ...worse.slice(0, 1).map((cell) => {
-      const findings = cell.metrics.filter(({ provedWorse }) => provedWorse).map(formatFinding);
+      const findings = cell.metrics.filter(isWorseWithinLimit).map(formatFinding);
       return `${cellName(cell)} got worse, but stays within the limit: ${findings.join('; ')}`;
     }),
     ...explained,

@@ -74,13 +74,18 @@ export function formatFinding(verdict: MetricVerdict): string {
 
 /** The result of a metric in words, so that no reader depends on colours. */
 export function metricWord(verdict: MetricVerdict): string {
-  const { outcome, belowFloor, improved, provedWorse } = verdict;
+  const { outcome, belowFloor, improved } = verdict;
   if (outcome === 'regression' || outcome === 'undecided') return outcome;
   if (belowFloor) return 'below floor';
   if (improved) return 'improved';
   if (outcome === 'coarse') return 'coarse';
-  if (provedWorse) return 'within limit';
+  if (isWorseWithinLimit(verdict)) return 'within limit';
   return excess(verdict) > 1 ? 'not proved' : 'unchanged';
+}
+
+/** True for a worsening beyond chance that is no larger than the limit. */
+export function isWorseWithinLimit(verdict: MetricVerdict): boolean {
+  return verdict.provedWorse && excess(verdict) <= 1;
 }
 
 /** The change in multiples of its limit, positive if worse. */

@@ -4,10 +4,10 @@ import {
   simulatedBlock,
   simulatedCell,
   simulatedOptions,
-} from '../../test/simulation/simulated-run.ts';
-import type { Cell } from '../model/run.ts';
-import { judge } from './judge.ts';
-import { judgeMeasurements } from './measurements.ts';
+} from '../../../test/simulation/simulated-run.ts';
+import type { Cell } from '../../model/run.ts';
+import { judge } from '../judge.ts';
+import { judgeMeasurements } from '../measurements.ts';
 import { mixReasons } from './mix.ts';
 
 type Mix = Readonly<Record<string, number>>;

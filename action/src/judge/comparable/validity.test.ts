@@ -4,12 +4,12 @@ import {
   simulatedBlock,
   simulatedCell,
   simulatedOptions,
-} from '../../test/simulation/simulated-run.ts';
-import { invalidReason } from '../model/invalid-reason.ts';
-import { type Cell, cleanBlocks, type InvalidReason } from '../model/run.ts';
-import { verdictSchema } from '../model/verdict.ts';
-import { judge } from './judge.ts';
-import { judgeMeasurements } from './measurements.ts';
+} from '../../../test/simulation/simulated-run.ts';
+import { invalidReason } from '../../model/invalid-reason.ts';
+import { type Cell, cleanBlocks, type InvalidReason } from '../../model/run.ts';
+import { verdictSchema } from '../../model/verdict.ts';
+import { judge } from '../judge.ts';
+import { judgeMeasurements } from '../measurements.ts';
 import { cellInvalidity, endpointsFailingInBase, isTrusted, judgedCell } from './validity.ts';
 
 /** Requests and errors by endpoint. */

@@ -1,14 +1,14 @@
 import { mean } from 'simple-statistics';
-import type { SignalConfig } from '../model/config.ts';
+import type { SignalConfig } from '../../model/config.ts';
 import {
   cpuPerRequest,
   type MachinePart,
   machineParts,
   type RatioMetric,
   type ReadingMachine,
-} from '../model/metric.ts';
-import type { Block, Cell } from '../model/run.ts';
-import { isUnmoved } from './signals.ts';
+} from '../../model/metric.ts';
+import type { Block, Cell } from '../../model/run.ts';
+import { isUnmoved } from '../figures/signals.ts';
 
 /** Parts whose CPU time per request shows how slow the machine is. Without any, figures stay as measured. */
 export type Yardstick = readonly MachinePart[];

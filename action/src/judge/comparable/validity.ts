@@ -1,5 +1,5 @@
-import { type InvalidCode, invalidReason, isRepeatable } from '../model/invalid-reason.ts';
-import { type Cell, cleanBlocks, type InvalidReason, type Run } from '../model/run.ts';
+import { type InvalidCode, invalidReason, isRepeatable } from '../../model/invalid-reason.ts';
+import { type Cell, cleanBlocks, type InvalidReason, type Run } from '../../model/run.ts';
 
 const missingCell: InvalidCode = 'I_CELL_MISSING';
 

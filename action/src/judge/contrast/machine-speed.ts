@@ -1,7 +1,7 @@
-import type { MachinePart, MetricName } from '../model/metric.ts';
-import { scoreOf } from '../stats/index.ts';
+import type { SignalConfig } from '../../model/config.ts';
+import type { MachinePart, MetricName } from '../../model/metric.ts';
+import { scoreOf } from '../../stats/index.ts';
 import { type CellContrast, type ComparisonSetup, contrastCells, type Match } from './contrast.ts';
-import type { JudgeOptions } from './options.ts';
 import { servingParts, waitsOtherwise } from './yardstick.ts';
 
 export type Setup = Omit<ComparisonSetup, 'partsOf'>;
@@ -24,10 +24,10 @@ export function contrastMatches<One extends Match>(
   matches: readonly One[],
   setup: Setup,
   names: readonly MetricName[],
-  options: JudgeOptions,
+  signals: Readonly<Record<string, SignalConfig>>,
 ): ReadonlyMap<One, CellContrast> {
   const serving = new Map<Match, readonly MachinePart[]>(
-    matches.map((match) => [match, servingParts(match.head, match.base, options.signals)]),
+    matches.map((match) => [match, servingParts(match.head, match.base, signals)]),
   );
   const vouched = matches.filter(
     (match) => serving.get(match)?.includes('backing') && !waitsOtherwise(match.head, match.base),

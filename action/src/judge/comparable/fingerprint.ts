@@ -1,5 +1,5 @@
-import type { Fingerprint, Run } from '../model/run.ts';
-import type { Mismatch } from '../model/verdict.ts';
+import type { Fingerprint, Run } from '../../model/run.ts';
+import type { Mismatch } from '../../model/verdict.ts';
 
 /** What has to be equal for two runs to be comparable. */
 export type Conditions = Pick<Run, 'suite' | 'fingerprint'>;

@@ -1,5 +1,5 @@
-import type { Block } from '../model/run.ts';
-import type { CellVerdict } from '../model/verdict.ts';
+import type { Block } from '../../model/run.ts';
+import type { CellVerdict } from '../../model/verdict.ts';
 
 /** JSON has no infinity: sums of absurd but allowed figures stop here. */
 const greatest = 1e300;

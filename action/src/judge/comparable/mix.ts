@@ -1,6 +1,6 @@
-import { invalidReason } from '../model/invalid-reason.ts';
-import { type Cell, type InvalidReason, isOwnEndpoint } from '../model/run.ts';
-import { leastDesignEffect } from '../stats/index.ts';
+import { invalidReason } from '../../model/invalid-reason.ts';
+import { type Cell, type InvalidReason, isOwnEndpoint } from '../../model/run.ts';
+import { leastDesignEffect } from '../../stats/index.ts';
 
 /**
  * How far an endpoint's share of a cell's requests may move: half of itself, or five percentage points if that is

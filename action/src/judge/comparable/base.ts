@@ -1,5 +1,5 @@
-import type { Run } from '../model/run.ts';
-import type { Comparison, Mismatch } from '../model/verdict.ts';
+import type { Run } from '../../model/run.ts';
+import type { Comparison, Mismatch } from '../../model/verdict.ts';
 import { type Conditions, differencesBetween } from './fingerprint.ts';
 import { outlyingRuns } from './outlying-runs.ts';
 import { isTrusted, judgedCell } from './validity.ts';

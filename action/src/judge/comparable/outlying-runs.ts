@@ -6,11 +6,11 @@ import {
   type ReadingMachine,
   ratioMetricNames,
   worsening,
-} from '../model/metric.ts';
-import { type Cell, cellName, type Run } from '../model/run.ts';
-import type { OutlyingRun } from '../model/verdict.ts';
-import { expectedNoise, outlyingBy } from '../stats/index.ts';
-import { logLevel } from './contrast.ts';
+} from '../../model/metric.ts';
+import { type Cell, cellName, type Run } from '../../model/run.ts';
+import type { OutlyingRun } from '../../model/verdict.ts';
+import { expectedNoise, outlyingBy } from '../../stats/index.ts';
+import { logLevel } from '../contrast/contrast.ts';
 
 /** With fewer runs, it is unclear which of them is the outlier. */
 const fewestRuns = 3;

@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
-import type { SignalConfig, SignalGate } from '../model/config.ts';
-import type { Block } from '../model/run.ts';
-import type { SignalChange } from '../model/verdict.ts';
-import { bounded } from './figures.ts';
+import type { SignalConfig, SignalGate } from '../../model/config.ts';
+import type { Block } from '../../model/run.ts';
+import type { SignalChange } from '../../model/verdict.ts';
+import { bounded } from './cell-figures.ts';
 
 /** The value of a signal in each round of a run. */
 export type Levels = ReadonlyMap<number, number>;

@@ -9,8 +9,8 @@ import {
   type RatioMetricName,
   type ReadingMachine,
   type ShareMetricName,
-} from '../model/metric.ts';
-import type { Cell } from '../model/run.ts';
+} from '../../model/metric.ts';
+import type { Cell } from '../../model/run.ts';
 import {
   type Calibration,
   calibrate,
@@ -24,7 +24,7 @@ import {
   pairedLogRatios,
   type Setting,
   type ShareContrast,
-} from '../stats/index.ts';
+} from '../../stats/index.ts';
 import { candidates, slowness, type Yardstick } from './yardstick.ts';
 
 /** A metric on the log scale, base against head in one cell. */
