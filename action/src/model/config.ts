@@ -137,14 +137,26 @@ const warmUpSchema = z.strictObject({
     .describe('Longest warm-up. A service that has not settled by then makes the run invalid.'),
 });
 
-const tolerancesSchema = z.strictObject(
-  Object.fromEntries(
-    metricNames.map((name) => {
-      const { tolerance } = metrics[name];
-      return [name, percent.default(tolerance.default).describe(tolerance.description)];
-    }),
-  ) as Record<MetricName, z.ZodDefault<typeof percent>>,
-);
+const tolerancesSchema = z
+  .strictObject({
+    all: percent
+      .optional()
+      .describe('Of p95, TPS and CPU time, for those of them that have no tolerance of their own below.'),
+    ...(Object.fromEntries(
+      metricNames.map((name) => {
+        const { default: share, description } = metrics[name].tolerance;
+        const otherwise = metrics[name].scale === 'ratio' ? 'Without it, `all` or' : 'Without it,';
+        return [name, percent.optional().describe(`${description} ${otherwise} ${100 * share}%.`)];
+      }),
+    ) as Record<MetricName, z.ZodOptional<typeof percent>>),
+  })
+  .transform(({ all, ...own }) => {
+    const tolerances = metricNames.map((name) => {
+      const common = metrics[name].scale === 'ratio' ? all : undefined;
+      return [name, own[name] ?? common ?? metrics[name].tolerance.default];
+    });
+    return Object.fromEntries(tolerances) as Record<MetricName, number>;
+  });
 
 const floorsSchema = z.strictObject(
   Object.fromEntries(

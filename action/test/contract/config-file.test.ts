@@ -60,6 +60,20 @@ describe('the configuration file', () => {
     expect(loadConfig(other).config.signals.rows).toMatchObject({ gate: 'report', tolerance: 0 });
   });
 
+  it('sets the tolerances of p95, TPS and CPU time by one number, and others by their own', async () => {
+    const own = { serviceCpu: 0.2, backingCpu: 0.3, errorRate: 0.01 };
+    const read = async (text: string) => loadConfig(await write(`${good}${text}`)).config.tolerances;
+    expect(await read('')).toEqual({ p95: 0.25, tps: 0.1, ...own });
+    expect(await read('tolerances: { tps: 5% }')).toEqual({ p95: 0.25, tps: 0.05, ...own });
+    expect(await read('tolerances: { all: 12%, p95: 40% }')).toEqual({
+      p95: 0.4,
+      tps: 0.12,
+      serviceCpu: 0.12,
+      backingCpu: 0.12,
+      errorRate: 0.01,
+    });
+  });
+
   it('of this repository is valid', () => {
     const path = join(import.meta.dirname, '../../../perf/gate.yml');
     expect(loadConfig(path).config.suites.pr?.cells).toHaveLength(6);
