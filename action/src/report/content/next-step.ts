@@ -124,7 +124,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
     case 'regression': {
       const accept: Phrase =
         recording.kind === 'command'
-          ? [typed(recording.command), ' makes it the new baseline']
+          ? [typed(recording.command), ' adds it to the stored runs']
           : ['it joins the baseline once it is on ', typed(recording.branch)];
       return [['fix the cause above and ', ...again, '; if intended, ', ...accept]];
     }
