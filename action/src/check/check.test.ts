@@ -43,6 +43,14 @@ function withData(run: Run, dataKey: string): Run {
 const otherData = () => withData(same(), 'other data');
 /** The stored runs cannot be compared, because this machine is another one. */
 const otherMachine = (): Run => ({ ...same(), fingerprint: { ...same().fingerprint, cpuModel: 'another' } });
+/** Sends other than two statements per request to the database. */
+function withStatements(run: Run, statements: number): Run {
+  const cells = run.cells.map((cell) => ({
+    ...cell,
+    blocks: cell.blocks.map((block) => ({ ...block, signals: { ...block.signals, statements } })),
+  }));
+  return { ...run, cells };
+}
 /** The warm-up never settled, so nothing was measured. */
 const invalid = (): Run => ({
   ...same(),
@@ -152,6 +160,26 @@ describe('a check that records', () => {
       appendFault,
     );
   });
+});
+
+describe('the first measurement', () => {
+  it.each([
+    ['auto', 3, true],
+    ['auto', 2.1, false],
+    ['side-by-side', 3, true],
+    ['side-by-side', 2.1, false],
+  ] as const)(
+    'with --compare %s and %d statements instead of 2 is enough early: %s',
+    async (mode, statements, enough) => {
+      const fake = await run(mode, {
+        figures: (side) => (side === 'head' ? withStatements(same(), statements) : same()),
+        stored,
+        forkPoint: fork,
+      });
+      expect(fake.result.verdict.outcome).toBe('regression');
+      expect(fake.enough).toEqual([enough]);
+    },
+  );
 });
 
 describe('a side-by-side check', () => {
@@ -292,7 +320,8 @@ describe('an automatic check', () => {
     ],
   ])('takes no more rounds of a suspect cell once %s', async (_, figures, enough) => {
     const fake = await run('auto', { figures, stored, history: [newestStored] });
-    expect(fake.enough).toEqual([enough]);
+    // The times of the first measurement are not enough.
+    expect(fake.enough).toEqual([false, enough]);
   });
 
   it('keeps the first measurement, and notes why, if the base commit cannot be measured', async () => {

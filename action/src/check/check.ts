@@ -6,9 +6,9 @@ import { isToBeStored, readStoredRuns, requireWritable } from './baseline-policy
 import type { CheckContext } from './check-context.ts';
 import { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 import { judgeSuite } from './judge-suite.ts';
-import { measureBoth, measureHead } from './measure-head-and-base.ts';
+import { measureHead } from './measure-head-and-base.ts';
 import type { CheckPorts } from './ports.ts';
-import { confirmSuspects, screenThenConfirm } from './screen-then-confirm.ts';
+import { confirmSuspects, measureBothFirst, screenThenConfirm } from './screen-then-confirm.ts';
 
 export interface CheckResult {
   readonly measured: Measurements;
@@ -57,15 +57,15 @@ async function measure(
   judgeMeasured: (measured: Measurements) => Verdict,
 ): Promise<Measurements> {
   const { plan, ports } = context;
-  const { mode, baseRef, suite } = plan;
+  const { mode, baseRef } = plan;
   // Resolved before measuring: a wrong reference then fails within a second, and the token that a remote needs is
   // never used after measured code has run.
   const requestedBase =
     mayMeasureBase(mode) && baseRef !== undefined ? await ports.commits.resolve(baseRef) : undefined;
   if (mode === 'side-by-side') {
     const commit = await sideBySideBase(context, requestedBase);
-    const { base, head } = await measureBoth(context, commit, suite, 'first');
-    return confirmSuspects(context, commit, { run: head, base }, judgeMeasured);
+    const first = await measureBothFirst(context, commit, judgeMeasured);
+    return confirmSuspects(context, commit, first, judgeMeasured);
   }
   if (mode === 'none') return { run: await measureHead(context) };
   const stored = await readStoredRuns(ports.baseline.store);

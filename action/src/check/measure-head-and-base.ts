@@ -2,20 +2,31 @@ import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/
 import type { Interleaved, Run } from '../model/run.ts';
 import type { CheckContext } from './check-context.ts';
 
+interface HeadOptions {
+  readonly isWorthLoad?: MeasureOptions['isWorthLoad'];
+  /** Asked after every second round. If true, no more rounds are taken. */
+  readonly isEnough: (run: Run) => boolean;
+}
+
 /** Measures only the head. Returns undefined if its conditions, known once it is up, show that load is not worth it. */
 export async function measureHeadIf(
   { plan, ports, code, signal }: CheckContext,
-  isWorthLoad: MeasureOptions['isWorthLoad'],
+  { isWorthLoad, isEnough }: HeadOptions,
 ): Promise<Run | undefined> {
   const side: Side = { name: 'head', id: plan.runId, stack: ports.stacks.head(), code };
-  const options = { plan: plan.suite, ...(isWorthLoad === undefined ? {} : { isWorthLoad }) };
+  const options = {
+    plan: plan.suite,
+    ...(isWorthLoad === undefined ? {} : { isWorthLoad }),
+    isEnough: ([soFar]: readonly Run[]) => isEnough(required(soFar)),
+  };
   const [run] = await ports.measure([side], options, signal);
   if (run !== undefined) await ports.results.writeRun('head', run);
   return run;
 }
 
+/** Measures only the head, in every round. */
 export async function measureHead(context: CheckContext): Promise<Run> {
-  return required(await measureHeadIf(context, undefined));
+  return required(await measureHeadIf(context, { isEnough: () => false }));
 }
 
 const parts = {
@@ -29,7 +40,8 @@ export async function measureBoth(
   commit: string,
   suite: Plan,
   measurement: keyof typeof parts,
-  isEnough?: MeasureOptions['isEnough'],
+  /** Asked after every second round. If true, no more rounds are taken. */
+  isEnough: (both: Interleaved) => boolean,
 ): Promise<Interleaved> {
   const { stacks, results } = ports;
   const part = parts[measurement];
@@ -42,7 +54,10 @@ export async function measureBoth(
     },
     { name: 'head', id: `${plan.runId}-${part.head}`, stack: stacks.head(), code },
   ];
-  const options = { plan: balanced(suite), ...(isEnough === undefined ? {} : { isEnough }) };
+  const options = {
+    plan: balanced(suite),
+    isEnough: ([base, head]: readonly Run[]) => isEnough({ base: required(base), head: required(head) }),
+  };
   const runs = await ports.measure(sides, options, signal);
   const [base, head] = [required(runs[0]), required(runs[1])];
   await results.writeRun(part.head, head);

@@ -2,12 +2,13 @@ import {
   cellsToConfirm,
   type Incomparability,
   incomparability,
+  isBeyondDoubt,
   isSettled,
   type Measurements,
 } from '../judge/index.ts';
-import { confirming, type MeasureOptions } from '../measure/index.ts';
+import { confirming } from '../measure/index.ts';
 import { Fault } from '../model/fault.ts';
-import type { Run } from '../model/run.ts';
+import type { Interleaved, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
@@ -39,9 +40,12 @@ export async function screenThenConfirm(
   let reason: Incomparability | undefined;
   // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be.
   const isMeasuredAlone = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
-  const run = await measureHeadIf(context, async (fingerprint) => {
-    reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
-    return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
+  const run = await measureHeadIf(context, {
+    isWorthLoad: async (fingerprint) => {
+      reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
+      return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
+    },
+    isEnough: (head) => isBeyondDoubt(judgeMeasured({ run: head, stored })),
   });
   if (run === undefined) {
     const commit = await replacingBase();
@@ -50,11 +54,11 @@ export async function screenThenConfirm(
     }
     note(`${incomparable[reason]}, so measured against ${shortCommit(commit)} from the start`);
     const both = await unlessBaseFails(context, commit, () =>
-      measureBoth(context, commit, plan.suite, 'first'),
+      measureBothFirst(context, commit, judgeMeasured, stored),
     );
     return both === undefined
       ? { run: await measureHead(context), stored }
-      : confirmSuspects(context, commit, { run: both.head, base: both.base, stored }, judgeMeasured);
+      : confirmSuspects(context, commit, both, judgeMeasured);
   }
   const first = { run, stored };
   const screened = judgeMeasured(first);
@@ -66,9 +70,25 @@ export async function screenThenConfirm(
   if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
   const again = await unlessBaseFails(context, commit, () =>
-    measureBoth(context, commit, plan.suite, 'second'),
+    measureBoth(context, commit, plan.suite, 'second', () => false),
   );
   return again === undefined ? first : { ...first, again };
+}
+
+/** Measures the base commit and the head interleaved from the start. */
+export async function measureBothFirst(
+  context: CheckContext,
+  commit: string,
+  judgeMeasured: (measured: Measurements) => Verdict,
+  stored?: readonly Run[],
+): Promise<Measurements> {
+  const measured = ({ base, head }: Interleaved): Measurements => ({
+    run: head,
+    base,
+    ...(stored === undefined ? {} : { stored }),
+  });
+  const isEnough = (both: Interleaved) => isBeyondDoubt(judgeMeasured(measured(both)));
+  return measured(await measureBoth(context, commit, context.plan.suite, 'first', isEnough));
 }
 
 /** The measurements, with a second one of the cells that look worse in the first: fresh boots, next to the base commit. */
@@ -83,9 +103,8 @@ export async function confirmSuspects(
   const than = first.base === undefined ? 'the stored baseline' : 'the base commit';
   context.note(`${suspects.join(', ')}: worse than ${than}, so re-measured against ${shortCommit(commit)}`);
   const suite = confirming(context.plan.suite, suspects);
-  const isEnough: MeasureOptions['isEnough'] = ([base, head]) =>
-    base !== undefined && head !== undefined && isSettled(judgeMeasured({ ...first, again: { base, head } }));
-  const measure = () => measureBoth(context, commit, suite, 'second', isEnough);
+  const measure = () =>
+    measureBoth(context, commit, suite, 'second', (again) => isSettled(judgeMeasured({ ...first, again })));
   // Base and head could be measured together before, so a fault is news about one of them.
   const again = first.base === undefined ? await unlessBaseFails(context, commit, measure) : await measure();
   return again === undefined ? first : { ...first, again };

@@ -38,6 +38,19 @@ export function isSettled({ cells, groups }: Verdict): boolean {
     );
 }
 
+/** Times its limit by which a counted cost has to grow. Counts of unchanged code differ by less than one limit. */
+const beyondDoubt = 5;
+
+/** True if a counted cost fails the check by so much that more rounds would not clear it. */
+export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
+  if (outcome !== 'regression') return false;
+  return cells.some(
+    (cell) =>
+      cell.outcome === 'regression' &&
+      cell.signals.some(({ failed, base, head, limit }) => failed && head - base > beyondDoubt * limit),
+  );
+}
+
 /** The verdict of both measurements, with a note of what the second one came to. */
 export function withConfirmation(verdict: Verdict, baseCommit: string, suspects: readonly string[]): Verdict {
   if (verdict.comparison.kind === 'none') return verdict;

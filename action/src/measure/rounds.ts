@@ -91,7 +91,8 @@ export async function takeRounds<Side, One extends Taken>(
       }
       if (postpone(disturbed)) cells.push(cell);
     }
-    if (round % 2 === 1 && work.isEnough(blocks)) return { blocks };
+    const isLast = round === plan.rounds - 1;
+    if (!isLast && round % 2 === 1 && work.isEnough(blocks)) return { blocks };
   }
   return { blocks };
 }

@@ -54,8 +54,12 @@ export async function runRounds(
       return block;
     },
     isKept: ({ side }, block) => side.side.name === 'base' && onlyFailedAnswers(block.invalid),
-    isEnough: (blocks) =>
-      isEnough(new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]))),
+    isEnough: (blocks) => {
+      const soFar = new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]));
+      const enough = isEnough(soFar);
+      if (enough) note('no more rounds: they would not change the verdict');
+      return enough;
+    },
     postponed: ({ turn, block }) => {
       progress.add(turn.cell, ready.length);
       note(`${nameOf(turn)} will be repeated after this round${partnersOf(turn, ready)}: ${causeOf(block)}`);
