@@ -117,9 +117,7 @@ const warmUpSchema = z.strictObject({
     .describe('Consecutive windows in which responses must stop becoming faster.'),
   latencyTolerance: percent
     .default(0.2)
-    .describe(
-      'How much slower the mean response of an earlier one of those windows may be than that of the newest.',
-    ),
+    .describe('How much slower than the newest of those windows an earlier one may be, by mean response.'),
   compileMsPerSecond: z
     .number()
     .positive()
@@ -141,7 +139,7 @@ const tolerancesSchema = z
   .strictObject({
     all: percent
       .optional()
-      .describe('Of p95, TPS and CPU time, for those of them that have no tolerance of their own below.'),
+      .describe('Tolerance of p95, TPS and CPU time, for those without their own below.'),
     ...(Object.fromEntries(
       metricNames.map((name) => {
         const { default: share, description } = metrics[name].tolerance;

@@ -111,7 +111,7 @@ function cpuMetric<Setting extends string>(
     perEndpoint: false,
     tolerance: {
       default: tolerance,
-      description: `Growth of ${title} per request, relative to base. A proved growth of more than half of it fails the check.`,
+      description: `Growth of ${title} per request, relative to base. A proved growth of more than half the limit fails the check.`,
     },
     scale: 'ratio',
     read: (block: Block, machine: ReadingMachine) => cpuPerRequest(role, block, machine),
@@ -139,7 +139,7 @@ const table = {
     tolerance: {
       default: 0.25,
       description:
-        'Growth of p95 that a pass would have noticed, relative to base. A proved growth of more than half of it fails the check.',
+        'Growth of p95 that a pass would have noticed, relative to base. A proved growth of more than half the limit fails the check.',
     },
     scale: 'ratio',
     read: ({ latency }) => latency.p95Ms,
@@ -168,7 +168,7 @@ const table = {
     tolerance: {
       default: 0.1,
       description:
-        'Loss of throughput that a pass would have noticed, relative to base. A proved loss of more than half of it fails the check.',
+        'Loss of throughput that a pass would have noticed, relative to base. A proved loss of more than half the limit fails the check.',
     },
     scale: 'ratio',
     read: ({ tps }) => tps,
@@ -221,7 +221,7 @@ const table = {
     tolerance: {
       default: 0.01,
       description:
-        'Growth of the error rate that a pass would have noticed, in percentage points. A proved growth of more than half of it fails the check.',
+        'Growth of the error rate that a pass would have noticed, in percentage points. A proved growth of more than half the limit fails the check.',
     },
     scale: 'share',
     count: ({ requests, errors }) => ({ trials: requests, events: Math.min(requests, errors) }),

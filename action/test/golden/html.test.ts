@@ -221,7 +221,7 @@ it.each([
   const bytes = new TextEncoder().encode(page).length;
   expect(bytes).toBeLessThanOrEqual(largestPageBytes);
   expect(page).toContain('<strong>Regression</strong>');
-  expect(page).toContain('<strong>Next:</strong> fix the cause');
+  expect(page).toContain('<strong>Next:</strong> fix it');
   expect(page.includes('Left out to save space:')).toBe(count > 80);
   expect(page).toMatch(/<\/html>\n$/);
 });

@@ -104,7 +104,7 @@ describe('the comment', () => {
       ...commentOptions,
       recording: { kind: 'command', command: './gate baseline' },
     });
-    expect(text).toContain('if intended, `./gate baseline` makes it the new baseline');
+    expect(text).toContain('if intended, `./gate baseline` adds it to the stored runs');
   });
 
   it('begins with its marker and the verdict', () => {
@@ -194,7 +194,7 @@ describe('length limits', () => {
     expectHarmless(comment);
     for (const text of [comment, summary]) {
       expect(text).toContain('**Regression**: ');
-      expect(text).toContain('**Next:** fix the cause');
+      expect(text).toContain('**Next:** fix it');
       expect(text).toContain("figures [the run's summary](");
     }
     expect(comment).toMatch(/Left out to save space: .* For everything, see \[the run's summary\]/);

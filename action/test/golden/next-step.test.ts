@@ -15,7 +15,7 @@ function stepsOf(name: keyof typeof verdicts, storedIn?: string): readonly strin
 describe('the next step in a checkout without the gate', () => {
   it('is a push, or a re-run of the job if the machine may be the cause', () => {
     expect(stepsOf('regression')).toEqual([
-      'fix the cause above and git push; if intended, it joins the baseline once it is on trunk',
+      'fix it and git push; if intended, it joins the baseline once it is on trunk',
     ]);
     expect(stepsOf('invalid-generator')).toEqual([
       'fix the cause above, then git push, or run the job again',
@@ -24,7 +24,7 @@ describe('the next step in a checkout without the gate', () => {
       'let pushes to trunk add to the baseline: with 3 or more stored runs, smaller changes are detected',
     ]);
     expect(stepsOf('coarse-for-runs')).toEqual([
-      'set suites.pr.rounds to 9 in perf/gate.yml and let a push to trunk record a new baseline. Then git push',
+      'set suites.pr.rounds to 9 in perf/gate.yml and let 3 pushes to trunk store new runs. Then git push',
     ]);
     expect(stepsOf('noise')).toEqual([
       'run the job again; if it is disturbed again, use a runner that does nothing else',

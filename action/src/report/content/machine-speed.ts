@@ -46,7 +46,7 @@ export function machineSpeed({ cells }: Verdict): readonly (readonly [string, st
     ...(divided.length === 0
       ? []
       : [
-          `${speedText(change)}, by the CPU time per request of ${parts.map((part) => partNames[part]).join(' and ')}; the change of TPS leaves that out`,
+          `${speedText(change)}, by the CPU time per request of ${parts.map((part) => partNames[part]).join(' and ')}; the changes leave that out`,
         ]),
     ...(raw.length === 0 ? [] : [`not divided out in ${namesText(raw.map(({ cell }) => cellName(cell)))}`]),
   ];

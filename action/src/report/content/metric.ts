@@ -42,10 +42,10 @@ export function formatDetectable({ metric, smallestVisible }: MetricVerdict): st
   return formatMetricChange(metric, worsening(metric, smallestVisible));
 }
 
-/** `p95 +0.2% [-22, +29], limit +25%; only changes of 67% or more were detectable`. */
+/** `p95 +0.2% [-22, +29], limit +25%; only changes of 67% or more were sure to show`. */
 export function formatBlindness(verdict: MetricVerdict): string {
   const size = formatDetectable(verdict).replace(/^[+-]/, '');
-  return `${formatFinding(verdict)}; only changes of ${size} or more were detectable`;
+  return `${formatFinding(verdict)}; only changes of ${size} or more were sure to show`;
 }
 
 /** `p95 +48% [+31, +66]`, `errors 0% → 2.1%, +2.1 pp [+1.8, +2.4]`. */

@@ -47,7 +47,7 @@ function detectMore(verdict: Verdict, { recording, configPath }: NextStepOptions
   if (comparison.kind === 'stored' && comparison.base.length < enoughRuns) {
     const why = `: with ${enoughRuns} or more stored runs, smaller changes are detected`;
     return recording.kind === 'command'
-      ? ['run ', typed(recording.command), why]
+      ? ['run ', typed(recording.command), ` on the base branch${why}`]
       : ['let pushes to ', typed(recording.branch), ` add to the baseline${why}`];
   }
   const rounds = roundsNeeded(verdict);
@@ -57,7 +57,7 @@ function detectMore(verdict: Verdict, { recording, configPath }: NextStepOptions
       typed(configPath),
       ', then ',
       ...again,
-      '. More rounds would not help, because runs differ too much',
+      '. No affordable number of rounds would help',
     ];
   }
   // Stored runs with another number of rounds are not comparable.
@@ -75,13 +75,13 @@ function detectMore(verdict: Verdict, { recording, configPath }: NextStepOptions
 
 function newBaseline(recording: Recording): Phrase {
   return recording.kind === 'command'
-    ? ['record a new baseline with ', typed(recording.command)]
-    : ['let a push to ', typed(recording.branch), ' record a new baseline'];
+    ? [`store ${enoughRuns} new runs of the base branch with `, typed(recording.command)]
+    : [`let ${enoughRuns} pushes to `, typed(recording.branch), ' store new runs'];
 }
 
 function firstRecord(recording: Recording): Phrase {
   return recording.kind === 'command'
-    ? ['run ', typed(recording.command), ' to store a run to compare with']
+    ? ['run ', typed(recording.command), ' on the base branch to store a run to compare with']
     : ['the next push to ', typed(recording.branch), ' stores a run to compare with'];
 }
 
@@ -110,10 +110,9 @@ function decide(verdict: Verdict, options: NextStepOptions, again: Phrase): Phra
   if (cellsIn(verdict, 'undecided').length > 0 || groupsIn(verdict, 'undecided').length > 0) {
     return command === undefined ? ['run the job again'] : ['run ', typed(command), ' again'];
   }
-  // Everything comparable was compared, and the next stored run will contain the new endpoints.
-  return cellsIn(verdict, 'coarse').length === 0
-    ? firstRecord(recording)
-    : detectMore(verdict, options, again);
+  if (cellsIn(verdict, 'coarse').length > 0) return detectMore(verdict, options, again);
+  // Everything comparable was compared. What base cannot answer yet, a stored run will have.
+  return ['judge the new endpoints yourself; once they are merged, ', ...firstRecord(recording)];
 }
 
 /** What to do now, as sentences with the commands to type; empty if nothing needs doing. */
@@ -126,7 +125,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
         recording.kind === 'command'
           ? [typed(recording.command), ' adds it to the stored runs']
           : ['it joins the baseline once it is on ', typed(recording.branch)];
-      return [['fix the cause above and ', ...again, '; if intended, ', ...accept]];
+      return [['fix it and ', ...again, '; if intended, ', ...accept]];
     }
     case 'invalid':
       // The cause is often the machine, so a run of the same commit may be enough.
