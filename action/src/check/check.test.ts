@@ -166,10 +166,12 @@ describe('the first measurement', () => {
   it.each([
     ['auto', 3, true],
     ['auto', 2.1, false],
+    ['stored', 3, true],
+    ['stored', 2.1, false],
     ['side-by-side', 3, true],
     ['side-by-side', 2.1, false],
   ] as const)(
-    'with --compare %s and %d statements instead of 2 is enough early: %s',
+    'of --compare %s ends after two rounds with %d statements instead of 2: %s',
     async (mode, statements, enough) => {
       const fake = await run(mode, {
         figures: (side) => (side === 'head' ? withStatements(same(), statements) : same()),

@@ -1,5 +1,6 @@
-import type { Measurements } from '../judge/index.ts';
+import { isBeyondDoubt, type Measurements } from '../judge/index.ts';
 import { Fault } from '../model/fault.ts';
+import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { sideBySideBase } from './base-commit.ts';
 import { isToBeStored, readStoredRuns, requireWritable } from './baseline-policy.ts';
@@ -70,7 +71,8 @@ async function measure(
   if (mode === 'none') return { run: await measureHead(context) };
   const stored = await readStoredRuns(ports.baseline.store);
   if (mode === 'auto') return screenThenConfirm(context, { stored, requestedBase }, judgeMeasured);
-  return { run: await measureHead(context), stored };
+  const isEnough = (run: Run) => isBeyondDoubt(judgeMeasured({ run, stored }));
+  return { run: await measureHead(context, isEnough), stored };
 }
 
 async function faultOf(work: () => Promise<unknown>): Promise<Fault | undefined> {

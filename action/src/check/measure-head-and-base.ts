@@ -24,9 +24,12 @@ export async function measureHeadIf(
   return run;
 }
 
-/** Measures only the head, in every round. */
-export async function measureHead(context: CheckContext): Promise<Run> {
-  return required(await measureHeadIf(context, { isEnough: () => false }));
+/** Measures only the head, by default in every round. */
+export async function measureHead(
+  context: CheckContext,
+  isEnough: HeadOptions['isEnough'] = () => false,
+): Promise<Run> {
+  return required(await measureHeadIf(context, { isEnough }));
 }
 
 const parts = {

@@ -70,7 +70,9 @@ export async function screenThenConfirm(
   if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
   const again = await unlessBaseFails(context, commit, () =>
-    measureBoth(context, commit, plan.suite, 'second', () => false),
+    measureBoth(context, commit, plan.suite, 'second', (both) =>
+      isBeyondDoubt(judgeMeasured({ ...first, again: both })),
+    ),
   );
   return again === undefined ? first : { ...first, again };
 }
