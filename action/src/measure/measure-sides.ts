@@ -102,7 +102,7 @@ function runOf(
 }
 
 function loadText({ rounds, cells }: Plan, sides: readonly Side[]): string {
-  return `${rounds} rounds of ${cells.length} cells${sides.length === 1 ? '' : ', sides interleaved'}`;
+  return `up to ${rounds} rounds of ${cells.length} cells${sides.length === 1 ? '' : ', sides interleaved'}`;
 }
 
 /** Stops every stack, even if one of them fails to stop, and then throws the first failure. */

@@ -57,7 +57,7 @@ export async function runRounds(
     isEnough: (blocks) => {
       const soFar = new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]));
       const enough = isEnough(soFar);
-      if (enough) note('no more rounds: they would not change the verdict');
+      if (enough) note('no more rounds, because the outcome is clear');
       return enough;
     },
     postponed: ({ turn, block }) => {
