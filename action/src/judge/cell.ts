@@ -1,10 +1,9 @@
 import type { Cell, InvalidReason } from '../model/run.ts';
 import type { CellVerdict } from '../model/verdict.ts';
 import { mixReasons } from './comparable/mix.ts';
-import { costOutcome, uncountedSignals } from './costs.ts';
+import { costOutcome, judgeCosts, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures/cell-figures.ts';
-import { compareSignals } from './figures/signals.ts';
 import { checkObjectives } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { mostSerious, unjudged } from './outcome.ts';
@@ -50,9 +49,10 @@ export function judgeCell(
   // A proved regression stays proved: an endpoint that hangs or fails also changes the mix.
   if (moved.length > 0 && timed !== 'regression') return invalidCell(required, head, moved);
   const baseRuns = base.map(({ blocks }) => blocks);
-  const changes = compareSignals(baseRuns, head.blocks, options.signals);
+  const changes = compared === undefined ? [] : judgeCosts(compared, options.signals);
   // Another mix of requests has other costs per request, so they prove nothing then.
-  const signals = moved.length > 0 ? changes.map((change) => ({ ...change, failed: false })) : changes;
+  const signals =
+    moved.length > 0 ? changes.map(({ evidence, ...change }) => ({ ...change, failed: false })) : changes;
   const uncounted = uncountedSignals(baseRuns, head.blocks, options.signals);
   const figures = headFigures(head.blocks);
   return {

@@ -1,8 +1,10 @@
-import { cellName } from '../model/run.ts';
+import { cellName, type InvalidReason, type Run } from '../model/run.ts';
 import type { MetricVerdict, Verdict } from '../model/verdict.ts';
+import { cellInvalidity, inBase } from './comparable/validity.ts';
 import { failsByCost, isSuspectByCost } from './costs.ts';
 import { provedAloneScore } from './decision.ts';
 import { mostSerious } from './outcome.ts';
+import type { Again } from './second-measurement.ts';
 
 /**
  * Names of the cells to measure again, base and head interleaved: those that look worse, alone or together with others.
@@ -29,13 +31,15 @@ const clearedScore = 1.5;
  * more than it takes in the end: asking several times gives chance several tries.
  */
 export function isSettled({ cells, groups }: Verdict): boolean {
-  if (cells.some(isSuspectByCost)) return false;
-  return [...cells, ...groups]
-    .flatMap(({ metrics }) => metrics)
-    .every(
-      ({ suspect, outcome, score }) =>
-        !suspect || score < clearedScore || (outcome === 'regression' && score > provedAloneScore),
-    );
+  const costs = cells.flatMap(({ signals }) =>
+    signals.flatMap(({ evidence, failed }) => (evidence === undefined ? [] : [{ ...evidence, failed }])),
+  );
+  const rows = [...cells, ...groups].flatMap(({ metrics }) =>
+    metrics.map(({ suspect, score, outcome }) => ({ suspect, score, failed: outcome === 'regression' })),
+  );
+  return [...costs, ...rows].every(
+    ({ suspect, score, failed }) => !suspect || score < clearedScore || (failed && score > provedAloneScore),
+  );
 }
 
 /** Times its limit by which a counted cost has to grow. Counts of unchanged code differ by less than one limit. */
@@ -51,8 +55,12 @@ export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
   );
 }
 
+function invalidityOf({ invalid, cells }: Run): InvalidReason[] {
+  return [...invalid, ...cells.flatMap(cellInvalidity)];
+}
+
 /** The verdict of both measurements, with a note of what the second one came to. */
-export function withConfirmation(verdict: Verdict, baseCommit: string, suspects: readonly string[]): Verdict {
+export function withConfirmation(verdict: Verdict, { base, head, suspects }: Again): Verdict {
   if (verdict.comparison.kind === 'none') return verdict;
   const cells = verdict.cells
     .map((cell) => ({ name: cellName(cell), outcome: cell.outcome }))
@@ -63,7 +71,13 @@ export function withConfirmation(verdict: Verdict, baseCommit: string, suspects:
         .map((group) => group.outcome);
       return { name, outcome: mostSerious([outcome, ...shared]) };
     });
-  return { ...verdict, comparison: { ...verdict.comparison, confirmed: { baseCommit, cells } } };
+  const spoiled = [...invalidityOf(head), ...inBase(invalidityOf(base))];
+  const confirmed = {
+    baseCommit: base.code.commit,
+    cells,
+    ...(spoiled.length === 0 ? {} : { spoiled }),
+  };
+  return { ...verdict, comparison: { ...verdict.comparison, confirmed } };
 }
 
 /**

@@ -1,8 +1,19 @@
 import type { SignalConfig } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
 import type { CellVerdict, Outcome, SignalChange, Uncounted } from '../model/verdict.ts';
-import { commonRounds, fewestRounds, type Levels, levelsOf, typicalLevels } from './figures/signals.ts';
-import { mostSerious } from './outcome.ts';
+import { combineRatios, type LogRatio, scoreOf } from '../stats/index.ts';
+import type { CostContrast } from './contrast/measured-costs.ts';
+import { decide, type Evidence, isSuspect } from './decision.ts';
+import {
+  commonRounds,
+  compareSignals,
+  fewestRounds,
+  type Levels,
+  levelsOf,
+  typicalLevels,
+} from './figures/signals.ts';
+import type { Measured } from './metric-verdict.ts';
+import type { MeasuredCell } from './second-measurement.ts';
 
 function missingOf(base: Levels, head: Levels): Uncounted['missing'] | undefined {
   if (base.size === 0) return head.size === 0 ? 'both' : 'base';
@@ -26,10 +37,60 @@ export function uncountedSignals(
   });
 }
 
-/** What the counted costs alone make of a cell. A head that stops counting must not pass. */
+/**
+ * The cost with what its measurements prove, if it is a signal with `gate: suspect`. Such a cost depends on the machine, so
+ * one measurement alone proves nothing.
+ */
+function withEvidence(
+  signal: SignalChange,
+  { first, second, spoiled }: Measured<CostContrast>,
+  floor: number,
+): SignalChange {
+  const ratio = first.get(signal.name);
+  if (ratio === undefined) return signal;
+  const limit = Math.log1p(signal.limit / Math.max(signal.base, floor, Number.MIN_VALUE));
+  const evidenceOf = (one: LogRatio): Evidence => ({
+    score: scoreOf(one),
+    matters: one.estimate > limit,
+    beyondLimit: false,
+  });
+  const again = spoiled ? undefined : second?.get(signal.name);
+  const together = evidenceOf(again === undefined ? ratio : combineRatios(ratio, again));
+  const decision = decide({
+    first: evidenceOf(ratio),
+    ...(again === undefined ? {} : { second: { ...evidenceOf(again), together } }),
+    spoiled,
+    alone: Number.POSITIVE_INFINITY,
+  });
+  return {
+    ...signal,
+    failed: decision === 'worse',
+    evidence: {
+      score: together.score,
+      suspect: isSuspect(evidenceOf(ratio)),
+      undecided: decision === 'undecided',
+    },
+  };
+}
+
+/** The costs of a cell, each with what decides it. */
+export function judgeCosts(
+  { match: { base, head }, costs }: MeasuredCell,
+  signals: Readonly<Record<string, SignalConfig>>,
+): SignalChange[] {
+  const baseRuns = base.map(({ blocks }) => blocks);
+  return compareSignals(baseRuns, head.blocks, signals).map((change) =>
+    withEvidence(change, costs, signals[change.name]?.floor ?? 0),
+  );
+}
+
+/** What the costs alone make of a cell. A head that stops counting must not pass. */
 export function costOutcome({ signals, uncounted }: Pick<CellVerdict, 'signals' | 'uncounted'>): Outcome {
   if (signals.some(({ failed }) => failed)) return 'regression';
-  return uncounted.some(({ missing }) => missing === 'head') ? 'undecided' : 'pass';
+  const isOpen =
+    signals.some(({ evidence }) => evidence?.undecided) ||
+    uncounted.some(({ missing }) => missing === 'head');
+  return isOpen ? 'undecided' : 'pass';
 }
 
 /** True if a cost proved a regression of the cell, so that no other measurement can clear it. */
@@ -39,24 +100,5 @@ export function failsByCost({ signals }: CellVerdict): boolean {
 
 /** True if growth of a signal with `gate: suspect` asks for another measurement. */
 export function isSuspectByCost({ signals }: CellVerdict): boolean {
-  return signals.some(isSuspect);
-}
-
-function isSuspect({ gate, moved }: SignalChange): boolean {
-  return gate === 'suspect' && moved;
-}
-
-/**
- * The cell, with a regression for every suspect signal that is proved to have grown again. `again` has the costs of the
- * second measurement, those of suspect signals judged like counted ones. A suspect that is not among them stays open.
- */
-export function confirmCosts(cell: CellVerdict, again: readonly SignalChange[]): CellVerdict {
-  const second = new Map(again.map((signal) => [signal.name, signal]));
-  const signals = cell.signals.map((signal) =>
-    isSuspect(signal) && second.get(signal.name)?.failed ? { ...signal, failed: true } : signal,
-  );
-  const confirmed = { ...cell, signals };
-  if (failsByCost(confirmed)) return { ...confirmed, outcome: 'regression' };
-  const isOpen = cell.signals.some((signal) => isSuspect(signal) && !second.has(signal.name));
-  return isOpen ? { ...cell, outcome: mostSerious([cell.outcome, 'undecided']) } : cell;
+  return signals.some(({ evidence }) => evidence?.suspect);
 }

@@ -59,7 +59,10 @@ const anyBlock: fc.Arbitrary<Block> = fc.record({
   ioWaitShare: figure,
   signals: fc.oneof(
     fc.constant({}),
-    fc.record({ cost: fc.double({ noNaN: true, noDefaultInfinity: true }) }),
+    fc.record({
+      cost: fc.double({ noNaN: true, noDefaultInfinity: true }),
+      measured: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    }),
   ),
   invalid: fc.constant([]),
 });
@@ -72,19 +75,20 @@ const anyRun: fc.Arbitrary<Run> = fc
     ),
   );
 
+const cost = {
+  title: 'Cost',
+  from: 'service' as const,
+  series: ['cost'],
+  per: 'request' as const,
+  scale: 1,
+  unit: '',
+  tolerance: 0.1,
+  floor: 0,
+  hint: '',
+};
 const signals = {
-  cost: {
-    title: 'Cost',
-    from: 'service' as const,
-    series: ['cost'],
-    per: 'request' as const,
-    scale: 1,
-    unit: '',
-    gate: 'fail' as const,
-    tolerance: 0.1,
-    floor: 0,
-    hint: '',
-  },
+  cost: { ...cost, gate: 'fail' as const },
+  measured: { ...cost, gate: 'suspect' as const },
 };
 
 /** Ordinary cells: every block around a level, with some noise. */

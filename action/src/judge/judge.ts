@@ -9,18 +9,11 @@ import {
   reasonsBehind,
   withoutConsequences,
 } from './comparable/validity.ts';
-import type { Match } from './contrast/contrast.ts';
-import type { Setup } from './contrast/machine-speed.ts';
+import type { Match, Setup } from './contrast/contrast.ts';
 import { judgeGroups } from './groups.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome } from './outcome.ts';
-import {
-  type Again,
-  type CellsByName,
-  cellsByName,
-  measureTwice,
-  withConfirmedCosts,
-} from './second-measurement.ts';
+import { type Again, type CellsByName, cellsByName, measureTwice } from './second-measurement.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
 
 export interface JudgeContext {
@@ -125,8 +118,7 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
         reasonsBehind(index, reasons, invalid),
       );
     }
-    const cell = compared.get(cellName(one.required));
-    return withConfirmedCosts(judgeCell(one.required, one.head, cell, options), cell, options);
+    return judgeCell(one.required, one.head, compared.get(cellName(one.required)), options);
   });
   const cells = markWorseEndpoints(judged, (cell) => compared.get(cellName(cell))?.match, setup, options);
   const trusted = new Set(cells.filter((cell) => cell.invalid.length === 0).map(cellName));

@@ -79,7 +79,7 @@ function judgeAgain(
     head: onlyCells(again.head, suspects),
   };
   const verdict = judge({ run, base, again: only, ...context });
-  return withConfirmation(verdict, again.base.code.commit, suspects);
+  return withConfirmation(verdict, only);
 }
 
 function onlyCells(run: Run, names: readonly string[]): Run {

@@ -1,11 +1,10 @@
 import { type Cell, cellName, type Run } from '../model/run.ts';
-import type { CellVerdict, MetricVerdict } from '../model/verdict.ts';
+import type { MetricVerdict } from '../model/verdict.ts';
 import { mixReasons } from './comparable/mix.ts';
 import { cellInvalidity, endpointsFailingInBase, judgedCell } from './comparable/validity.ts';
-import type { CellContrast, Match } from './contrast/contrast.ts';
-import { contrastMatches, type Setup } from './contrast/machine-speed.ts';
-import { confirmCosts } from './costs.ts';
-import { compareSignals } from './figures/signals.ts';
+import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
+import { contrastMatches } from './contrast/machine-speed.ts';
+import { type CostContrast, contrastCosts } from './contrast/measured-costs.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 
@@ -51,11 +50,10 @@ function hasOtherMix({ head, base }: Match): boolean {
 /** What is known about one cell, measured once or twice. */
 export interface MeasuredCell {
   readonly match: Match;
-  /** The second measurement, if there is one that can be trusted. */
-  readonly again: Match | undefined;
   readonly measured: Measured<CellContrast>;
   /** The verdicts on the cell itself. */
   readonly metrics: MetricVerdict[];
+  readonly costs: Measured<CostContrast>;
 }
 
 /** The metrics of every cell, by the first measurement and, where there is one, by the second. */
@@ -70,27 +68,24 @@ export function measureTwice(
   const seconds: ReadonlyMap<Match, Match> = again === undefined ? new Map() : matchAgain(again, firsts);
   const interleaved: Setup = { ...setup, setting: 'same-machine', interleaved: true };
   const contrastsAgain = contrastMatches([...seconds.values()], interleaved, names, options.signals);
+  const costs = contrastCosts(firsts, setup, options.signals);
+  const costsAgain = contrastCosts([...seconds.values()], interleaved, options.signals);
   const repeated = new Set(again?.suspects ?? []);
   return firsts.map((match) => {
     const second = seconds.get(match);
-    const contrast = second === undefined ? undefined : contrastsAgain.get(second);
-    const measured = {
-      first: contrasts.get(match) ?? [],
-      ...(contrast === undefined ? {} : { second: contrast }),
-      spoiled: repeated.has(cellName(match.head)) && (second === undefined || hasOtherMix(second)),
-    };
+    const spoiled = repeated.has(cellName(match.head)) && (second === undefined || hasOtherMix(second));
+    const both = <Contrast>(first: Contrast, again: Contrast | undefined): Measured<Contrast> => ({
+      first,
+      ...(again === undefined ? {} : { second: again }),
+      spoiled,
+    });
+    const measured = both<CellContrast>(contrasts.get(match) ?? [], second && contrastsAgain.get(second));
     const size = { vus: match.head.vus, blocks: match.head.blocks.length, ofGroup: false };
-    return { match, again: second, measured, metrics: judgeContrasts(measured, size, options) };
+    return {
+      match,
+      measured,
+      metrics: judgeContrasts(measured, size, options),
+      costs: both<CostContrast>(costs.get(match) ?? new Map(), second && costsAgain.get(second)),
+    };
   });
-}
-
-/** The cell with what measuring it again says about its costs. */
-export function withConfirmedCosts(
-  cell: CellVerdict,
-  measured: MeasuredCell | undefined,
-  { signals }: JudgeOptions,
-): CellVerdict {
-  const again = measured === undefined || measured.measured.spoiled ? undefined : measured.again;
-  const base = again?.base.map(({ blocks }) => blocks) ?? [];
-  return confirmCosts(cell, compareSignals(base, again?.head.blocks ?? [], signals, 'suspect'));
 }

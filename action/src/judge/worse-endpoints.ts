@@ -1,8 +1,8 @@
 import { endpointMetricNames } from '../model/metric.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import type { CellVerdict, Outcome } from '../model/verdict.ts';
-import type { Match } from './contrast/contrast.ts';
-import { contrastMatches, type Setup } from './contrast/machine-speed.ts';
+import type { Match, Setup } from './contrast/contrast.ts';
+import { contrastMatches } from './contrast/machine-speed.ts';
 import { judgeContrasts } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 

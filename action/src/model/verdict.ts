@@ -98,6 +98,17 @@ export const signalChangeSchema = z.strictObject({
   gate: z.enum(signalGates),
   /** True if its growth is a regression of its cell, whatever the times show. */
   failed: z.boolean(),
+  /** What all measurements together say about a signal with `gate: suspect`; absent for others. */
+  evidence: z
+    .strictObject({
+      /** The growth in standard errors, as a standard normal value. */
+      score: z.number(),
+      /** True if it looked worse in the first measurement, so that its cell is re-measured. */
+      suspect: z.boolean(),
+      /** True if it looked worse, and no second measurement decided. */
+      undecided: z.boolean(),
+    })
+    .optional(),
   /** The usual cause of such a move, from the configuration. */
   hint: z.string(),
 });
@@ -181,6 +192,8 @@ const confirmedSchema = z.strictObject({
   baseCommit: z.string(),
   /** The outcome of both measurements together. */
   cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
+  /** Why some of the second measurement cannot be trusted, so that it decides nothing; absent if all of it can. */
+  spoiled: z.array(invalidReasonSchema).optional(),
 });
 
 export const comparisonSchema = z.discriminatedUnion('kind', [

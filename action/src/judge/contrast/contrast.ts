@@ -57,14 +57,20 @@ export interface Match {
 }
 
 /** How the two sides were measured. */
-export interface ComparisonSetup {
+export interface Setup {
   readonly setting: Setting;
   /** True if base is one run whose blocks were interleaved with head's. */
   readonly interleaved: boolean;
   readonly machine: ReadingMachine;
+}
+
+export interface ComparisonSetup extends Setup {
   /** The parts that may tell the machine's speed in this cell. */
   readonly partsOf: (match: Match) => readonly MachinePart[];
 }
+
+/** What a positive figure of a block is read with, and the noise that is expected of it. */
+export type Figure = Pick<RatioMetric, 'worse' | 'family' | 'read' | 'resolution' | 'noise' | 'yardstick'>;
 
 /** The log of every block's value by its round. */
 type Levels = ReadonlyMap<number, number>;
@@ -80,7 +86,7 @@ const fewestBlocks = 2;
  * few have it.
  */
 function levelsOf(
-  metric: RatioMetric,
+  metric: Figure,
   { blocks }: Cell,
   machine: ReadingMachine,
   yardstick: Yardstick,
@@ -133,7 +139,7 @@ interface Sides {
 }
 
 function sidesBy(
-  metric: RatioMetric,
+  metric: Figure,
   matches: readonly Match[],
   machine: ReadingMachine,
   yardstick: Yardstick,
@@ -155,19 +161,18 @@ function pairs({ base, head }: Sides): readonly Pair[] {
   });
 }
 
-function noiseOf(metric: RatioMetric, yardstick: Yardstick, setting: Setting): Noise {
+function noiseOf(metric: Figure, yardstick: Yardstick, setting: Setting): Noise {
   const kind = yardstick.length === 0 ? 'raw' : 'divided';
   return expectedNoise(metric.noise[kind], setting, hostNoise[kind]);
 }
 
 /** Every cell's ratio by one yardstick. */
 function ratiosBy(
-  name: RatioMetricName,
+  metric: Figure,
   matches: readonly Match[],
-  { setting, interleaved, machine }: ComparisonSetup,
+  { setting, interleaved, machine }: Setup,
   yardstick: Yardstick,
 ): ReadonlyMap<Match, LogRatio> {
-  const metric = metrics[name];
   const sides = sidesBy(metric, matches, machine, yardstick);
   const expected = noiseOf(metric, yardstick, setting);
   const seen = (one: Sides) => (one.history.length > 0 ? one.history : one.base);
@@ -202,7 +207,7 @@ function ratiosBy(
 }
 
 /** Interleaved sides share the hour, which is most of what raw figures of runs differ by; boots still differ. */
-function withinAnHour(calibration: Calibration, metric: RatioMetric, sides: readonly Sides[]): Calibration {
+function withinAnHour(calibration: Calibration, metric: Figure, sides: readonly Sides[]): Calibration {
   const boots = noiseOf(metric, metric.yardstick, 'same-machine');
   const known = sides.some(({ history }) => history.length > 1);
   const least = (calibrated: Noise['run'], expected: Noise['run']) =>
@@ -221,7 +226,7 @@ function best(
   return ratios.toSorted(([, a], [, b]) => errorOf(a).variance - errorOf(b).variance)[0];
 }
 
-function geometric(metric: RatioMetric, cells: readonly Cell[], machine: ReadingMachine): number {
+function geometric(metric: Figure, cells: readonly Cell[], machine: ReadingMachine): number {
   return Math.exp(
     mean(cells.map((cell) => mean([...logs(levelsOf(metric, cell, machine, []) ?? new Map([[0, 0]]))]))),
   );
@@ -235,7 +240,7 @@ function contrastRatios(
   const metric = metrics[name];
   const { machine, partsOf } = setup;
   const byYardstick = candidates(metric, metric.yardstick).map(
-    (yardstick) => [yardstick, ratiosBy(name, matches, setup, yardstick)] as const,
+    (yardstick) => [yardstick, ratiosBy(metric, matches, setup, yardstick)] as const,
   );
   return new Map(
     matches.flatMap((match): [Match, RatioContrast][] => {
@@ -269,6 +274,15 @@ function contrastOneShare(
       return shares === undefined ? [] : [[match, { metric: name, shares }]];
     }),
   );
+}
+
+/** What a figure that no yardstick applies to changed by, in every cell that has it on both sides. */
+export function contrastFigure(
+  figure: Figure,
+  matches: readonly Match[],
+  setup: Setup,
+): ReadonlyMap<Match, LogRatio> {
+  return ratiosBy(figure, matches, setup, []);
 }
 
 /** What the metrics of all cells changed by, cells and metrics in the given order. */

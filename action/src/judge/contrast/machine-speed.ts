@@ -1,10 +1,8 @@
 import type { SignalConfig } from '../../model/config.ts';
 import type { MachinePart, MetricName } from '../../model/metric.ts';
 import { scoreOf } from '../../stats/index.ts';
-import { type CellContrast, type ComparisonSetup, contrastCells, type Match } from './contrast.ts';
+import { type CellContrast, contrastCells, type Match, type Setup } from './contrast.ts';
 import { servingParts, waitsOtherwise } from './yardstick.ts';
-
-export type Setup = Omit<ComparisonSetup, 'partsOf'>;
 
 /** Beyond this standard score in either direction, the parts differ about the machine's speed. */
 const disagreementScore = 2.6;

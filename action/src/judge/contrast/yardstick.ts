@@ -17,7 +17,10 @@ export type Yardstick = readonly MachinePart[];
 const yardsticks: readonly Yardstick[] = [machineParts, ['backing'], ['generator'], []];
 
 /** The yardsticks that a metric may use where only `parts` serve. */
-export function candidates({ yardstick }: RatioMetric, parts: readonly MachinePart[]): readonly Yardstick[] {
+export function candidates(
+  { yardstick }: Pick<RatioMetric, 'yardstick'>,
+  parts: readonly MachinePart[],
+): readonly Yardstick[] {
   return yardsticks.filter((one) => one.every((part) => yardstick.includes(part) && parts.includes(part)));
 }
 
@@ -30,7 +33,7 @@ const mostTaken = 0.95;
  * down as well, but costs no more CPU time. Undefined where a part was not measured.
  */
 export function slowness(
-  { family }: RatioMetric,
+  { family }: Pick<RatioMetric, 'family'>,
   block: Block,
   yardstick: Yardstick,
   machine: ReadingMachine,

@@ -127,8 +127,6 @@ export function compareSignals(
   base: readonly (readonly Block[])[],
   head: readonly Block[],
   signals: Readonly<Record<string, SignalConfig>>,
-  /** Signals with this gate fail where they are proved to have grown. */
-  failing: SignalGate = 'fail',
 ): SignalChange[] {
   return Object.entries(signals)
     .flatMap(([name, { title, unit, gate, tolerance = defaultTolerances[gate], floor, hint }]) => {
@@ -148,7 +146,7 @@ export function compareSignals(
           limit: bounded(limitOf(values.base, limits)),
           moved: exceeds(values, limits),
           gate,
-          failed: gate === failing && isProved(runs, own, limits),
+          failed: gate === 'fail' && isProved(runs, own, limits),
           hint,
         },
       ];

@@ -86,6 +86,11 @@ const missingTexts: Readonly<Record<Uncounted['missing'], string>> = {
   rounds: 'base and head have fewer than two rounds in common',
 };
 
+/** Titles of the costs that only base counts, which leaves the cell undecided. */
+export function lostCosts({ uncounted }: CellVerdict): readonly string[] {
+  return uncounted.filter(({ missing }) => missing === 'head').map(({ title }) => title);
+}
+
 /** `SQL statements per request: head has no value, so it could not be compared`, with the cells unless all are meant. */
 export function uncountedNotes({ cells }: Verdict): readonly string[] {
   const found = cells.flatMap((cell) => cell.uncounted.map((cost) => ({ cell, cost })));

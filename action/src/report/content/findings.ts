@@ -9,7 +9,7 @@ import type {
 } from '../../model/verdict.ts';
 import { formatAmount, formatMs, formatShare, formatTps } from '../format/number.ts';
 import { cellState } from './cell-state.ts';
-import { formatMetricChange, formatMove } from './metric.ts';
+import { formatFinding, formatMetricChange, formatMove } from './metric.ts';
 
 function savedMs({ base, head }: EndpointChange): number {
   return base.meanMs - head.meanMs;
@@ -62,6 +62,14 @@ export function growth({ change }: SignalChange): number {
 /** Signals that moved for the worse, the largest growth first. */
 export function movedSignals({ signals }: CellVerdict): readonly SignalChange[] {
   return signals.filter(({ moved }) => moved).toSorted((a, b) => (growth(a) > growth(b) ? -1 : 1));
+}
+
+/** What looked worse in a cell and was neither proved nor cleared, its metrics and then its costs. */
+export function undecidedFindings({ metrics: rows, signals }: CellVerdict): readonly string[] {
+  return [
+    ...rows.filter(({ outcome }) => outcome === 'undecided').map(formatFinding),
+    ...signals.filter(({ evidence }) => evidence?.undecided).map(signalMove),
+  ];
 }
 
 /** The measured value in the unit of the objective: `612 ms`. */

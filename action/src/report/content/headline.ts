@@ -5,8 +5,8 @@ import type { CellVerdict, Verdict } from '../../model/verdict.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { comparisonNotes } from './comparison.ts';
-import { uncountedNotes } from './costs.ts';
-import { worseEndpoints, worseEndpointText } from './findings.ts';
+import { lostCosts, uncountedNotes } from './costs.ts';
+import { undecidedFindings, worseEndpoints, worseEndpointText } from './findings.ts';
 import { groupFinding, groupName, groupsIn } from './groups.ts';
 import type { Headline } from './headline-text.ts';
 import {
@@ -76,14 +76,19 @@ function undecided(verdict: Verdict): Headline {
   const uncompared = cellsBeyondBase(verdict).length;
   const all = countOf(verdict.cells.length, 'cell');
   const shared = groupsIn(verdict, 'undecided');
-  const uncounted = cells.filter((cell) => cell.uncounted.length > 0).length;
-  const suspect = cells.length - uncounted;
-  const isRepeated = verdict.comparison.kind !== 'none' && verdict.comparison.confirmed !== undefined;
-  const doubt = isRepeated
+  const lost = cells.filter((cell) => lostCosts(cell).length > 0);
+  const suspect = cells.filter((cell) => undecidedFindings(cell).length > 0).length;
+  const repeated = verdict.comparison.kind === 'none' ? undefined : verdict.comparison.confirmed;
+  const spoiled = repeated?.spoiled ?? [];
+  const doubt = repeated
     ? 're-measuring neither confirmed nor cleared that'
     : 'one measurement is not enough to prove that';
   const doubts = [
-    ...(uncounted === 0 ? [] : [`${uncounted} of ${all} could not be compared in full`]),
+    ...(lost.length === 0
+      ? []
+      : [
+          `${namesText([...new Set(lost.flatMap(lostCosts))])} could not be compared in ${lost.length} of ${all}`,
+        ]),
     ...(suspect === 0 && shared.length > 0
       ? [`${namesText(shared.map(groupName))} looked worse, and ${doubt}`]
       : []),
@@ -93,8 +98,8 @@ function undecided(verdict: Verdict): Headline {
       : [`${uncompared} of ${all} ${uncompared === 1 ? 'was' : 'were'} not comparable with the base commit`]),
   ];
   const findings = cells.flatMap((cell) => {
-    const open = cell.metrics.filter(({ outcome }) => outcome === 'undecided');
-    return open.length === 0 ? [] : [`${cellName(cell)}: ${open.map(formatFinding).join('; ')}`];
+    const open = undecidedFindings(cell);
+    return open.length === 0 ? [] : [`${cellName(cell)}: ${open.join('; ')}`];
   });
   return {
     word: 'Undecided',
@@ -102,6 +107,7 @@ function undecided(verdict: Verdict): Headline {
     because: [
       ...findings.slice(0, 1),
       ...shared.map((group) => groupFinding(group, 'undecided')),
+      ...spoiled.slice(0, 1).map((reason) => `the second measurement cannot be trusted: ${reason.cause}`),
       ...coarseCells(verdict),
     ],
   };

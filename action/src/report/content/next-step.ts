@@ -1,6 +1,7 @@
 import type { Verdict } from '../../model/verdict.ts';
 import type { Phrase } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
+import { lostCosts } from './costs.ts';
 import { groupsIn } from './groups.ts';
 
 /** How a run becomes the baseline: with a command such as `./gate baseline`, or with a push to a branch. */
@@ -97,7 +98,7 @@ function decide(verdict: Verdict, options: NextStepOptions, again: Phrase): Phra
           ' to compare with the base commit on this machine',
         ];
   }
-  if (verdict.cells.some(({ uncounted }) => uncounted.some(({ missing }) => missing === 'head'))) {
+  if (verdict.cells.some((cell) => lostCosts(cell).length > 0)) {
     return [
       'make head report the cost again, or change its ',
       typed('gate'),

@@ -2,11 +2,18 @@ import { isDisturbance } from '../../model/invalid-reason.ts';
 import { cellName, type InvalidReason } from '../../model/run.ts';
 import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
 import { cellsIn } from '../content/cell-state.ts';
-import { costsText, type FailedScenario, failedScenarios, uncountedNotes } from '../content/costs.ts';
+import {
+  costsText,
+  type FailedScenario,
+  failedScenarios,
+  lostCosts,
+  uncountedNotes,
+} from '../content/costs.ts';
 import {
   missedObjectives,
   movedSignals,
   signalSentence,
+  undecidedFindings,
   worseEndpoints,
   worseEndpointText,
 } from '../content/findings.ts';
@@ -67,7 +74,7 @@ function cellMessages(cell: CellVerdict): Message[] {
     lines.length === 0 ? [] : [{ level, title: `${cellName(cell)}: ${what}`, message: lines.join('\n') }];
   const { outcome, metrics, invalid } = cell;
   const signals = movedSignals(cell)
-    .filter(({ failed }) => !failed)
+    .filter(({ failed, evidence }) => !failed && !evidence?.undecided)
     .map(signalSentence);
   const findings = regressedMetrics(cell).map(formatFinding);
   const withOutcome = (wanted: Outcome) => metrics.filter((metric) => metric.outcome === wanted);
@@ -76,9 +83,7 @@ function cellMessages(cell: CellVerdict): Message[] {
     ...(findings.length > 0 ? about('error', 'regression', [...findings, ...signals.slice(0, 1)]) : []),
     ...(outcome === 'invalid' ? about('error', 'invalid', invalid.map(reasonText)) : []),
     ...(outcome === 'noise' ? about('warning', 'too disturbed to measure', invalid.map(reasonText)) : []),
-    ...(outcome === 'undecided'
-      ? about('warning', 'undecided', withOutcome('undecided').map(formatFinding))
-      : []),
+    ...(outcome === 'undecided' ? about('warning', 'undecided', undecidedFindings(cell)) : []),
     ...(outcome === 'coarse' ? about('notice', 'coarse', withOutcome('coarse').map(formatBlindness)) : []),
     ...(quiet ? about('warning', 'an endpoint got worse', worseEndpoints(cell).map(worseEndpointText)) : []),
     ...(quiet ? about('notice', 'a cost grew', signals) : []),
@@ -95,9 +100,8 @@ function costMessage(failed: FailedScenario): Message {
 
 /** Messages about the whole run. */
 function runMessages(verdict: Verdict): Message[] {
-  const uncounted = uncountedNotes(verdict);
-  if (verdict.outcome === 'undecided' && uncounted.length > 0) {
-    return [{ level: 'warning', title: 'undecided', message: uncounted.join('\n') }];
+  if (verdict.outcome === 'undecided' && verdict.cells.some((cell) => lostCosts(cell).length > 0)) {
+    return [{ level: 'warning', title: 'undecided', message: uncountedNotes(verdict).join('\n') }];
   }
   const invalid = verdict.invalid.map((reason): Message => {
     const message = reasonText(reason);
