@@ -320,6 +320,12 @@ describe('an automatic check', () => {
         both && side === 'base' ? runOfTps('base', 500, 468) : littleSlower(),
       false,
     ],
+    [
+      'another is confirmed',
+      (side: string, both: boolean) =>
+        side === 'base' ? runOfTps('base', 500, both ? 468 : 500) : runOfTps('head', 200, 462),
+      true,
+    ],
   ])('takes no more rounds of a suspect cell once %s', async (_, figures, enough) => {
     const fake = await run('auto', { figures, stored, history: [newestStored] });
     // The times of the first measurement are not enough.

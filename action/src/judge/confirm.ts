@@ -27,18 +27,20 @@ export function suspectCells({ comparison, invalid, cells, groups }: Verdict): r
 const clearedScore = 1.5;
 
 /**
- * True if more rounds would not change the verdict on what looked worse. Each row is then as good as cleared, or proved by
- * more than it takes in the end: asking several times gives chance several tries.
+ * True if more rounds would hardly change the outcome of the check. Either all that looked worse is as good as cleared, or
+ * something is proved by more than it takes in the end: asking several times gives chance several tries.
  */
 export function isSettled({ cells, groups }: Verdict): boolean {
   const costs = cells.flatMap(({ signals }) =>
     signals.flatMap(({ evidence, failed }) => (evidence === undefined ? [] : [{ ...evidence, failed }])),
   );
-  const rows = [...cells, ...groups].flatMap(({ metrics }) =>
-    metrics.map(({ suspect, score, outcome }) => ({ suspect, score, failed: outcome === 'regression' })),
+  const metrics = [...cells, ...groups].flatMap((row) =>
+    row.metrics.map(({ suspect, score, outcome }) => ({ suspect, score, failed: outcome === 'regression' })),
   );
-  return [...costs, ...rows].every(
-    ({ suspect, score, failed }) => !suspect || score < clearedScore || (failed && score > provedAloneScore),
+  const suspects = [...costs, ...metrics].filter(({ suspect }) => suspect);
+  return (
+    suspects.some(({ failed, score }) => failed && score > provedAloneScore) ||
+    suspects.every(({ score }) => score < clearedScore)
   );
 }
 

@@ -3,15 +3,16 @@ import type { CellVerdict, SignalChange, Uncounted, Verdict } from '../../model/
 import { formatAmount, formatChange } from '../format/number.ts';
 import { namesText } from '../format/phrase.ts';
 import { growth, signalMove } from './findings.ts';
+import { regressedMetrics } from './metric.ts';
 
-/** A counted cost that fails the check, in the cell of its scenario in which it grew most. */
+/** A cost that fails the check, in the cell of its scenario in which it grew most. */
 interface ScenarioCost {
   readonly signal: SignalChange;
   /** `both loads`, or the names of the loads; empty if the scenario has only one. */
   readonly where: string;
 }
 
-/** The counted costs that fail a scenario. */
+/** The costs that fail a scenario. */
 export interface FailedScenario {
   readonly scenario: string;
   /** The cells that fail by them, calmest first. */
@@ -35,9 +36,23 @@ function whereText(cells: readonly CellVerdict[], all: readonly CellVerdict[]): 
   return all.length === 2 ? 'both loads' : `all ${all.length} loads`;
 }
 
-function failedScenario(scenario: string, all: readonly CellVerdict[]): FailedScenario[] {
-  const cells = all.filter((cell) => failedSignals(cell).length > 0).toSorted((a, b) => a.vus - b.vus);
-  const found = cells.flatMap((cell) => failedSignals(cell).map((signal) => ({ cell, signal })));
+type Leads = (signal: SignalChange) => boolean;
+
+/**
+ * Which costs lead the report. Counted ones do. A measured one, such as a wait, is often the consequence of what else
+ * became worse, so it leads only where nothing else fails.
+ */
+function leading(cells: readonly CellVerdict[]): Leads {
+  const isCounted = ({ evidence }: SignalChange) => evidence === undefined;
+  const isExplained = cells.some(
+    (cell) => regressedMetrics(cell).length > 0 || failedSignals(cell).some(isCounted),
+  );
+  return (signal) => signal.failed && (isCounted(signal) || !isExplained);
+}
+
+function failedScenario(scenario: string, all: readonly CellVerdict[], leads: Leads): FailedScenario[] {
+  const cells = all.filter(({ signals }) => signals.some(leads)).toSorted((a, b) => a.vus - b.vus);
+  const found = cells.flatMap((cell) => cell.signals.filter(leads).map((signal) => ({ cell, signal })));
   const [first, ...others] = [...Map.groupBy(found, ({ signal }) => signal.name).values()]
     .flatMap((same): ScenarioCost[] => {
       const where = whereText(
@@ -53,10 +68,11 @@ function failedScenario(scenario: string, all: readonly CellVerdict[]): FailedSc
   return first === undefined ? [] : [{ scenario, cells, costs: [first, ...others] }];
 }
 
-/** The scenarios that counted costs fail, the largest growth first. A cost concerns all loads of a scenario alike. */
+/** The scenarios whose failed costs lead, the largest growth first. A cost concerns all loads of a scenario alike. */
 export function failedScenarios({ cells }: Verdict): readonly FailedScenario[] {
+  const leads = leading(cells);
   return [...Map.groupBy(cells, ({ scenario }) => scenario)]
-    .flatMap(([scenario, all]) => failedScenario(scenario, all))
+    .flatMap(([scenario, all]) => failedScenario(scenario, all, leads))
     .toSorted((a, b) => byGrowth(a.costs[0].signal, b.costs[0].signal));
 }
 

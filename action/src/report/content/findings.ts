@@ -59,9 +59,12 @@ export function growth({ change }: SignalChange): number {
   return change ?? Number.POSITIVE_INFINITY;
 }
 
-/** Signals that moved for the worse, the largest growth first. */
+/** Signals that moved for the worse, the largest growth first. Waits come last, since they seldom explain the others. */
 export function movedSignals({ signals }: CellVerdict): readonly SignalChange[] {
-  return signals.filter(({ moved }) => moved).toSorted((a, b) => (growth(a) > growth(b) ? -1 : 1));
+  const order = ({ evidence }: SignalChange) => (evidence === undefined ? 0 : 1);
+  return signals
+    .filter(({ moved }) => moved)
+    .toSorted((a, b) => order(a) - order(b) || (growth(a) > growth(b) ? -1 : 1));
 }
 
 /** What looked worse in a cell and was neither proved nor cleared, its metrics and then its costs. */

@@ -117,7 +117,7 @@ export function regression(verdict: Verdict): Headline {
   const shared = groupsIn(verdict, 'regression').map((group) => groupFinding(group, 'regression'));
   const [first, ...others] = failedScenarios(verdict);
   const said =
-    first === undefined ? timeRegression(cells, shared) : costRegression([first, ...others], timed);
+    first === undefined ? timeRegression(timed, shared) : costRegression([first, ...others], timed);
   const invalid = cellsIn(verdict, 'invalid').length + cellsIn(verdict, 'noise').length;
   const unjudged = `${countOf(invalid, 'other cell')} could not be judged, see below`;
   return { ...said, because: [...said.because, ...(invalid === 0 ? [] : [unjudged])] };

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { verdicts } from '../../../test/golden/verdicts.ts';
+import type { SignalChange, Verdict } from '../../model/verdict.ts';
+import { regression } from './regression.ts';
+
+const signal: SignalChange = {
+  name: 'wait',
+  title: 'wait for a connection per request',
+  unit: 'ms',
+  base: 7,
+  head: 25,
+  change: 18 / 7,
+  limit: 3.5,
+  moved: true,
+  gate: 'suspect',
+  failed: true,
+  evidence: { score: 5, suspect: true, undecided: false },
+  hint: 'The pool is too small.',
+};
+const queries: SignalChange = {
+  ...signal,
+  name: 'cpu',
+  title: 'database CPU per request',
+  head: 14,
+  change: 1,
+};
+const { evidence, ...unproved } = { ...queries, gate: 'report', failed: false } as const;
+
+/** A verdict of the examples, with these costs in the cells that regressed. */
+function withCosts(name: string, ...costs: readonly SignalChange[]): Verdict {
+  const verdict = verdicts[name];
+  if (verdict === undefined) throw new Error(`no verdict is called ${name}`);
+  const cells = verdict.cells.map((cell) =>
+    cell.outcome === 'regression' ? { ...cell, signals: [...costs] } : cell,
+  );
+  return { ...verdict, cells };
+}
+
+describe('a measured cost that fails', () => {
+  it('does not lead where a metric fails too, and is not its first explanation', () => {
+    const { rest, because } = regression(withCosts('regression', signal, unproved));
+    expect(rest).toMatch(/^: trip-edit@peak — p95 /);
+    expect(because).toContain('database CPU per request 7.00 ms → 14.0 ms: The pool is too small.');
+    expect(because.join()).not.toContain('wait for a connection');
+  });
+
+  it('leaves the lead to a counted cost', () => {
+    const counted = { ...unproved, gate: 'fail', failed: true } as const;
+    const { rest } = regression(withCosts('counted-costs', signal, counted));
+    expect(rest).toContain('database CPU per request');
+    expect(rest).not.toContain('wait');
+  });
+
+  it('leads where nothing else fails', () => {
+    expect(regression(withCosts('measured-cost', signal)).rest).toMatch(
+      /^: [a-z-]+ — wait for a connection per request 7\.00 ms → 25\.0 ms/,
+    );
+  });
+});
