@@ -141,6 +141,12 @@ describe('a yardstick', patient, () => {
     expect(used(yardsticks({ time: longer(0.05) }))).toContain('generator');
   });
 
+  it('is none where the stack waits, however busy other programs keep the machine', () => {
+    const waiting = { time: longer(4) };
+    expect(used(yardsticks(waiting))).toEqual([]);
+    expect(used(yardsticks(waiting, { stolen: 0.7 }))).toEqual([]);
+  });
+
   it('is not a database that needs more for the same counts, and none where it needs less than the generator shows', () => {
     expect(used(yardsticks({ backingCpu: 0.6 }))).toEqual(['generator']);
     expect(used(yardsticks({ generatorCpu: 0.6 }))).toEqual([]);

@@ -51,12 +51,16 @@ export function slowness(
 /** A cell's idle share may move by as much. Two unchanged runs differed by up to 6.7 points. */
 const idleTolerance = 0.1;
 
-/** Mean share of the machine's CPU time that nobody used, 0 to 1. */
+/**
+ * Mean share that the stack left idle of the CPU time that other guests and programs left to it, 0 to 1. What they use
+ * while the stack waits does not make it busy.
+ */
 function idleShare(cells: readonly Cell[]): number {
   const shares = cells.flatMap(({ blocks }) =>
     blocks.map(({ usage, stealShare, othersCpuShare }) => {
       const used = Object.values(usage).reduce((sum, { cpuShare }) => sum + cpuShare, 0);
-      return Math.max(0, 1 - used - stealShare - othersCpuShare);
+      const left = Math.max(1 - mostTaken, 1 - stealShare - othersCpuShare);
+      return Math.max(0, 1 - used / left);
     }),
   );
   return shares.length === 0 ? 0 : mean(shares);
