@@ -109,6 +109,16 @@ describe('a wait that varies widely from block to block', () => {
     expect(outcomes(check)).toEqual(['pass', 'pass', 'pass', 'pass']);
   });
 
+  it('is cleared by a second measurement in which nobody waits', () => {
+    const short = [0.3, 0.2, 0.4];
+    const check = autoCheck(
+      { run: smallPool, stored },
+      options,
+      again([short, short, short], [short, short, short]),
+    );
+    expect(outcomes(check)).toEqual(['pass', 'pass', 'pass', 'pass']);
+  });
+
   it('stays undecided where the second measurement did not see it', () => {
     const unseen = () => ({ base: waiting('base-again', ofBase), head: waiting('again', [[undefined]]) });
     expect(outcomes(autoCheck({ run: smallPool, stored }, options, unseen)).slice(0, 2)).toEqual([

@@ -26,12 +26,7 @@ function figureOf(name: string, { floor }: SignalConfig): Figure {
   };
 }
 
-/** True if some block of head is above the floor: a cell that never waits says nothing about the noise of waiting. */
-function occurs({ head }: Match, name: string, { floor }: SignalConfig): boolean {
-  return head.blocks.some(({ signals }) => (signals[name] ?? 0) > floor);
-}
-
-/** What every signal with `gate: suspect` grew by, for each cell in which it occurs. */
+/** What every signal with `gate: suspect` grew by, for each cell in which both sides have it. */
 export function contrastCosts<One extends Match>(
   matches: readonly One[],
   setup: Setup,
@@ -39,10 +34,7 @@ export function contrastCosts<One extends Match>(
 ): ReadonlyMap<One, CostContrast> {
   const columns = Object.entries(signals)
     .filter(([, { gate }]) => gate === 'suspect')
-    .map(([name, signal]) => {
-      const cells = matches.filter((match) => occurs(match, name, signal));
-      return [name, contrastFigure(figureOf(name, signal), cells, setup)] as const;
-    });
+    .map(([name, signal]) => [name, contrastFigure(figureOf(name, signal), matches, setup)] as const);
   return new Map(
     matches.map((match) => [
       match,
