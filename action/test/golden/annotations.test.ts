@@ -55,6 +55,21 @@ describe('annotations', () => {
     expect(first).toMatchObject({ level: 'error', file: 'perf/gate.yml', line: 6 });
   });
 
+  it('name a measured cost that fails a cell, though a metric of another cell leads', () => {
+    const verdict = fixture('regression');
+    const wait = fixture('measured-cost').cells.flatMap(({ signals }) =>
+      signals.filter(({ failed }) => failed),
+    );
+    const cells = verdict.cells.map((cell) =>
+      cell.outcome === 'pass' ? { ...cell, outcome: 'regression' as const, signals: wait } : cell,
+    );
+    const passed = verdict.cells.filter(({ outcome }) => outcome === 'pass').length;
+    const named = annotations({ ...verdict, cells }, options).filter(
+      ({ level, message }) => level === 'error' && message.startsWith('wait for a connection per request'),
+    );
+    expect([passed > 0, named.length]).toEqual([true, passed]);
+  });
+
   it('have no place if their cell cannot be located', () => {
     const [first] = annotations(fixture('regression'), { ...options, locate: () => undefined });
     expect(Object.keys(first ?? {})).toEqual(['level', 'title', 'message']);

@@ -7,7 +7,7 @@ export type CostContrast = ReadonlyMap<string, LogRatio>;
 
 /**
  * Standard deviations of logs, expected until stored runs say more. In the reference service, the wait for a connection had
- * 0.15 to 0.5 between blocks of a cell, and 0.2 between runs.
+ * 0.13 to 0.48 between blocks of a cell, and 0.2 between runs.
  */
 const expected = { block: 0.35, boot: 0.1, run: 0.2 } as const;
 

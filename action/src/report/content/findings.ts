@@ -59,7 +59,7 @@ export function growth({ change }: SignalChange): number {
   return change ?? Number.POSITIVE_INFINITY;
 }
 
-/** Signals that moved for the worse, the largest growth first. Waits come last, since they seldom explain the others. */
+/** Signals that moved for the worse, the largest growth first. Measured ones come last: they seldom explain the others. */
 export function movedSignals({ signals }: CellVerdict): readonly SignalChange[] {
   const order = ({ evidence }: SignalChange) => (evidence === undefined ? 0 : 1);
   return signals

@@ -6,6 +6,7 @@ import {
   costsText,
   type FailedScenario,
   failedScenarios,
+  failedSignals,
   lostCosts,
   uncountedNotes,
 } from '../content/costs.ts';
@@ -68,15 +69,16 @@ function reasonText({ code, cause, nextStep }: InvalidReason): string {
 
 type Message = Pick<Annotation, 'level' | 'title' | 'message'>;
 
-/** Messages about one cell, gravest first. */
-function cellMessages(cell: CellVerdict): Message[] {
+/** Messages about one cell, gravest first. `isReported` says that a message of its scenario has the costs that fail it. */
+function cellMessages(cell: CellVerdict, isReported: boolean): Message[] {
   const about = (level: Annotation['level'], what: string, lines: readonly string[]): Message[] =>
     lines.length === 0 ? [] : [{ level, title: `${cellName(cell)}: ${what}`, message: lines.join('\n') }];
   const { outcome, metrics, invalid } = cell;
   const signals = movedSignals(cell)
     .filter(({ failed, evidence }) => !failed && !evidence?.undecided)
     .map(signalSentence);
-  const findings = regressedMetrics(cell).map(formatFinding);
+  const costs = isReported ? [] : failedSignals(cell).map(signalSentence);
+  const findings = [...regressedMetrics(cell).map(formatFinding), ...costs];
   const withOutcome = (wanted: Outcome) => metrics.filter((metric) => metric.outcome === wanted);
   const quiet = outcome === 'pass' || outcome === 'coarse' || outcome === 'undecided';
   return [
@@ -156,10 +158,14 @@ export function annotations(verdict: Verdict, options: AnnotationOptions): reado
     })
     .toSorted((a, b) => byExcess(a.cell, b.cell));
   const placeOf = (cell: CellVerdict | undefined) => cells.find((one) => one.cell === cell)?.place;
+  const failed = failedScenarios(plain);
+  const isReported = (cell: CellVerdict) => failed.some((scenario) => scenario.cells.includes(cell));
   const messages: Annotation[] = [
-    ...failedScenarios(plain).map((failed) => ({ ...costMessage(failed), ...placeOf(failed.cells[0]) })),
+    ...failed.map((scenario) => ({ ...costMessage(scenario), ...placeOf(scenario.cells[0]) })),
     ...runMessages(plain).map((message) => ({ ...message, ...options.locate(undefined) })),
-    ...cells.flatMap(({ cell, place }) => cellMessages(cell).map((message) => ({ ...message, ...place }))),
+    ...cells.flatMap(({ cell, place }) =>
+      cellMessages(cell, isReported(cell)).map((message) => ({ ...message, ...place })),
+    ),
   ];
   // The reasons of what could not be measured contain their own next steps.
   const isMeasured = plain.outcome !== 'invalid' && plain.outcome !== 'noise';
