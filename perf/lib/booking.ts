@@ -1,6 +1,6 @@
-import { sleep } from 'k6';
+import { randomSeed, sleep } from 'k6';
 import { Counter } from 'k6/metrics';
-import { take, takeAndFind, takeAndRead, takeHeader, takeUnlessConflict } from './client.ts';
+import { PAUSE, take, takeAndFind, takeAndRead, takeHeader, takeUnlessConflict } from './client.ts';
 import { memberId } from './members.ts';
 
 /** The number of seeded schedules. Concert c has the schedules 100(c - 1) + 1 to 100c. */
@@ -22,24 +22,30 @@ const seatsTaken = new Counter('seats_taken');
 /** Schedules without a free seat. */
 const soldOut = new Counter('sold_out');
 
+// A user draws the same numbers in each run, so base and head are asked for the same seats.
+randomSeed(memberId);
+
 /** A random schedule for each pass. */
 export function drawSchedule(): { concert: number; schedule: number } {
   const schedule = 1 + Math.floor(Math.random() * scheduleCount);
   return { concert: Math.ceil(schedule / SCHEDULES_PER_CONCERT), schedule };
 }
 
-/** Joins the queue and returns the token for the other steps of the pass. */
-export function enqueue(): string | undefined {
-  return takeHeader(
+/** Joins the queue as a signed-in member and returns the token for the other steps of the pass; undefined after a pause if that failed. */
+export function enqueue(token: string): string | undefined {
+  const accessToken = takeHeader(
     {
       endpoint: 'queue-enqueue',
       method: 'POST',
       path: '/queues/enqueue',
+      token,
       body: { userId: memberId },
       expect: 201,
     },
     'X-Access-Token',
   );
+  if (accessToken === undefined) sleep(PAUSE);
+  return accessToken;
 }
 
 /** Polls until the queue admits the fan. Returns false if it never does. */

@@ -1,4 +1,5 @@
-import { takeAndFind } from './client.ts';
+import { sleep } from 'k6';
+import { PAUSE, takeAndFind } from './client.ts';
 
 /** In the seeded data, members 1 to 5000 have trips. */
 const MEMBERS_WITH_TRIPS = 5000;
@@ -9,9 +10,9 @@ const MEMBERS_WITH_TRIPS = 5000;
  */
 export const memberId = ((__VU - 1 + Number(__ENV.VU_OFFSET ?? 0)) % MEMBERS_WITH_TRIPS) + 1;
 
-/** Signs in and returns the token for the other steps of the pass. */
+/** Signs in and returns the token for the other steps of the pass; undefined after a pause if that failed. */
 export function login(): string | undefined {
-  return takeAndFind(
+  const token = takeAndFind(
     {
       endpoint: 'login',
       method: 'POST',
@@ -22,4 +23,7 @@ export function login(): string | undefined {
     },
     /"token":"([^"]+)"/,
   );
+  // Nothing else of the pass follows, so the next one would begin at once.
+  if (token === undefined) sleep(PAUSE);
+  return token;
 }

@@ -1,4 +1,4 @@
-import { create, take, takeAndFind } from './client.ts';
+import { create, take, takeAndFind, takeDelete } from './client.ts';
 
 /** The day to add to and to sort. Each seeded trip has it. */
 const DAY = 1;
@@ -45,7 +45,7 @@ export function planUpdate(token: string, plan: string, version: string): boolea
 }
 
 export function planDelete(token: string, plan: string): boolean {
-  return take({ endpoint: 'plan-delete', method: 'DELETE', path: plan, token, expect: 204 });
+  return takeDelete({ endpoint: 'plan-delete', path: plan, token });
 }
 
 /** Orders the stops of a day by distance. */

@@ -1,4 +1,4 @@
-import { create, take, takeAndFind } from './client.ts';
+import { create, take, takeAndFind, takeDelete } from './client.ts';
 import { memberId } from './members.ts';
 
 /** The seed gives each member four trips, and the first of them has the earliest date. */
@@ -47,5 +47,5 @@ export function tripUpdate(token: string, trip: string, version: string): boolea
 }
 
 export function tripDelete(token: string, trip: string): boolean {
-  return take({ endpoint: 'trip-delete', method: 'DELETE', path: trip, token, expect: 204 });
+  return takeDelete({ endpoint: 'trip-delete', path: trip, token });
 }

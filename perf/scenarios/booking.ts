@@ -8,12 +8,16 @@ import {
   reserve,
   schedules,
 } from '../lib/booking.ts';
+import { failedBelow } from '../lib/client.ts';
+import { login } from '../lib/members.ts';
 
-export const options = { discardResponseBodies: true };
+export const options = { discardResponseBodies: true, thresholds: failedBelow(0.02) };
 
-/** A fan waits in the queue, picks a free seat, reserves it and pays. The pass does not free the seat again. */
+/** A member signs in, waits in the queue, picks a free seat, reserves it and pays. The pass does not free the seat again. */
 export default function booking(): void {
-  const accessToken = enqueue();
+  const token = login();
+  if (token === undefined) return;
+  const accessToken = enqueue(token);
   if (accessToken === undefined || !awaitTurn(accessToken)) return;
 
   const { concert, schedule } = drawSchedule();

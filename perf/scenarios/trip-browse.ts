@@ -1,9 +1,9 @@
-import { startAnywhere } from '../lib/client.ts';
+import { failedBelow, startAnywhere } from '../lib/client.ts';
 import { login } from '../lib/members.ts';
 import { planDetail, planOverview } from '../lib/plans.ts';
 import { tripDetail, tripOverview } from '../lib/trips.ts';
 
-export const options = { discardResponseBodies: true };
+export const options = { discardResponseBodies: true, thresholds: failedBelow(0.01) };
 
 startAnywhere({
   steps: ['login', 'trip-overview', 'trip-detail', 'plan-overview', 'plan-detail'],

@@ -1,8 +1,8 @@
-import { startAnywhere } from '../lib/client.ts';
+import { failedBelow, startAnywhere } from '../lib/client.ts';
 import { login } from '../lib/members.ts';
 import { tripAdd, tripDelete, tripDetail, tripDetailNew, tripOverview, tripUpdate } from '../lib/trips.ts';
 
-export const options = { discardResponseBodies: true };
+export const options = { discardResponseBodies: true, thresholds: failedBelow(0.01) };
 
 startAnywhere({
   steps: [

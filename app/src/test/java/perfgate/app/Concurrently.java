@@ -1,6 +1,7 @@
 package perfgate.app;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -8,18 +9,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
-/** Makes the same call many times at once. */
+/** Makes many calls at once. */
 public final class Concurrently {
 
     private Concurrently() {}
 
     public static <T> List<T> call(int times, Callable<T> call) throws Exception {
-        CyclicBarrier start = new CyclicBarrier(times);
-        try (ExecutorService threads = Executors.newFixedThreadPool(times)) {
-            List<Future<T>> futures = IntStream.range(0, times)
-                    .mapToObj(i -> threads.submit(() -> {
+        return call(Collections.nCopies(times, call));
+    }
+
+    /** Makes all of these calls at once. */
+    public static <T> List<T> call(List<Callable<T>> calls) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(calls.size());
+        try (ExecutorService threads = Executors.newFixedThreadPool(calls.size())) {
+            List<Future<T>> futures = calls.stream()
+                    .map(call -> threads.submit(() -> {
                         start.await(10, TimeUnit.SECONDS);
                         return call.call();
                     }))

@@ -37,9 +37,9 @@ class OperationsTest extends ServiceTest {
                 .isOk()
                 .expectBody()
                 .jsonPath("$.components.length()")
-                .isEqualTo(5)
-                .jsonPath("$.components['db','kafka','migrations','readinessState','redis'].status")
-                .isEqualTo(List.of("UP", "UP", "UP", "UP", "UP"));
+                .isEqualTo(4)
+                .jsonPath("$.components['db','migrations','readinessState','redis'].status")
+                .isEqualTo(List.of("UP", "UP", "UP", "UP"));
     }
 
     @Test
@@ -122,11 +122,16 @@ class OperationsTest extends ServiceTest {
             strings = {
                 "http_server_requests_seconds_count",
                 "http_server_requests_seconds_sum",
+                "http_server_requests_seconds_bucket",
                 "hikaricp_connections_pending",
                 "hikaricp_connections_active",
                 "hikaricp_connections_acquire_seconds_sum",
+                "hikaricp_connections_acquire_seconds_bucket",
                 "hikaricp_connections_usage_seconds_sum",
                 "hikaricp_connections_timeout_total",
+                "executor_queued_tasks",
+                "executor_active_threads",
+                "outbox_backlog",
                 "tomcat_threads_busy_threads",
                 "tomcat_threads_current_threads",
                 "jvm_compilation_time_ms_total",
@@ -144,6 +149,23 @@ class OperationsTest extends ServiceTest {
         newCaller().get("/trips").expectStatus().isOk();
 
         assertThat(metricNames()).contains(name);
+    }
+
+    @Test
+    void everySeriesNamesTheApplication() {
+        assertThat(scrape().lines().filter(line -> !line.startsWith("#")))
+                .allSatisfy(line -> assertThat(line).contains("application=\"perf-gate-app\""));
+    }
+
+    @Test
+    void aHistogramHasFewBuckets() {
+        newCaller().get("/trips/123456789").expectStatus().isNotFound();
+
+        assertThat(scrape().lines()
+                        .filter(line -> line.startsWith("http_server_requests_seconds_bucket"))
+                        .filter(line -> line.contains(
+                                "method=\"GET\",outcome=\"CLIENT_ERROR\",status=\"404\",uri=\"/trips/{tripId}\"")))
+                .hasSize(10);
     }
 
     @Test

@@ -49,7 +49,7 @@ import perfgate.app.members.Session;
         properties = {
             "perf-gate.ticketing.expiry-interval=1h",
             "perf-gate.outbox.redelivery-interval=1h",
-            "spring.modulith.events.staleness.check-intervall=1h"
+            "spring.modulith.events.staleness.check-interval=1h"
         })
 public abstract class ServiceTest {
 

@@ -1,5 +1,7 @@
 package perfgate.app.outbox;
 
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Primary;
 import org.springframework.modulith.events.EventPublication;
 import org.springframework.modulith.events.core.EventPublicationRepository;
@@ -29,10 +32,17 @@ class Outbox implements EventPublicationRepository, DisposableBean {
     private static final int BATCH_SIZE = 100;
 
     private final EventPublicationRepository table;
+    private final Duration staleAfter;
+    private final Clock clock;
     private final Queue<UUID> delivered = new ConcurrentLinkedQueue<>();
 
-    Outbox(@Qualifier("jdbcEventPublicationRepository") EventPublicationRepository table) {
+    Outbox(
+            @Qualifier("jdbcEventPublicationRepository") EventPublicationRepository table,
+            @Value("${spring.modulith.events.staleness.resubmitted}") Duration staleAfter,
+            Clock clock) {
         this.table = table;
+        this.staleAfter = staleAfter;
+        this.clock = clock;
     }
 
     @Override
@@ -120,9 +130,14 @@ class Outbox implements EventPublicationRepository, DisposableBean {
         return table.findFailedPublications(criteria);
     }
 
+    /** The registry takes an event for stale by its first date, so one that was resubmitted lately is kept from it. */
     @Override
     public List<TargetEventPublication> findByStatus(EventPublication.Status status) {
-        return table.findByStatus(status);
+        Instant stale = clock.instant().minus(staleAfter);
+        return table.findByStatus(status).stream()
+                .filter(event -> event.getLastResubmissionDate() == null
+                        || event.getLastResubmissionDate().isBefore(stale))
+                .toList();
     }
 
     @Override

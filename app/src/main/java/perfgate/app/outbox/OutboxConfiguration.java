@@ -2,6 +2,7 @@ package perfgate.app.outbox;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
@@ -44,7 +45,7 @@ class OutboxConfiguration {
                 return notSent("the broker is unavailable");
             }
             try {
-                kafka.send(target.getTarget(), target.getKey(), json.writeValueAsString(payload))
+                kafka.send(new ProducerRecord<>(target.getTarget(), target.getKey(), json.writeValueAsString(payload)))
                         .join();
                 return CompletableFuture.completedFuture(null);
             } catch (CompletionException | KafkaException e) {

@@ -12,7 +12,7 @@ class RedisFailureAnalyzer extends AbstractFailureAnalyzer<RedisConnectionFailur
         Throwable detail = cause.getMostSpecificCause();
         return new FailureAnalysis(
                 "Redis does not answer: " + cause.getMessage() + " (" + detail.getMessage() + ")",
-                "Check REDIS_HOST and REDIS_PORT. Check that Redis is running there.",
+                "Check REDIS_HOST, REDIS_PORT and REDIS_PASSWORD. Check that Redis is running there.",
                 root);
     }
 }

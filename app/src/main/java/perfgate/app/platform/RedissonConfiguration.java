@@ -8,6 +8,7 @@ import org.redisson.config.Config;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.StringUtils;
 
 /** Redisson only serves the seat locks (Lettuce does the rest), so its pools are small. */
 @Configuration(proxyBeanMethods = false)
@@ -22,6 +23,7 @@ class RedissonConfiguration {
         var standalone = Objects.requireNonNull(redis.getStandalone());
         Config config = new Config();
         config.setCodec(StringCodec.INSTANCE);
+        config.setPassword(StringUtils.hasText(redis.getPassword()) ? redis.getPassword() : null);
         config.setThreads(THREADS);
         config.setNettyThreads(THREADS);
         // Lettuce already checks at start-up that Redis answers.

@@ -12,16 +12,18 @@ public final class Problem extends RuntimeException {
 
     private final HttpStatus status;
     private final String type;
+    private final String detail;
 
     public Problem(HttpStatus status, String type, String detail) {
         super(detail, null, false, false);
         this.status = status;
         this.type = type;
+        this.detail = detail;
     }
 
     /** The response body, whose type is {@code /problems/} followed by this problem's type. */
     public ProblemDetail body() {
-        return detail(status, type, getMessage());
+        return detail(status, type, detail);
     }
 
     public HttpStatus status() {

@@ -1,14 +1,16 @@
 -- The waiting queue. Each command is one round trip. It uses Redis's clock, so that all instances agree on the time.
--- KEYS[1] is the prefix of all keys. ARGV: command, argument, admissions per second, capacity, waiting ms, visit ms, token.
---   enqueue <user>           returns 0; the token is the last of ARGV
+-- KEYS[1] is the prefix of all keys. ARGV: command, argument, admissions per second, capacity, waiting ms, visit ms, token, length.
+--   enqueue <user>           returns 0, -1 if the queue is full
 --   order <token>            returns the place, 0 if admitted, -1 if unknown
 --   leave <token>            returns 0
 -- token:<token> holds "<state> <user>", where the state is w (waiting), a (admitted) or p (paid).
 -- The sorted set `waiting` is ordered by turn, `admitted` by the end of the visit.
 local prefix = KEYS[1] .. ':'
 local rate, capacity = tonumber(ARGV[3]), tonumber(ARGV[4])
-local waiting_ms, visit_ms = tonumber(ARGV[5]), tonumber(ARGV[6])
+local waiting_ms, visit_ms, length = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[8])
 local waiting, admitted, allowance = prefix .. 'waiting', prefix .. 'admitted', prefix .. 'allowance'
+-- Redis serves nobody else while the script runs, so one call repairs no more entries than this.
+local batch = 100
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -16,11 +18,17 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 -- needs no background job.
 local function admit()
   redis.call('ZREMRANGEBYSCORE', admitted, '-inf', now)
+  -- No visit ends later than one that begins now, unless the clock was set back.
+  for _, visitor in ipairs(redis.call('ZRANGEBYSCORE', admitted, '(' .. now + visit_ms, '+inf', 'LIMIT', 0, batch)) do
+    redis.call('ZADD', admitted, now + visit_ms, visitor)
+    redis.call('PEXPIRE', prefix .. 'token:' .. visitor, visit_ms)
+  end
   if redis.call('ZCARD', waiting) == 0 then return end
   local free = capacity - redis.call('ZCARD', admitted)
   local then_ms, left = unpack(redis.call('HMGET', allowance, 'at', 'left'))
-  left = math.min(rate, (tonumber(left) or rate) + (now - (tonumber(then_ms) or now)) * rate / 1000)
-  while free > 0 and left >= 1 do
+  left = math.min(rate, (tonumber(left) or rate) + math.max(0, now - (tonumber(then_ms) or now)) * rate / 1000)
+  local gone = 0
+  while free > 0 and left >= 1 and gone < batch do
     local head = redis.call('ZPOPMIN', waiting)[1]
     if not head then break end
     -- The token of a user who stopped polling has expired, so that user uses up no admission.
@@ -30,6 +38,8 @@ local function admit()
       redis.call('PEXPIRE', prefix .. 'user:' .. string.sub(value, 3), visit_ms)
       redis.call('ZADD', admitted, now + visit_ms, head)
       free, left = free - 1, left - 1
+    else
+      gone = gone + 1
     end
   end
   redis.call('HSET', allowance, 'at', now, 'left', tostring(left))
@@ -38,6 +48,12 @@ end
 local function enqueue(user, token)
   local owner = prefix .. 'user:' .. user
   local previous = redis.call('GET', owner)
+  local waits = previous and redis.call('ZSCORE', waiting, previous)
+  if not waits and redis.call('ZCARD', waiting) >= length then
+    -- Nobody else may ask for a while, and those who left still fill the queue.
+    admit()
+    if redis.call('ZCARD', waiting) >= length then return -1 end
+  end
   if previous then
     redis.call('ZREM', waiting, previous)
     redis.call('ZREM', admitted, previous)

@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import perfgate.app.Concurrently;
 
@@ -25,6 +27,9 @@ class BookingApiTest extends TicketingTest {
 
     @Autowired
     private ScheduledTaskHolder jobs;
+
+    @Autowired
+    private ThreadPoolTaskScheduler scheduler;
 
     @Test
     void listsConcertsAndCachesThem() {
@@ -148,6 +153,63 @@ class BookingApiTest extends TicketingTest {
         expectProblem(newVisitor().reserve(seat), 409, "seat-taken");
         assertThat(count("reservations", "held_seat_id = ? AND id = ?", seat, reservation))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void aFanWhoAsksAgainGetsTheSameReservation() {
+        long seat = newSeat();
+        Visitor fan = newVisitor();
+        long reservation = reserved(fan, seat);
+
+        assertThat(reserved(fan, seat)).isEqualTo(reservation);
+        assertThat(count("reservations", "concert_seat_id = ?", seat)).isEqualTo(1);
+
+        paid(fan, reservation);
+        for (int i = 0; i <= pool.getMaximumPoolSize(); i++) {
+            expectProblem(enter(fan.userId()).reserve(seat), 409, "seat-taken");
+        }
+    }
+
+    @Test
+    void aFanHoldsAtMostFourUnpaidSeats() throws Exception {
+        int seats = 12;
+        long first = newSeats(newSchedule(), seats);
+        Visitor fan = newVisitor();
+        AtomicLong next = new AtomicLong(first);
+
+        List<Integer> answers = Concurrently.call(
+                seats,
+                () -> fan.reserve(next.getAndIncrement())
+                        .returnResult()
+                        .getStatus()
+                        .value());
+
+        assertThat(answers).containsOnly(200, 409);
+        assertThat(count("reservations", "member_id = ?", fan.userId())).isEqualTo(4);
+        expectProblem(fan.reserve(newSeat()), 409, "unpaid-limit");
+        long unpaidSeat = jdbc.sql("SELECT MIN(held_seat_id) FROM reservations WHERE member_id = ?")
+                .param(fan.userId())
+                .query(Long.class)
+                .single();
+        reserved(fan, unpaidSeat);
+        long held = jdbc.sql("SELECT MIN(id) FROM reservations WHERE member_id = ?")
+                .param(fan.userId())
+                .query(Long.class)
+                .single();
+        paid(fan, held);
+        reserved(enter(fan.userId()), newSeat());
+    }
+
+    @Test
+    void anExpiredReservationIsNotGivenAgain() {
+        long seat = newSeat();
+        Visitor fan = newVisitor();
+        long reservation = reserved(fan, seat);
+        jdbc.sql("UPDATE reservations SET expires_at = ? WHERE id = ?")
+                .params(TODAY + " 12:00:00", reservation)
+                .update();
+
+        expectProblem(fan.reserve(seat), 409, "seat-taken");
     }
 
     @Test
@@ -317,6 +379,13 @@ class BookingApiTest extends TicketingTest {
                 400,
                 "invalid-request",
                 "reservationId");
+    }
+
+    /** A job that waits for a broker or a database would otherwise keep seats from becoming free. */
+    @Test
+    void everyJobHasAThread() {
+        assertThat(scheduler.getScheduledThreadPoolExecutor().getCorePoolSize())
+                .isGreaterThanOrEqualTo(jobs.getScheduledTasks().size());
     }
 
     private List<Concert> concerts(Visitor visitor, String uri) {

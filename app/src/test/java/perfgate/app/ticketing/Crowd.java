@@ -44,7 +44,7 @@ final class Crowd implements AutoCloseable {
     record Answer(String call, String kind, long startedNanos, Duration took) {}
 
     /** Dates of one concert with {@code seatsEach} seats each, and the first of many members with consecutive ids. */
-    record Dates(long concert, List<Long> schedules, int seatsEach, long firstMember) {}
+    record Dates(long concert, List<Long> schedules, int seatsEach, long firstMember, String password) {}
 
     private record Reply(String kind, String token, String body) {
 
@@ -198,8 +198,20 @@ final class Crowd implements AutoCloseable {
 
     /** The token of an admitted member; empty if a call failed. */
     private Optional<String> enter(long member) throws InterruptedException {
+        String login = "/members/login";
+        Reply session = send(
+                login,
+                json(
+                        request(login),
+                        "{\"email\": \"crowd%d@example.com\", \"password\": \"%s\"}"
+                                .formatted(member, dates.password())));
+        if (!session.isSuccess()) {
+            return Optional.empty();
+        }
         String path = "/queues/enqueue";
-        Reply entered = send(path, json(request(path), "{\"userId\": %d}".formatted(member)));
+        HttpRequest.Builder signedIn = request(path)
+                .header("Authorization", "Bearer " + session.json().get("token").asString());
+        Reply entered = send(path, json(signedIn, "{\"userId\": %d}".formatted(member)));
         Reply order = entered;
         while (order.isSuccess()) {
             order = get(entered.token(), "/queues/order");

@@ -26,6 +26,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import perfgate.app.PerfGateApplication;
 import perfgate.app.Services;
 import perfgate.app.Services.Server;
@@ -83,6 +84,7 @@ class OutageTest {
     /** The number of further payments that proves steady booking. */
     private static final int STEADY_PAYMENTS = 300;
 
+    private static final String PASSWORD = "correct horse";
     private static final int SEATS = 150;
     private static final int SCHEDULES = 60;
     private static final int MEMBERS = 10_000;
@@ -111,7 +113,7 @@ class OutageTest {
         for (String state : List.of("published", "processing", "resubmitted")) {
             arguments.put("spring.modulith.events.staleness." + state, "15s");
         }
-        arguments.put("spring.modulith.events.staleness.check-intervall", "1s");
+        arguments.put("spring.modulith.events.staleness.check-interval", "1s");
         service = SpringApplication.run(
                 PerfGateApplication.class,
                 arguments.entrySet().stream()
@@ -138,11 +140,14 @@ class OutageTest {
             long stopped = System.nanoTime();
             outage.begin();
             try {
-                awaitReadiness(503);
-                assertThat(health("liveness")).isEqualTo(200);
-                if (!outage.stopsBookings()) {
+                if (outage.stopsBookings()) {
+                    awaitReadiness(503);
+                } else {
+                    awaitHealth("events", 503);
+                    awaitReadiness(200);
                     awaitSteadyBooking(crowd);
                 }
+                assertThat(health("liveness")).isEqualTo(200);
                 Thread.sleep(OUTAGE.minusNanos(System.nanoTime() - stopped));
             } finally {
                 outage.end();
@@ -257,7 +262,11 @@ class OutageTest {
     }
 
     private static void awaitReadiness(int status) {
-        await("readiness " + status).atMost(TIMEOUT).until(() -> health("readiness") == status);
+        awaitHealth("readiness", status);
+    }
+
+    private static void awaitHealth(String group, int status) {
+        await(group + " " + status).atMost(TIMEOUT).until(() -> health(group) == status);
     }
 
     private static int health(String group) throws Exception {
@@ -334,18 +343,20 @@ class OutageTest {
                         + " WHERE s.concert_id = ? AND n <= ?")
                 .params(concert, SEATS)
                 .update();
-        return new Dates(concert, schedules, SEATS, firstMember);
+        return new Dates(concert, schedules, SEATS, firstMember, PASSWORD);
     }
 
     private static final String NUMBERS =
             " WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000) ";
 
-    /** Returns the first id of enough members that none of them books twice. */
+    /** Returns the first id of enough members that none of them books twice. Their e-mail addresses hold their ids. */
     private static long insertMembers() {
         database.sql("INSERT INTO members (email, password_hash, name, created_at)" + NUMBERS
-                        + "SELECT CONCAT('crowd', a.n, '-', b.n, '@example.com'), '', 'A fan', NOW(3)"
+                        + "SELECT CONCAT('crowd', a.n, '-', b.n), ?, 'A fan', NOW(3)"
                         + " FROM numbers a CROSS JOIN numbers b LIMIT ?")
-                .param(MEMBERS)
+                .params(new BCryptPasswordEncoder(4).encode(PASSWORD), MEMBERS)
+                .update();
+        database.sql("UPDATE members SET email = CONCAT('crowd', id, '@example.com') WHERE email LIKE 'crowd%'")
                 .update();
         List<Long> ids = database.sql("SELECT id FROM members WHERE email LIKE 'crowd%' ORDER BY id")
                 .query(Long.class)

@@ -3,6 +3,7 @@ package perfgate.app.ticketing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -37,6 +38,9 @@ class PaymentEventsTest extends TicketingTest {
 
     @Autowired
     private JsonMapper json;
+
+    @Autowired
+    private MeterRegistry meters;
 
     private int seen;
 
@@ -81,18 +85,20 @@ class PaymentEventsTest extends TicketingTest {
         List<Long> paid = new ArrayList<>();
         Services.running().stop(Services.Server.KAFKA);
         try {
-            awaitReadiness(503);
+            awaitEvents(503);
             long first = newSeats(newSchedule(), 20);
             for (int i = 0; i < 20; i++) {
                 Visitor visitor = newVisitor();
                 paid.add(paid(visitor, reserved(visitor, first + i)).paymentId());
             }
             assertThat(outbox()).isEqualTo(20);
+            await().atMost(TIMEOUT)
+                    .until(() -> meters.get("outbox.backlog").gauge().value() == 20);
         } finally {
             Services.running().start(Services.Server.KAFKA);
         }
 
-        awaitReadiness(200);
+        awaitEvents(200);
         await().atMost(TIMEOUT).until(() -> outbox() == 0);
         // The outbox resends an event if the broker accepted it just after the timeout, so duplicates are possible.
         assertThat(Set.copyOf(events())).extracting(SeatPaid::paymentId).containsExactlyInAnyOrderElementsOf(paid);
@@ -117,10 +123,11 @@ class PaymentEventsTest extends TicketingTest {
         Map<String, Object> environment = new HashMap<>(Services.running().environment());
         environment.put("SERVER_PORT", 0);
         environment.put("MANAGEMENT_PORT", 0);
+        environment.put("spring.modulith.events.staleness.check-interval", "1s");
         String[] arguments = environment.entrySet().stream()
                 .map(variable -> "--" + variable.getKey() + "=" + variable.getValue())
                 .toArray(String[]::new);
-        try (var next = SpringApplication.run(PerfGateApplication.class, arguments)) {
+        try (var _ = SpringApplication.run(PerfGateApplication.class, arguments)) {
             await().atMost(TIMEOUT).until(() -> outbox() == 0);
         }
 
@@ -176,11 +183,11 @@ class PaymentEventsTest extends TicketingTest {
         return reservations;
     }
 
-    private void awaitReadiness(int status) {
+    private void awaitEvents(int status) {
         await().atMost(TIMEOUT)
                 .untilAsserted(() -> management
                         .get()
-                        .uri("/actuator/health/readiness")
+                        .uri("/actuator/health/events")
                         .exchange()
                         .expectStatus()
                         .isEqualTo(status));

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
 
 class QueueApiTest extends TicketingTest {
 
@@ -87,13 +88,41 @@ class QueueApiTest extends TicketingTest {
                     {"userId": [1]}       | userId
                     """)
     void listsTheInvalidFieldsOfAnEnqueue(String json, String field) {
-        expectProblem(enqueue(json), 400, "invalid-request", field);
+        expectProblem(enqueue(bearer(1), json), 400, "invalid-request", field);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{", "userId=1", "[", ""})
     void rejectsMalformedJson(String json) {
-        expectProblem(enqueue(json), 400, "malformed-request");
+        expectProblem(enqueue(bearer(1), json), 400, "malformed-request");
+    }
+
+    @Test
+    void rejectsALargeBody() {
+        String json = "{\"userId\": 1, \"more\": \"%s\"}".formatted("x".repeat(100_000));
+
+        expectProblem(enqueue(bearer(1), json), 400, "malformed-request");
+    }
+
+    @Test
+    void onlyTheMemberJoinsTheQueueAsThatMember() {
+        Member member = newMember();
+        String asMember = "{\"userId\": %d}".formatted(member.id());
+
+        for (String json : List.of(asMember, "{")) {
+            expectProblem(enqueue("unknown", json), 401, "token-unknown");
+            expectProblem(
+                    anonymous
+                            .post()
+                            .uri("/queues/enqueue")
+                            .contentType(MediaType.APPLICATION_JSON)
+                            .body(json)
+                            .exchange(),
+                    401,
+                    "token-missing");
+        }
+        expectProblem(enqueue(bearer(newMember().id()), asMember), 403, "token-of-another");
+        assertThat(redis.hasKey("queue:user:" + member.id())).isFalse();
     }
 
     @Test

@@ -2,7 +2,10 @@ package perfgate.app.trips;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,11 +25,7 @@ class PlansApiTest extends ServiceTest {
     @BeforeEach
     void addTrip() {
         caller = newCaller();
-        tripId = caller.post("/trips", "{\"title\":\"Trip\",\"startDate\":\"2026-06-01\",\"endDate\":\"2026-06-07\"}")
-                .expectBody(Trip.class)
-                .returnResult()
-                .getResponseBody()
-                .id();
+        tripId = newTrip(caller);
         plansUri = "/trips/" + tripId + "/plans";
     }
 
@@ -224,15 +223,64 @@ class PlansApiTest extends ServiceTest {
     }
 
     @Test
+    void membersAddTheFirstPlansOfTheirTripsAtOnce() throws Exception {
+        List<Caller> members = IntStream.range(0, 8).mapToObj(i -> newCaller()).toList();
+
+        for (int round = 0; round < 40; round++) {
+            List<Callable<Integer>> firstPlans = members.stream()
+                    .map(member -> (Callable<Integer>)
+                            () -> status(member.post("/trips/" + newTrip(member) + "/plans", plan(1, 1, 1))))
+                    .toList();
+
+            assertThat(Concurrently.call(firstPlans)).containsOnly(201);
+        }
+    }
+
+    @Test
+    void oneTripIsChangedInEveryWayAtOnce() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            List<Plan> plans =
+                    IntStream.range(0, 12).mapToObj(i -> add(1, i * 5 % 12, 0)).toList();
+            List<Callable<Integer>> calls = new ArrayList<>();
+            for (Plan plan : plans.subList(0, 4)) {
+                calls.add(() -> status(caller.put(plansUri + "/" + plan.id(), change("Castle", 9, 9, 0))));
+            }
+            for (Plan plan : plans.subList(4, 8)) {
+                calls.add(() -> status(caller.delete(plansUri + "/" + plan.id())));
+            }
+            calls.addAll(Collections.nCopies(4, () -> status(caller.post("/trips/" + tripId + "/days/1/sort"))));
+            calls.addAll(Collections.nCopies(4, () -> status(caller.post(plansUri, plan(1, 5, 5)))));
+
+            assertThat(Concurrently.call(calls)).containsOnly(200, 201, 204);
+
+            List<PlanSummary> left = list().days().getFirst().plans();
+            assertThat(left)
+                    .extracting(PlanSummary::position)
+                    .doesNotHaveDuplicates()
+                    .hasSize(12);
+            left.forEach(plan -> caller.delete(plansUri + "/" + plan.id()));
+        }
+    }
+
+    @Test
+    void aCrowdFillsATripToItsLimit() throws Exception {
+        List<Integer> answers = Concurrently.call(120, () -> status(caller.post(plansUri, plan(1, 5, 5))));
+
+        assertThat(answers)
+                .containsOnly(201, 409)
+                .filteredOn(status -> status == 201)
+                .hasSize(100);
+        assertThat(list().days().getFirst().plans())
+                .extracting(PlanSummary::position)
+                .doesNotHaveDuplicates()
+                .hasSize(100);
+    }
+
+    @Test
     void anotherMembersPlanIsNotFound() {
         Plan mine = add(1, 1, 1);
         Caller stranger = newCaller();
-        long theirTrip = stranger.post(
-                        "/trips", "{\"title\":\"Trip\",\"startDate\":\"2026-06-01\",\"endDate\":\"2026-06-07\"}")
-                .expectBody(Trip.class)
-                .returnResult()
-                .getResponseBody()
-                .id();
+        long theirTrip = newTrip(stranger);
 
         expectProblem(stranger.get(plansUri), 404, "trip-not-found");
         expectProblem(stranger.post(plansUri, plan(1, 1, 1)), 404, "trip-not-found");
@@ -293,6 +341,14 @@ class PlansApiTest extends ServiceTest {
     @CsvSource({"0", "366", "first"})
     void rejectsADayOutOfRange(String day) {
         expectProblem(caller.post("/trips/" + tripId + "/days/" + day + "/sort"), 400, "invalid-request", "day");
+    }
+
+    private static long newTrip(Caller owner) {
+        return owner.post("/trips", "{\"title\":\"Trip\",\"startDate\":\"2026-06-01\",\"endDate\":\"2026-06-07\"}")
+                .expectBody(Trip.class)
+                .returnResult()
+                .getResponseBody()
+                .id();
     }
 
     private void fill(int plans) {

@@ -7,6 +7,7 @@ import org.springframework.web.bind.annotation.RestController;
 import perfgate.app.members.Login;
 import perfgate.app.members.Members;
 import perfgate.app.members.Session;
+import perfgate.app.platform.ForAnyone;
 
 @RestController
 class LoginController {
@@ -17,6 +18,7 @@ class LoginController {
         this.members = members;
     }
 
+    @ForAnyone
     @PostMapping("/members/login")
     Session login(@Valid @RequestBody Login login) {
         return members.login(login);

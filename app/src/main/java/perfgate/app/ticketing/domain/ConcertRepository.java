@@ -64,6 +64,10 @@ class ConcertRepository {
                 .list();
     }
 
+    boolean seatExists(long seatId) {
+        return exists("SELECT 1 FROM concert_seats WHERE id = ?", seatId);
+    }
+
     private static SeatStatus seatStatus(@Nullable String reservation) {
         if (reservation == null) {
             return SeatStatus.AVAILABLE;

@@ -6,15 +6,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
+import perfgate.app.platform.RetryLockFailures;
 import perfgate.app.problems.Problem;
 import perfgate.app.ticketing.AccessToken;
 import perfgate.app.ticketing.Buyer;
@@ -66,7 +67,9 @@ class DefaultTicketing implements Ticketing {
 
     @Override
     public AccessToken enqueue(long userId) {
-        return queue.enqueue(userId);
+        return queue.enqueue(userId)
+                .orElseThrow(() -> new Problem(
+                        HttpStatus.SERVICE_UNAVAILABLE, "queue-full", "Too many users wait. Try again later."));
     }
 
     @Override
@@ -116,6 +119,7 @@ class DefaultTicketing implements Ticketing {
     }
 
     @Override
+    @RetryLockFailures
     public Reservation reserve(Fan fan, long concertSeatId) {
         return locks.tryWith(concertSeatId, () -> insert(fan, concertSeatId))
                 .orElseThrow(() -> new Problem(
@@ -127,17 +131,38 @@ class DefaultTicketing implements Ticketing {
     private Reservation insert(Fan fan, long seatId) {
         Instant now = now();
         try {
-            OptionalLong id = reservations.insert(fan.userId(), seatId, now, now.plus(properties.reservationTtl()));
-            return new Reservation(id.orElseThrow(() -> notFound("seat", seatId)));
+            Instant expiresAt = now.plus(properties.reservationTtl());
+            OptionalLong id = reservations.insert(fan.userId(), seatId, now, expiresAt, properties.unpaidSeats());
+            return new Reservation(
+                    id.isPresent() ? id.getAsLong() : ownReservation(fan, seatId, now, () -> refused(fan, seatId)));
         } catch (DuplicateKeyException e) {
-            throw new Problem(HttpStatus.CONFLICT, "seat-taken", "Seat " + seatId + " is already taken.");
-        } catch (DataIntegrityViolationException e) {
-            // The statement inserts nothing for an unknown seat, so the missing row must be the member.
-            throw notFound("member", fan.userId());
+            return new Reservation(ownReservation(
+                    fan,
+                    seatId,
+                    now,
+                    () -> new Problem(HttpStatus.CONFLICT, "seat-taken", "Seat " + seatId + " is already taken.")));
         }
     }
 
+    /** After a lost answer a fan asks again for a seat that is already theirs. */
+    private long ownReservation(Fan fan, long seatId, Instant now, Supplier<Problem> refusal) {
+        return reservations.pending(fan.userId(), seatId, now).orElseThrow(refusal);
+    }
+
+    private Problem refused(Fan fan, long seatId) {
+        if (!concerts.seatExists(seatId)) {
+            return notFound("seat", seatId);
+        }
+        return reservations.memberExists(fan.userId())
+                ? new Problem(
+                        HttpStatus.CONFLICT,
+                        "unpaid-limit",
+                        "A user holds at most " + properties.unpaidSeats() + " unpaid seats.")
+                : notFound("member", fan.userId());
+    }
+
     @Override
+    @RetryLockFailures
     public Payment pay(Buyer buyer, long reservationId) {
         Optional<Payment> newPayment = transaction.execute(status -> payOnce(buyer, reservationId));
         // Read after the transaction, because its snapshot of the table may be older than the payment.

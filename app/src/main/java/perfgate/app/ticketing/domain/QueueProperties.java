@@ -7,6 +7,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * @param admissionsPerSecond how many users the queue admits per second, and at once after a quiet time
  * @param capacity how many admitted users the service holds at the same time
+ * @param length how many users wait at the same time
  * @param waitingTtl how long the queue keeps the place of a user who does not poll
  * @param visitTtl how long an admitted user may stay
  * @param keyPrefix prefix of all keys in Redis
@@ -15,13 +16,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record QueueProperties(
         @DefaultValue("1000") int admissionsPerSecond,
         @DefaultValue("2000") int capacity,
+        @DefaultValue("100000") int length,
         @DefaultValue("10m") Duration waitingTtl,
         @DefaultValue("10m") Duration visitTtl,
         @DefaultValue("queue") String keyPrefix) {
 
     QueueProperties {
-        if (admissionsPerSecond < 1 || capacity < 1 || !waitingTtl.isPositive() || !visitTtl.isPositive()) {
-            throw new IllegalArgumentException("The queue's rate, capacity and times must be positive.");
+        if (admissionsPerSecond < 1
+                || capacity < 1
+                || length < 1
+                || !waitingTtl.isPositive()
+                || !visitTtl.isPositive()) {
+            throw new IllegalArgumentException("The queue's rate, capacity, length and times must be positive.");
         }
     }
 }

@@ -27,23 +27,44 @@ class ReservationRepository {
     }
 
     /**
-     * Holds a seat; empty if the seat does not exist.
+     * Holds a seat; empty if the seat or the member does not exist, or the member holds {@code limit} unpaid seats. The lock
+     * on the member makes one reservation wait for another, so that both count.
      *
      * @throws org.springframework.dao.DuplicateKeyException if the seat is already held: the unique key decides
-     * @throws org.springframework.dao.DataIntegrityViolationException if the member does not exist
      */
-    OptionalLong insert(long memberId, long seatId, Instant now, Instant expiresAt) {
+    OptionalLong insert(long memberId, long seatId, Instant now, Instant expiresAt, int limit) {
         GeneratedKeyHolder keys = new GeneratedKeyHolder();
-        int rows =
-                jdbc.sql("""
+        int rows = jdbc.sql("""
                         INSERT INTO reservations
                             (member_id, concert_seat_id, held_seat_id, status, expires_at, created_at)
-                        SELECT ?, id, id, 'PENDING', ?, ?
-                        FROM concert_seats
-                        WHERE id = ?""").params(memberId, utc(expiresAt), utc(now), seatId).update(keys, "id");
+                        SELECT m.id, s.id, s.id, 'PENDING', ?, ?
+                        FROM members m CROSS JOIN concert_seats s
+                        WHERE m.id = ? AND s.id = ?
+                          AND (SELECT COUNT(*) FROM reservations r
+                               WHERE r.member_id = m.id AND r.status = 'PENDING' AND r.expires_at > ?) < ?
+                        FOR UPDATE""")
+                .params(utc(expiresAt), utc(now), memberId, seatId, utc(now), limit)
+                .update(keys, "id");
         return rows == 0
                 ? OptionalLong.empty()
                 : OptionalLong.of(Objects.requireNonNull(keys.getKey()).longValue());
+    }
+
+    /** The member's own reservation of the seat, if it can still be paid. */
+    OptionalLong pending(long memberId, long seatId, Instant now) {
+        return jdbc.sql("""
+                        SELECT id FROM reservations
+                        WHERE held_seat_id = ? AND member_id = ? AND status = 'PENDING' AND expires_at > ?""").params(seatId, memberId, utc(now)).query(Long.class).list().stream()
+                .mapToLong(Long::longValue)
+                .findFirst();
+    }
+
+    boolean memberExists(long memberId) {
+        return jdbc.sql("SELECT 1 FROM members WHERE id = ?")
+                .param(memberId)
+                .query((row, n) -> row.getInt(1))
+                .optional()
+                .isPresent();
     }
 
     /** Nobody else can pay or expire the reservation until the transaction ends. The price is read without a lock. */

@@ -46,12 +46,14 @@ class WaitingQueue {
         this.properties = properties;
     }
 
-    AccessToken enqueue(long userId) {
+    /** The user's new token; empty if the queue is full. */
+    Optional<AccessToken> enqueue(long userId) {
         byte[] bytes = new byte[TOKEN_BYTES];
         random.nextBytes(bytes);
         String token = Base64.getUrlEncoder().encodeToString(bytes);
-        run("enqueue", Long.toString(userId), token);
-        return new AccessToken(token);
+        return run("enqueue", Long.toString(userId), token) < 0
+                ? Optional.empty()
+                : Optional.of(new AccessToken(token));
     }
 
     /** 0 for an admitted user, otherwise the place in the queue; empty if the token is unknown. */
@@ -97,7 +99,8 @@ class WaitingQueue {
                 Integer.toString(properties.capacity()),
                 Long.toString(properties.waitingTtl().toMillis()),
                 Long.toString(properties.visitTtl().toMillis()),
-                token);
+                token,
+                Integer.toString(properties.length()));
         return Objects.requireNonNull(answer);
     }
 }

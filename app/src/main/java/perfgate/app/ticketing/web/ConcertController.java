@@ -4,7 +4,6 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.util.List;
-import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -12,7 +11,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import perfgate.app.problems.Problem;
 import perfgate.app.ticketing.Buyer;
 import perfgate.app.ticketing.Concert;
 import perfgate.app.ticketing.ConcertSchedule;
@@ -58,20 +56,13 @@ class ConcertController {
 
     @PostMapping("/reservation")
     Reservation reserve(Fan fan, @Valid @RequestBody NewReservation reservation) {
-        requireSame(fan.userId(), reservation.userId());
+        TokenOwner.require(fan.userId(), reservation.userId());
         return ticketing.reserve(fan, reservation.concertSeatId());
     }
 
     @PostMapping("/reservations/{reservationId}/pay")
     Payment pay(Buyer buyer, @PathVariable long reservationId, @Valid @RequestBody NewPayment payment) {
-        requireSame(buyer.userId(), payment.userId());
+        TokenOwner.require(buyer.userId(), payment.userId());
         return ticketing.pay(buyer, reservationId);
-    }
-
-    private static void requireSame(long ownerId, long userId) {
-        if (ownerId != userId) {
-            throw new Problem(
-                    HttpStatus.FORBIDDEN, "token-of-another", "The token does not belong to user " + userId + ".");
-        }
     }
 }

@@ -6,12 +6,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 import perfgate.app.members.MemberId;
+import perfgate.app.platform.RetryLockFailures;
 import perfgate.app.problems.Problem;
 import perfgate.app.trips.ChangedPlan;
 import perfgate.app.trips.DayPlans;
@@ -80,12 +82,14 @@ class DefaultTrips implements Trips {
     }
 
     @Override
+    @RetryLockFailures
     public Trip add(MemberId member, NewTrip trip) {
         long id = trips.insert(member, trip);
         return trip(id, trip.title(), trip.startDate(), trip.endDate(), 0);
     }
 
     @Override
+    @RetryLockFailures
     public Trip change(MemberId member, long tripId, TripChange change) {
         if (trips.update(member, tripId, change)) {
             return trip(tripId, change.title(), change.startDate(), change.endDate(), change.version() + 1);
@@ -96,6 +100,7 @@ class DefaultTrips implements Trips {
     }
 
     @Override
+    @RetryLockFailures
     public void remove(MemberId member, long tripId) {
         if (!trips.delete(member, tripId)) {
             throw tripNotFound(tripId);
@@ -121,6 +126,7 @@ class DefaultTrips implements Trips {
     }
 
     @Override
+    @RetryLockFailures
     public Plan addPlan(MemberId member, long tripId, NewPlan plan) {
         Content content = content(plan.place(), plan.latitude(), plan.longitude(), plan.memo());
         OptionalLong id = plans.append(member, tripId, plan.day(), content, PLANS_PER_TRIP);
@@ -133,7 +139,7 @@ class DefaultTrips implements Trips {
                 id.getAsLong(),
                 tripId,
                 plan.day(),
-                plans.positionOf(id.getAsLong()),
+                plans.positionOf(id.getAsLong()).orElseThrow(() -> planNotFound(id.getAsLong())),
                 content.place(),
                 content.latitude(),
                 content.longitude(),
@@ -142,6 +148,7 @@ class DefaultTrips implements Trips {
     }
 
     @Override
+    @RetryLockFailures
     public ChangedPlan changePlan(MemberId member, long tripId, long planId, PlanChange change) {
         Content content = content(change.place(), change.latitude(), change.longitude(), change.memo());
         if (plans.update(member, tripId, planId, content, change.version())) {
@@ -160,6 +167,7 @@ class DefaultTrips implements Trips {
     }
 
     @Override
+    @RetryLockFailures
     public void removePlan(MemberId member, long tripId, long planId) {
         if (!plans.delete(member, tripId, planId)) {
             throw planNotFound(planId);
@@ -167,12 +175,13 @@ class DefaultTrips implements Trips {
     }
 
     @Override
+    @RetryLockFailures
     public DayPlans sortDay(MemberId member, long tripId, int day) {
         List<PlanSummary> ordered = transaction.execute(status -> {
-            List<PlanSummary> stops =
-                    plans.lockDay(member, tripId, day).orElseThrow(() -> tripNotFound(tripId)).stream()
-                            .map(PlannedStop::plan)
-                            .toList();
+            if (!trips.lock(member, tripId)) {
+                throw tripNotFound(tripId);
+            }
+            List<PlanSummary> stops = plans.findDay(tripId, day);
             List<PlanSummary> sorted = NearestNeighbour.order(stops);
             List<PlanSummary> moved = moved(stops, sorted);
             if (!moved.isEmpty()) {
@@ -187,7 +196,7 @@ class DefaultTrips implements Trips {
         Map<Long, Integer> positions = new HashMap<>();
         before.forEach(plan -> positions.put(plan.id(), plan.position()));
         return after.stream()
-                .filter(plan -> positions.get(plan.id()) != plan.position())
+                .filter(plan -> !Objects.equals(positions.get(plan.id()), plan.position()))
                 .toList();
     }
 

@@ -28,6 +28,9 @@ class PlanRepository {
             .thenComparingInt(stop -> stop.plan().position())
             .thenComparingLong(stop -> stop.plan().id());
 
+    /** JDBC reads the missing id of a trip without plans as 0, and ids start at 1. */
+    private static final long NONE = 0;
+
     private final JdbcClient jdbc;
     private final JdbcOperations template;
 
@@ -44,13 +47,13 @@ class PlanRepository {
                         WHERE t.id = ? AND t.member_id = ?""").params(tripId, member.value()).query(PlanRepository::stops);
     }
 
-    /** Like {@link #findAll}, but for one day. Locks the trip, so that only one request at a time sorts or extends a day. */
-    Optional<List<PlannedStop>> lockDay(MemberId member, long tripId, int day) {
+    /** The plans of one day in their order. Locks none of them: whoever changes their order locks the trip. */
+    List<PlanSummary> findDay(long tripId, int day) {
         return jdbc.sql("""
-                        SELECT p.id, p.position, p.place, p.latitude, p.longitude, p.day_number
-                        FROM trips t LEFT JOIN plans p ON p.trip_id = t.id AND p.day_number = ?
-                        WHERE t.id = ? AND t.member_id = ?
-                        FOR UPDATE""").params(day, tripId, member.value()).query(PlanRepository::stops);
+                        SELECT id, position, place, latitude, longitude
+                        FROM plans
+                        WHERE trip_id = ? AND day_number = ?
+                        ORDER BY position, id""").params(tripId, day).query((row, n) -> summary(row)).list();
     }
 
     Optional<Plan> find(MemberId member, long tripId, long planId) {
@@ -104,11 +107,12 @@ class PlanRepository {
                 : OptionalLong.of(Objects.requireNonNull(keys.getKey()).longValue());
     }
 
-    int positionOf(long planId) {
+    /** Empty if the plan is gone. */
+    Optional<Integer> positionOf(long planId) {
         return jdbc.sql("SELECT position FROM plans WHERE id = ?")
                 .param(planId)
-                .query((row, n) -> row.getInt(1))
-                .single();
+                .query(Integer.class)
+                .optional();
     }
 
     boolean update(MemberId member, long tripId, long planId, Content content, int version) {
@@ -130,11 +134,12 @@ class PlanRepository {
                 == 1;
     }
 
+    /** Locks the trip before the plan, as everything does that locks both. */
     boolean delete(MemberId member, long tripId, long planId) {
         return jdbc.sql("""
-                        DELETE FROM plans
-                        WHERE id = ? AND trip_id = ?
-                          AND EXISTS (SELECT 1 FROM trips t WHERE t.id = plans.trip_id AND t.member_id = ?)""").params(planId, tripId, member.value()).update() == 1;
+                        DELETE p
+                        FROM trips t STRAIGHT_JOIN plans p ON p.trip_id = t.id
+                        WHERE t.id = ? AND t.member_id = ? AND p.id = ?""").params(tripId, member.value(), planId).update() == 1;
     }
 
     /** The driver sends the whole batch before it reads the first answer, so all statements take one round trip. */
@@ -152,14 +157,16 @@ class PlanRepository {
         }
         List<PlannedStop> stops = new ArrayList<>();
         do {
-            long id = row.getLong(1);
-            if (!row.wasNull()) {
-                PlanSummary plan =
-                        new PlanSummary(id, row.getInt(2), row.getString(3), row.getDouble(4), row.getDouble(5));
+            PlanSummary plan = summary(row);
+            if (plan.id() != NONE) {
                 stops.add(new PlannedStop(row.getInt(6), plan));
             }
         } while (row.next());
         stops.sort(IN_ORDER);
         return Optional.of(stops);
+    }
+
+    private static PlanSummary summary(ResultSet row) throws SQLException {
+        return new PlanSummary(row.getLong(1), row.getInt(2), row.getString(3), row.getDouble(4), row.getDouble(5));
     }
 }

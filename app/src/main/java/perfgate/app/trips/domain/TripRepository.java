@@ -58,6 +58,15 @@ class TripRepository {
                 .optional();
     }
 
+    /** Keeps others from sorting or extending the trip's days until the transaction ends. False if there is no such trip. */
+    boolean lock(MemberId member, long tripId) {
+        return jdbc.sql("SELECT 1 FROM trips WHERE id = ? AND member_id = ? FOR UPDATE")
+                .params(tripId, member.value())
+                .query((row, n) -> row.getInt(1))
+                .optional()
+                .isPresent();
+    }
+
     boolean exists(MemberId member, long tripId) {
         return jdbc.sql("SELECT 1 FROM trips WHERE id = ? AND member_id = ?")
                 .params(tripId, member.value())

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -101,7 +102,7 @@ class WaitingQueueTest extends TicketingTest {
 
         List<AccessToken> tokens = Concurrently.call(50, () -> {
             synchronized (next) {
-                return queue.enqueue(next.nextLong());
+                return enter(queue, next.nextLong());
             }
         });
 
@@ -112,12 +113,71 @@ class WaitingQueueTest extends TicketingTest {
                         .toList());
     }
 
+    @Test
+    void holdsALimitedNumberOfWaitingUsers() {
+        WaitingQueue queue = queue(1000, 1, 2, LONG, LONG);
+        List<AccessToken> tokens = enqueue(queue, 3);
+
+        assertThat(queue.enqueue(4)).isEmpty();
+        assertThat(queue.enqueue(3)).as("a user who waits already").isPresent();
+
+        queue.leave(tokens.get(0));
+        assertThat(queue.enqueue(4)).as("the first who waited is in").isPresent();
+        assertThat(queue.enqueue(1)).as("a user whose visit is over").isEmpty();
+    }
+
+    @Test
+    void usersWhoLeftDoNotKeepTheQueueFull() {
+        WaitingQueue queue = queue(1000, 1, 2, SHORT, SHORT);
+        enqueue(queue, 3);
+
+        await().atMost(Duration.ofSeconds(5)).until(() -> queue.enqueue(4).isPresent());
+    }
+
+    @Test
+    void goesOnAdmittingAfterTheClockWasSetBack() {
+        WaitingQueue queue = queue(1000, 1, LONG, SHORT);
+        List<AccessToken> tokens = enqueue(queue, 2);
+        assertThat(orders(queue, tokens)).containsExactly(0L, 1L);
+        // What a clock set back by an hour leaves behind.
+        long inAnHour = System.currentTimeMillis() + Duration.ofHours(1).toMillis();
+        redis.opsForHash().putAll(prefix + ":allowance", Map.of("at", Long.toString(inAnHour), "left", "0"));
+        redis.opsForZSet().add(prefix + ":admitted", tokens.get(0).value(), inAnHour);
+
+        await().atMost(Duration.ofSeconds(5))
+                .until(() -> queue.order(tokens.get(1)).equals(OptionalLong.of(0)));
+    }
+
+    @Test
+    void aCallPassesOverALimitedNumberOfUsersWhoLeft() {
+        WaitingQueue queue = queue(1000, 1, LONG, LONG);
+        AccessToken first = enter(queue, 1);
+        for (int place = 0; place < 250; place++) {
+            redis.opsForZSet().add(prefix + ":waiting", "gone-" + place, -place);
+        }
+        queue.leave(first);
+        AccessToken last = enter(queue, 2);
+
+        assertThat(redis.opsForZSet().size(prefix + ":waiting")).isEqualTo(151);
+        await().atMost(Duration.ofSeconds(5)).until(() -> queue.order(last).equals(OptionalLong.of(0)));
+    }
+
     private WaitingQueue queue(int rate, int capacity, Duration waitingTtl, Duration visitTtl) {
-        return new WaitingQueue(redis, new QueueProperties(rate, capacity, waitingTtl, visitTtl, prefix));
+        return queue(rate, capacity, 1000, waitingTtl, visitTtl);
+    }
+
+    private WaitingQueue queue(int rate, int capacity, int length, Duration waitingTtl, Duration visitTtl) {
+        return new WaitingQueue(redis, new QueueProperties(rate, capacity, length, waitingTtl, visitTtl, prefix));
+    }
+
+    private static AccessToken enter(WaitingQueue queue, long user) {
+        return queue.enqueue(user).orElseThrow();
     }
 
     private static List<AccessToken> enqueue(WaitingQueue queue, int count) {
-        return IntStream.rangeClosed(1, count).mapToObj(queue::enqueue).toList();
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(user -> enter(queue, user))
+                .toList();
     }
 
     private static List<Long> orders(WaitingQueue queue, List<AccessToken> tokens) {

@@ -1,0 +1,40 @@
+package perfgate.app.platform;
+
+import java.util.Arrays;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.stereotype.Component;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import perfgate.app.PerfGateApplication;
+
+/** Keeps the service from starting with a controller method that nobody decided to open. Costs requests nothing. */
+@Component
+class ClosedByDefault implements SmartInitializingSingleton {
+
+    private final RequestMappingHandlerMapping mapping;
+
+    ClosedByDefault(@Qualifier("requestMappingHandlerMapping") RequestMappingHandlerMapping mapping) {
+        this.mapping = mapping;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (HandlerMethod method : mapping.getHandlerMethods().values()) {
+            if (isOwn(method) && !method.hasMethodAnnotation(ForAnyone.class) && !knowsItsCaller(method)) {
+                throw new IllegalStateException(
+                        method.getShortLogMessage()
+                                + " answers anyone. Declare the caller as an argument, such as MemberId or Fan, or add @ForAnyone.");
+            }
+        }
+    }
+
+    private static boolean isOwn(HandlerMethod method) {
+        return method.getBeanType().getPackageName().startsWith(PerfGateApplication.class.getPackageName());
+    }
+
+    private static boolean knowsItsCaller(HandlerMethod method) {
+        return Arrays.stream(method.getMethodParameters())
+                .anyMatch(parameter -> Caller.class.isAssignableFrom(parameter.getParameterType()));
+    }
+}
