@@ -159,6 +159,7 @@ final class ServedData implements AutoCloseable {
         env.put("DB_PASSWORD", "perfgate");
         env.put("REDIS_HOST", Ports.HOST);
         env.put("REDIS_PORT", Integer.toString(redis.port()));
+        env.put("REDIS_PASSWORD", redis.password());
         kafka.forEach(server -> env.put("KAFKA_BOOTSTRAP_SERVERS", server.address()));
         return env;
     }

@@ -1,10 +1,17 @@
 package perfgate.db.server;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -17,18 +24,48 @@ public final class RedisServer extends Server {
 
     private final int port = Ports.anyFree();
 
+    /** New for each server, so that other users of the machine cannot use it. */
+    private final String password = UUID.randomUUID().toString();
+
     public RedisServer(Path parent, Path logs) {
         super(NAME, "redis", parent.resolve("redis"), logs);
     }
 
+    /** On the command line, other users of the machine could read the password. Nobody needs the commands that it removes. */
+    private Path configuration() throws IOException {
+        Path file = configurationFile();
+        Files.deleteIfExists(file);
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        return Files.writeString(file, """
+                requirepass %s
+                rename-command CONFIG ""
+                rename-command MODULE ""
+                """.formatted(password));
+    }
+
     @Override
-    List<String> command() {
+    List<String> command() throws IOException {
         String program = Engines.installed("engines").resolve(NAME).toString();
         List<String> persistence = List.of("--dir", directory().toString(), "--save", "", "--appendonly", "no");
         List<String> address = List.of("--bind", Ports.HOST, "--port", Integer.toString(port));
-        return Stream.of(List.of(program), persistence, address)
+        return Stream.of(List.of(program, configuration().toString()), persistence, address)
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    private Path configurationFile() {
+        return directory().resolve("redis.conf");
+    }
+
+    /** The directory may be kept, and the password is of no use any more. */
+    @Override
+    void stop() {
+        super.stop();
+        try {
+            Files.deleteIfExists(configurationFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The process id shows that it is not another Redis on the port; `loading` ends with the dump. */
@@ -59,10 +96,18 @@ public final class RedisServer extends Server {
     }
 
     public Jedis connect() {
-        return new Jedis(Ports.HOST, port, ANSWER_BOUND_MILLIS);
+        var config = DefaultJedisClientConfig.builder()
+                .password(password)
+                .timeoutMillis(ANSWER_BOUND_MILLIS)
+                .build();
+        return new Jedis(new HostAndPort(Ports.HOST, port), config);
     }
 
     public int port() {
         return port;
+    }
+
+    public String password() {
+        return password;
     }
 }

@@ -75,8 +75,7 @@ class EmptyIT {
             answer(serve, 4, "start database");
             assertThat(number(ready, "SELECT COUNT(*) FROM kept")).isEqualTo(1);
 
-            int port = Integer.parseInt(ready.at("/env/REDIS_PORT").asString());
-            try (Jedis impatient = new Jedis("127.0.0.1", port, 300)) {
+            try (Jedis impatient = redis(ready, 300)) {
                 impatient.set("key", "value");
                 answer(serve, 5, "freeze redis");
                 assertThatThrownBy(impatient::ping)
@@ -86,6 +85,14 @@ class EmptyIT {
             answer(serve, 6, "thaw redis");
             try (Jedis redis = redis(ready)) {
                 assertThat(redis.dbSize()).isEqualTo(1);
+            }
+
+            int port = Integer.parseInt(ready.at("/env/REDIS_PORT").asString());
+            try (Jedis stranger = new Jedis("127.0.0.1", port)) {
+                assertThatThrownBy(stranger::ping).hasMessageContaining("NOAUTH");
+            }
+            try (Jedis redis = redis(ready)) {
+                assertThatThrownBy(() -> redis.configSet("dir", "/")).hasMessageContaining("unknown command");
             }
 
             answer(serve, 7, "kill redis");

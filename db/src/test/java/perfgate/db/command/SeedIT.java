@@ -36,6 +36,13 @@ class SeedIT {
     }
 
     @Test
+    void keepsNoConfigurationOfRedis() throws Exception {
+        seeded();
+
+        assertThat(SharedCache.PATH.resolve(Snapshot.KEY).resolve("redis")).isDirectoryNotContaining("glob:**.conf");
+    }
+
+    @Test
     void namesWhatItCannotUse() throws Exception {
         assertThat(seeded().errors())
                 .contains("it is half-written: it has no manifest")

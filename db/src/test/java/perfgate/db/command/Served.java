@@ -3,6 +3,8 @@ package perfgate.db.command;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 
@@ -34,9 +36,18 @@ final class Served {
     }
 
     static Jedis redis(JsonNode ready) {
+        return redis(ready, 60_000);
+    }
+
+    static Jedis redis(JsonNode ready, int timeoutMillis) {
+        var config = DefaultJedisClientConfig.builder()
+                .password(ready.at("/env/REDIS_PASSWORD").asString())
+                .timeoutMillis(timeoutMillis)
+                .build();
         return new Jedis(
-                ready.at("/env/REDIS_HOST").asString(),
-                Integer.parseInt(ready.at("/env/REDIS_PORT").asString()),
-                60_000);
+                new HostAndPort(
+                        ready.at("/env/REDIS_HOST").asString(),
+                        Integer.parseInt(ready.at("/env/REDIS_PORT").asString())),
+                config);
     }
 }
