@@ -116,6 +116,7 @@ class SeedTest extends TicketingTest {
         long firstSeat = 150 * (SCHEDULE - 1) + 1;
         // Other tests cache their concerts under the same key.
         redis.delete(redis.keys("concerts*"));
+        redis.delete(redis.keys("schedules*"));
 
         readsFewRows(() -> login(MEMBER.email(), "password"));
         readsFewRows(() -> caller.get("/trips"));
@@ -126,6 +127,7 @@ class SeedTest extends TicketingTest {
         readsFewRows(() -> caller.delete(TRIP));
         readsFewRows(() -> visitor.get("/concerts"));
         readsFewRows(() -> visitor.get("/concerts/77/schedules"));
+        readsFewRows(() -> visitor.get("/concerts/77/schedules?from=2026-12-24"));
         readsFewRows(() -> visitor.get("/concerts/schedules/" + SCHEDULE + "/seats"));
         readsFewRows(() -> visitor.reserve(firstSeat));
         long reservation = reserved(visitor, firstSeat + 1);

@@ -55,6 +55,9 @@ class StatementsTest extends TicketingTest {
         assertThat(counters.statements(() -> ok(login(unseen.email(), PASSWORD))))
                 .as("key now in Redis")
                 .isEqualTo(1);
+        assertThat(counters.statements(
+                        () -> caller.post("/members/logout", "").expectStatus().isNoContent()))
+                .isZero();
     }
 
     @Test
@@ -135,6 +138,11 @@ class StatementsTest extends TicketingTest {
 
         assertThat(counters.statements(() -> ok(visitor.get("/concerts")))).isZero();
         assertThat(counters.statements(() -> ok(visitor.get("/concerts/" + concert + "/schedules"))))
+                .isEqualTo(1);
+        assertThat(counters.statements(() -> ok(visitor.get("/concerts/" + concert + "/schedules"))))
+                .as("cached")
+                .isZero();
+        assertThat(counters.statements(() -> ok(visitor.get("/concerts/" + concert + "/schedules?from=2098-01-01"))))
                 .isEqualTo(1);
         assertThat(counters.statements(() -> ok(visitor.get("/concerts/schedules/" + schedule + "/seats"))))
                 .isEqualTo(1);

@@ -1,6 +1,8 @@
 package perfgate.app.ticketing;
 
+import java.time.LocalDate;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 public interface Ticketing {
 
@@ -18,7 +20,8 @@ public interface Ticketing {
 
     List<Concert> concerts(int page, int size);
 
-    List<ConcertSchedule> schedules(long concertId, int page, int size);
+    /** The concert's schedules by date: those on the day or later, or all of them without a day. */
+    List<ConcertSchedule> schedules(long concertId, @Nullable LocalDate from, int page, int size);
 
     List<ConcertSeat> seats(long scheduleId);
 

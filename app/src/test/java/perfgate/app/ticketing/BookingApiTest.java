@@ -2,6 +2,8 @@ package perfgate.app.ticketing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.List;
@@ -24,6 +26,9 @@ import perfgate.app.Concurrently;
 class BookingApiTest extends TicketingTest {
 
     private static final Instant NOON = Instant.parse(TODAY + "T12:00:00Z");
+
+    @Autowired
+    private MeterRegistry meters;
 
     @Autowired
     private ScheduledTaskHolder jobs;
@@ -70,6 +75,7 @@ class BookingApiTest extends TicketingTest {
         "/concerts?page=-1, page",
         "/concerts/1/schedules?size=1000000, size",
         "/concerts/1/schedules?page=x, page",
+        "/concerts/1/schedules?from=24.12.2026, from",
         "/concerts/x/schedules, concertId",
         "/concerts/schedules/x/seats, scheduleId"
     })
@@ -84,17 +90,36 @@ class BookingApiTest extends TicketingTest {
         long late = newSchedule(concert, "2098-02-01 19:00:00");
         long early = newSchedule(concert, "2098-01-01 19:00:00");
 
-        List<ConcertSchedule> schedules = visitor.get("/concerts/" + concert + "/schedules")
-                .expectStatus()
-                .isOk()
-                .expectBody(new ParameterizedTypeReference<List<ConcertSchedule>>() {})
-                .returnResult()
-                .getResponseBody();
+        ConcertSchedule first = new ConcertSchedule(early, LocalDateTime.parse("2098-01-01T19:00:00"));
+        ConcertSchedule second = new ConcertSchedule(late, LocalDateTime.parse("2098-02-01T19:00:00"));
+        String all = "/concerts/" + concert + "/schedules";
+        assertThat(schedules(visitor, all)).containsExactly(first, second);
+        assertThat(schedules(visitor, all + "?from=2098-01-01")).containsExactly(first, second);
+        assertThat(schedules(visitor, all + "?from=2098-01-02")).containsExactly(second);
+        assertThat(schedules(visitor, all + "?from=2098-02-02")).isEmpty();
+    }
 
-        assertThat(schedules)
-                .containsExactly(
-                        new ConcertSchedule(early, LocalDateTime.parse("2098-01-01T19:00:00")),
-                        new ConcertSchedule(late, LocalDateTime.parse("2098-02-01T19:00:00")));
+    @Test
+    void schedulesAreCachedUntilMidnight() {
+        Visitor visitor = newVisitor();
+        long concert = newConcert("A concert");
+        long known = newSchedule(concert, "2098-01-01 19:00:00");
+        String all = "/concerts/" + concert + "/schedules";
+        double hits = cacheGets("schedules", "hit");
+        double misses = cacheGets("schedules", "miss");
+
+        assertThat(schedules(visitor, all)).extracting(ConcertSchedule::id).containsExactly(known);
+        long added = newSchedule(concert, "2098-02-01 19:00:00");
+        assertThat(schedules(visitor, all)).extracting(ConcertSchedule::id).containsExactly(known);
+        assertThat(schedules(visitor, all + "?from=2098-01-01"))
+                .extracting(ConcertSchedule::id)
+                .containsExactly(known, added);
+
+        assertThat(cacheGets("schedules", "hit") - hits).isEqualTo(1);
+        assertThat(cacheGets("schedules", "miss") - misses).isEqualTo(1);
+        assertThat(redis.keys("schedules*"))
+                .allSatisfy(key -> assertThat(Duration.ofSeconds(redis.getExpire(key)))
+                        .isBetween(Duration.ofHours(12).minusMinutes(1), Duration.ofHours(12)));
     }
 
     @Test
@@ -386,6 +411,22 @@ class BookingApiTest extends TicketingTest {
     void everyJobHasAThread() {
         assertThat(scheduler.getScheduledThreadPoolExecutor().getCorePoolSize())
                 .isGreaterThanOrEqualTo(jobs.getScheduledTasks().size());
+    }
+
+    private double cacheGets(String cache, String result) {
+        return meters.get("cache.gets")
+                .tags("cache", cache, "result", result)
+                .functionCounter()
+                .count();
+    }
+
+    private List<ConcertSchedule> schedules(Visitor visitor, String uri) {
+        return visitor.get(uri)
+                .expectStatus()
+                .isOk()
+                .expectBody(new ParameterizedTypeReference<List<ConcertSchedule>>() {})
+                .returnResult()
+                .getResponseBody();
     }
 
     private List<Concert> concerts(Visitor visitor, String uri) {

@@ -43,6 +43,11 @@ class DefaultMembers implements Members {
     }
 
     @Override
+    public boolean logout(String token) {
+        return tokens.revoke(token);
+    }
+
+    @Override
     public Optional<MemberId> memberOf(String token) {
         return tokens.memberOf(token);
     }

@@ -26,12 +26,20 @@ class Tokens {
         byte[] bytes = new byte[BYTES];
         random.nextBytes(bytes);
         String token = Base64.getUrlEncoder().encodeToString(bytes);
-        redis.opsForValue().set("token:" + token, Long.toString(memberId), properties.tokenTtl());
+        redis.opsForValue().set(key(token), Long.toString(memberId), properties.tokenTtl());
         return token;
     }
 
     Optional<MemberId> memberOf(String token) {
-        String id = redis.opsForValue().get("token:" + token);
+        String id = redis.opsForValue().get(key(token));
         return id == null ? Optional.empty() : Optional.of(new MemberId(Long.parseLong(id)));
+    }
+
+    boolean revoke(String token) {
+        return Boolean.TRUE.equals(redis.delete(key(token)));
+    }
+
+    private static String key(String token) {
+        return "token:" + token;
     }
 }

@@ -1,8 +1,13 @@
 package perfgate.app.members.web;
 
 import jakarta.validation.Valid;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import perfgate.app.members.Login;
 import perfgate.app.members.Members;
@@ -22,5 +27,15 @@ class LoginController {
     @PostMapping("/members/login")
     Session login(@Valid @RequestBody Login login) {
         return members.login(login);
+    }
+
+    /** Open to anyone, because knowing the token is all it takes to end its session. */
+    @ForAnyone
+    @PostMapping("/members/logout")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void logout(@RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false) @Nullable String authorization) {
+        if (!members.logout(BearerToken.of(authorization))) {
+            throw BearerToken.unknown();
+        }
     }
 }

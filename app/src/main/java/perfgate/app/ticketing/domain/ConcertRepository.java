@@ -1,5 +1,6 @@
 package perfgate.app.ticketing.domain;
 
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import perfgate.app.ticketing.SeatStatus;
 class ConcertRepository {
 
     static final String CONCERTS = "concerts";
+    static final String SCHEDULES = "schedules";
 
     private final JdbcClient jdbc;
 
@@ -35,14 +37,21 @@ class ConcertRepository {
         return exists("SELECT 1 FROM concerts WHERE id = ?", concertId);
     }
 
-    List<ConcertSchedule> schedules(long concertId, long offset, int size) {
+    /** Cached like the concerts. What is on sale changes at midnight. */
+    @Cacheable(cacheNames = SCHEDULES, unless = "#result.isEmpty()")
+    public List<ConcertSchedule> schedules(long concertId, long offset, int size) {
+        return schedulesFrom(concertId, LocalDate.EPOCH, offset, size);
+    }
+
+    /** Not cached, because fans ask for any day. */
+    List<ConcertSchedule> schedulesFrom(long concertId, LocalDate day, long offset, int size) {
         return jdbc.sql("""
                         SELECT id, concert_date
                         FROM concert_schedules
-                        WHERE concert_id = ?
+                        WHERE concert_id = ? AND concert_date >= ?
                         ORDER BY concert_date, id
                         LIMIT ? OFFSET ?""")
-                .params(concertId, size, offset)
+                .params(concertId, day, size, offset)
                 .query((row, n) -> new ConcertSchedule(row.getLong(1), row.getObject(2, LocalDateTime.class)))
                 .list();
     }

@@ -2,11 +2,13 @@ package perfgate.app.ticketing.domain;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -101,8 +103,11 @@ class DefaultTicketing implements Ticketing {
     }
 
     @Override
-    public List<ConcertSchedule> schedules(long concertId, int page, int size) {
-        List<ConcertSchedule> found = concerts.schedules(concertId, (long) page * size, size);
+    public List<ConcertSchedule> schedules(long concertId, @Nullable LocalDate from, int page, int size) {
+        long offset = (long) page * size;
+        List<ConcertSchedule> found = from == null
+                ? concerts.schedules(concertId, offset, size)
+                : concerts.schedulesFrom(concertId, from, offset, size);
         if (found.isEmpty() && !concerts.concertExists(concertId)) {
             throw notFound("concert", concertId);
         }

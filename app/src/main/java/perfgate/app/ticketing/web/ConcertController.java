@@ -3,7 +3,10 @@ package perfgate.app.ticketing.web;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import java.time.LocalDate;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.annotation.DateTimeFormat;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -44,9 +47,10 @@ class ConcertController {
     List<ConcertSchedule> schedules(
             Fan fan,
             @PathVariable long concertId,
+            @RequestParam(required = false) @DateTimeFormat(iso = DateTimeFormat.ISO.DATE) @Nullable LocalDate from,
             @RequestParam(defaultValue = "0") @Min(0) int page,
             @RequestParam(defaultValue = "100") @Min(1) @Max(100) int size) {
-        return ticketing.schedules(concertId, page, size);
+        return ticketing.schedules(concertId, from, page, size);
     }
 
     @GetMapping("/schedules/{scheduleId}/seats")
