@@ -24,6 +24,10 @@ SELECT 'concert_seats', COUNT(*),
        COALESCE(SUM(CRC32(CONCAT_WS('|', id, concert_schedule_id, seat_number, price))), 0)
 FROM concert_seats
 UNION ALL
+SELECT 'quotes', COUNT(*),
+       COALESCE(SUM(CRC32(CONCAT_WS('|', id, text))), 0)
+FROM quotes
+UNION ALL
 SELECT 'reservations', COUNT(*), 0 FROM reservations
 UNION ALL
 SELECT 'payments', COUNT(*), 0 FROM payments;

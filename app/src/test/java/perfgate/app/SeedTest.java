@@ -125,6 +125,7 @@ class SeedTest extends TicketingTest {
         readsFewRows(() -> caller.post(TRIP + "/plans", NEW_PLAN));
         readsFewRows(() -> caller.post(TRIP + "/days/1/sort"));
         readsFewRows(() -> caller.delete(TRIP));
+        readsFewRows(() -> anonymous.get().uri("/quotes/random").exchange());
         readsFewRows(() -> visitor.get("/concerts"));
         readsFewRows(() -> visitor.get("/concerts/77/schedules"));
         readsFewRows(() -> visitor.get("/concerts/77/schedules?from=2026-12-24"));

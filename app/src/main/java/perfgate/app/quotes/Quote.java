@@ -1,0 +1,3 @@
+package perfgate.app.quotes;
+
+public record Quote(long id, String text) {}
