@@ -1,11 +1,17 @@
 import { randomSeed, sleep } from 'k6';
 import { Counter } from 'k6/metrics';
 import { PAUSE, take, takeAndFind, takeAndRead, takeHeader, takeUnlessConflict } from './client.ts';
-import { memberId } from './members.ts';
+import { login, memberId } from './members.ts';
 
 /** The number of seeded schedules. Concert c has the schedules 100(c - 1) + 1 to 100c. */
 const SCHEDULES = 10_000;
 const SCHEDULES_PER_CONCERT = 100;
+
+/** Each concert has a schedule on each of 100 days, and this is the 51st. */
+const MIDDLE_DAY = '2098-02-20';
+
+/** Schedule s has the seats 150(s - 1) + 1 to 150s. */
+const SEATS_PER_SCHEDULE = 150;
 
 /** The number of schedules that fans choose from. A small number makes a crowd compete for the same seats. */
 const scheduleCount = Number(__ENV.BOOKING_SCHEDULES ?? SCHEDULES);
@@ -62,6 +68,13 @@ export function awaitTurn(accessToken: string): boolean {
   return false;
 }
 
+/** Signs in, joins the queue and waits for admission. Returns the fan's token; undefined if any of that failed. */
+export function admission(): string | undefined {
+  const token = login();
+  const accessToken = token === undefined ? undefined : enqueue(token);
+  return accessToken !== undefined && awaitTurn(accessToken) ? accessToken : undefined;
+}
+
 export function concerts(accessToken: string): boolean {
   return take({ endpoint: 'concerts', method: 'GET', path: '/concerts', accessToken, expect: 200 });
 }
@@ -69,6 +82,12 @@ export function concerts(accessToken: string): boolean {
 export function schedules(accessToken: string, concert: number): boolean {
   const path = `/concerts/${concert}/schedules`;
   return take({ endpoint: 'schedules', method: 'GET', path, accessToken, expect: 200 });
+}
+
+/** The later half of the schedules. Unlike the whole list, no cache has it. */
+export function schedulesFrom(accessToken: string, concert: number): boolean {
+  const path = `/concerts/${concert}/schedules?from=${MIDDLE_DAY}`;
+  return take({ endpoint: 'schedules-from', method: 'GET', path, accessToken, expect: 200 });
 }
 
 /** A random free seat of the schedule; undefined if it is sold out. */
@@ -81,6 +100,11 @@ export function freeSeat(accessToken: string, schedule: number): string | undefi
   if (seat !== NONE) return seat;
   soldOut.add(1);
   return undefined;
+}
+
+/** Any seat of the schedule, free or not. */
+export function drawSeat(schedule: number): string {
+  return String(SEATS_PER_SCHEDULE * (schedule - 1) + 1 + Math.floor(Math.random() * SEATS_PER_SCHEDULE));
 }
 
 const NONE = 'none';

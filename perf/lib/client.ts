@@ -26,7 +26,7 @@ const TIMEOUT = '15s';
 /** In seconds, before a failed step is taken again. Without it, users of a service that refuses everything would only retry. */
 export const PAUSE = 1;
 
-/** Requests of this name only put users in their places. They are load, but the gate counts them for no endpoint. */
+/** Requests of this name put users in their places, or clean up after a pass. They are load, but the gate counts them for no endpoint. */
 const PREPARATION = '(preparation)';
 
 /** One request of a journey. */
@@ -60,6 +60,13 @@ export function startAnywhere(ofScenario: Journey): void {
   journey = ofScenario;
 }
 
+let counted: string | undefined;
+
+/** Counts one endpoint alone. The other steps are preparations for it. */
+export function countOnly(endpoint: string): void {
+  counted = endpoint;
+}
+
 /** Only a closed loop repeats a user's pass. At a fixed arrival rate each pass is a user of its own, and a whole one. */
 function mannerNow(step: Step): Manner {
   if (__ITER > 1 || !exec.scenario.executor.endsWith('-vus')) return 'take';
@@ -75,10 +82,16 @@ export function take(step: Step): boolean {
 /** Deletes up to three times, because a row that is left would stay for good. A lost answer may have done it already. */
 export function takeDelete(step: Omit<Step, 'method' | 'expect'>): boolean {
   if (take({ ...step, method: 'DELETE', expect: 204 })) return true;
-  return [2, 3].some(() => {
+  for (const _ of [2, 3]) {
     sleep(PAUSE);
-    return take({ ...step, method: 'DELETE', expect: '204 or 404' });
-  });
+    if (take({ ...step, method: 'DELETE', expect: '204 or 404' })) return true;
+  }
+  return false;
+}
+
+/** Sends a request that is no step of the journey. */
+export function cleanUp(step: Omit<Step, 'endpoint'>): void {
+  send({ ...step, endpoint: PREPARATION }, 'none');
 }
 
 /** Takes a step and returns the first group of `pattern` in the response; undefined if the step failed. */
@@ -123,11 +136,12 @@ function send(step: Step, responseType: 'none' | 'text', manner: Manner = 'take'
   if (step.accessToken) headers['X-Access-Token'] = step.accessToken;
   if (step.body !== undefined) headers['Content-Type'] = 'application/json';
   const body = step.body === undefined ? null : JSON.stringify(step.body);
+  const isPreparation = manner === 'prepare' || (counted !== undefined && step.endpoint !== counted);
   return http.request(step.method, BASE_URL + step.path, body, {
     headers,
     responseType,
     responseCallback: EXPECTED[step.expect].callback,
-    tags: { name: manner === 'prepare' ? PREPARATION : step.endpoint },
+    tags: { name: isPreparation ? PREPARATION : step.endpoint },
     timeout: TIMEOUT,
   });
 }

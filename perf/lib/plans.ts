@@ -31,6 +31,13 @@ export function planAdd(token: string, trip: string): string | undefined {
   return create({ endpoint: 'plan-add', method: 'POST', path: `${trip}/plans`, token, body, expect: 201 });
 }
 
+/** Adds the first plan of a new trip. The trip's deletion removes it. */
+export function planAddFirst(token: string, trip: string): boolean {
+  const body = { day: DAY, place: 'Station', ...STOP };
+  const path = `${trip}/plans`;
+  return take({ endpoint: 'plan-add-first', method: 'POST', path, token, body, expect: 201 });
+}
+
 /** Reads a plan and returns its version, which an update must send back. */
 export function planDetail(token: string, plan: string): string | undefined {
   return takeAndFind(

@@ -1,5 +1,5 @@
 import { failedBelow, startAnywhere } from '../lib/client.ts';
-import { login } from '../lib/members.ts';
+import { signedIn } from '../lib/members.ts';
 import { planDetail, planOverview } from '../lib/plans.ts';
 import { tripDetail, tripOverview } from '../lib/trips.ts';
 
@@ -11,13 +11,12 @@ startAnywhere({
 
 /** A member opens a trip and one of its stops, and changes nothing. */
 export default function tripBrowse(): void {
-  const token = login();
-  if (token === undefined) return;
+  signedIn((token) => {
+    const trip = tripOverview(token);
+    if (trip === undefined) return;
+    tripDetail(token, trip);
 
-  const trip = tripOverview(token);
-  if (trip === undefined) return;
-  tripDetail(token, trip);
-
-  const plan = planOverview(token, trip);
-  if (plan !== undefined) planDetail(token, plan);
+    const plan = planOverview(token, trip);
+    if (plan !== undefined) planDetail(token, plan);
+  });
 }

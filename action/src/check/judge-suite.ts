@@ -15,10 +15,11 @@ export function judgeSuite(
       tolerances: config.tolerances,
       floors: config.floors,
       signals: config.signals,
-      cells: suite.cells.map(({ scenario, load, vus }) => ({
+      cells: suite.cells.map(({ scenario, load, vus, costsAlone }) => ({
         scenario,
         load,
         vus,
+        costsAlone,
         objectives: config.scenarios[scenario]?.loads[load]?.objectives ?? {},
       })),
     },

@@ -9,7 +9,7 @@ const config = configSchema.parse({
   scenarios: { browse: { script: 'a.js', loads: { few: { vus: 1 }, more: { vus: 2 } } } },
   suites: {
     pr: { cells: ['browse@few', 'browse@more'], rounds: 3 },
-    peak: { cells: ['browse@more'], rounds: 2 },
+    peak: { cells: ['browse@more'], costs: ['browse@few'], rounds: 3 },
   },
 });
 
@@ -17,6 +17,10 @@ it('divides the minutes among the blocks of that suite alone', () => {
   const changed = withOverrides(config, 'pr', { minutes: 30, ramp: true });
   expect(changed.suites.pr).toEqual({ ...config.suites.pr, counted: 300, ramp: true });
   expect(changed.suites.peak).toEqual(config.suites.peak);
+});
+
+it('counts the two blocks of a cell that is judged by its costs', () => {
+  expect(withOverrides(config, 'peak', { minutes: 5 }).suites.peak?.counted).toBe(60);
 });
 
 it('leaves alone what nobody asked to change, and a suite that is not there', () => {

@@ -1,3 +1,4 @@
+import { roundsForCosts } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
 
 /** Settings of a suite for this check only. */
@@ -12,7 +13,7 @@ export interface SuiteOverrides {
 export function withOverrides(config: Config, suiteName: string, { minutes, ramp }: SuiteOverrides): Config {
   const suite = Object.hasOwn(config.suites, suiteName) ? config.suites[suiteName] : undefined;
   if (suite === undefined || (minutes === undefined && ramp === undefined)) return config;
-  const blocks = suite.cells.length * suite.rounds;
+  const blocks = suite.cells.length * suite.rounds + suite.costs.length * roundsForCosts;
   const counted = minutes === undefined ? suite.counted : (minutes * 60) / blocks;
   return {
     ...config,

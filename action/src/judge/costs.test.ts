@@ -57,6 +57,14 @@ function outcomes({ cells }: Verdict): readonly CellVerdict['outcome'][] {
 }
 
 describe('a cost with gate fail', () => {
+  it('decides in a cell that is judged by nothing else', () => {
+    const cells = options('fail').cells.map((cell) => ({ ...cell, costsAlone: true }));
+    const run = counting('head', 3, 1, 100);
+    const withCells = { ...context('fail'), options: { ...options('fail'), cells } };
+    const verdict = judge({ run, base: { kind: 'stored', runs: stored }, ...withCells });
+    expect(outcomes(verdict)).toEqual(['regression', 'pass']);
+  });
+
   it('is a regression of its cell, although times are as before', () => {
     const verdict = judged(counting('head', 3, 1));
     expect(verdict.outcome).toBe('regression');

@@ -79,8 +79,9 @@ function judgeGroup(
   ];
 }
 
-/** The verdicts on every scenario with several cells, and on all cells if there are several scenarios. */
-export function judgeGroups(cells: readonly MeasuredCell[], options: JudgeOptions): GroupVerdict[] {
+/** The verdicts on every scenario with several timed cells, and on all of those if there are several scenarios. */
+export function judgeGroups(all: readonly MeasuredCell[], options: JudgeOptions): GroupVerdict[] {
+  const cells = all.filter(({ metrics: own }) => own.some(({ metric }) => isRatioMetric(metric)));
   const byScenario = Map.groupBy(cells, ({ match }) => match.head.scenario);
   const scenarios = [...byScenario].flatMap(([scenario, members]) => judgeGroup(scenario, members, options));
   return byScenario.size < 2 ? scenarios : [...scenarios, ...judgeGroup(null, cells, options)];

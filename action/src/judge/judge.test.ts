@@ -561,3 +561,48 @@ describe('a load at a fixed arrival rate', () => {
     expect(judged({ errors: 200 }).outcome).toBe('regression');
   });
 });
+
+describe('a cell that is judged by its costs alone', () => {
+  const cells = options.cells.map((cell) => ({ ...cell, costsAlone: true }));
+  const judgedByCosts = (head: Level) => judged(run('head', head), stored, { ...options, cells });
+
+  it('has no figure that depends on time', () => {
+    const verdict = judgedByCosts({ tps: 100, p95Ms: 5000 });
+    expect(verdict.outcome).toBe('pass');
+    expect(cellOf(verdict).metrics.map(({ metric }) => metric)).toEqual(['errorRate']);
+    expect(verdict.groups).toEqual([]);
+  });
+
+  it('is held to its error rate', () => {
+    expect(judgedByCosts({ errors: 200 }).outcome).toBe('regression');
+  });
+
+  it('changes nothing about the others', () => {
+    const several = (id: string, tps: number): Run =>
+      runOf(
+        id,
+        [0, 1, 2].map((index) => simulatedCell(index, blocks({ tps: index === 2 ? 100 : tps }))),
+      );
+    const base: Base = { kind: 'stored', runs: ['a', 'b', 'c'].map((id) => several(id, 500)) };
+    const required = simulatedOptions.cells.slice(0, 3);
+    const verdictOf = (third: boolean) =>
+      judge({
+        run: several('head', 480),
+        base,
+        options: {
+          ...options,
+          cells: required.map((cell, index) => (index === 2 ? { ...cell, costsAlone: third } : cell)),
+        },
+        ...when,
+      });
+    const without = judge({
+      run: { ...several('head', 480), cells: several('head', 480).cells.slice(0, 2) },
+      base,
+      options: { ...options, cells: required.slice(0, 2) },
+      ...when,
+    });
+    expect(verdictOf(true).cells.slice(0, 2)).toEqual(without.cells);
+    expect(verdictOf(true).groups).toEqual(without.groups);
+    expect(verdictOf(false).cells[2]?.metrics).toHaveLength(Object.keys(options.tolerances).length);
+  });
+});

@@ -1,3 +1,4 @@
+import { isRatioMetric } from '../model/metric.ts';
 import { type Cell, cellName, type Run } from '../model/run.ts';
 import type { MetricVerdict } from '../model/verdict.ts';
 import { mixReasons } from './comparable/mix.ts';
@@ -56,6 +57,23 @@ export interface MeasuredCell {
   readonly costs: Measured<CostContrast>;
 }
 
+/** Every cell's contrasts. Those that are not timed have only shares of requests, and lend nothing to the noise of others. */
+function contrastAll(
+  matches: readonly Match[],
+  isTimed: (match: Match) => boolean,
+  setup: Setup,
+  options: JudgeOptions,
+): ReadonlyMap<Match, CellContrast> {
+  const timed = matches.filter(isTimed);
+  const counted = matches.filter((match) => !isTimed(match));
+  const names = judgedMetrics(options);
+  const shares = names.filter((name) => !isRatioMetric(name));
+  return new Map([
+    ...contrastMatches(timed, setup, names, options.signals),
+    ...contrastMatches(counted, setup, shares, options.signals),
+  ]);
+}
+
 /** The metrics of every cell, by the first measurement and, where there is one, by the second. */
 export function measureTwice(
   firsts: readonly Match[],
@@ -63,13 +81,14 @@ export function measureTwice(
   setup: Setup,
   options: JudgeOptions,
 ): readonly MeasuredCell[] {
-  const names = judgedMetrics(options);
-  const contrasts = contrastMatches(firsts, setup, names, options.signals);
+  const counted = new Set(options.cells.filter(({ costsAlone }) => costsAlone).map(cellName));
+  const isTimed = ({ head }: Match) => !counted.has(cellName(head));
+  const contrasts = contrastAll(firsts, isTimed, setup, options);
   const seconds: ReadonlyMap<Match, Match> = again === undefined ? new Map() : matchAgain(again, firsts);
   const interleaved: Setup = { ...setup, setting: 'same-machine', interleaved: true };
-  const contrastsAgain = contrastMatches([...seconds.values()], interleaved, names, options.signals);
-  const costs = contrastCosts(firsts, setup, options.signals);
-  const costsAgain = contrastCosts([...seconds.values()], interleaved, options.signals);
+  const contrastsAgain = contrastAll([...seconds.values()], isTimed, interleaved, options);
+  const costs = contrastCosts(firsts.filter(isTimed), setup, options.signals);
+  const costsAgain = contrastCosts([...seconds.values()].filter(isTimed), interleaved, options.signals);
   const repeated = new Set(again?.suspects ?? []);
   return firsts.map((match) => {
     const second = seconds.get(match);

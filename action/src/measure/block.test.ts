@@ -33,6 +33,8 @@ const options: BlockOptions = {
     stages: [],
     guardSeconds: 1,
     countedSeconds: 4,
+    rounds: 1,
+    costsAlone: false,
   },
   round: 0,
   service: {

@@ -4,7 +4,7 @@ import { invalidReason } from '../model/invalid-reason.ts';
 import { type InvalidReason, type Run, runSchemaVersion, type WarmUp } from '../model/run.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
-import { type Plan, type ScenarioScript, scenariosOf, scriptsOf } from './plan.ts';
+import { type Plan, type ScenarioScript, scenariosOf, scriptsOf, warmUpScenarios } from './plan.ts';
 import type { BootedService } from './ports.ts';
 import { runRounds } from './run-rounds.ts';
 import { warmUp } from './warm-up.ts';
@@ -74,15 +74,12 @@ export async function measureSides(
   }
 }
 
-/** The plan's scenarios, none of which the generator refuses. */
+/** The scenarios to warm up with. The generator refuses none of the plan. */
 async function checkedScenarios({ tools, options }: MeasureContext): Promise<readonly ScenarioScript[]> {
   const { plan, configDirectory } = options;
-  const scenarios = scenariosOf(plan).map(({ script, env }) => ({
-    script: resolve(configDirectory, script),
-    env,
-  }));
-  for (const { script, env } of scenarios) await tools.generator.check(script, env);
-  return scenarios;
+  const pathOf = (script: string) => resolve(configDirectory, script);
+  for (const { script, env } of scenariosOf(plan)) await tools.generator.check(pathOf(script), env);
+  return warmUpScenarios(plan).map(({ script, env }) => ({ script: pathOf(script), env }));
 }
 
 /** The parts of a side's run that are known before its load. */

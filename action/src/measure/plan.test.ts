@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
+import { cellName } from '../model/run.ts';
 import {
   balanced,
   confirming,
   planSuite,
   repeatSeconds,
   roundOrder,
-  scenariosOf,
   scriptsOf,
   sideOrder,
+  warmUpScenarios,
+  withRounds,
 } from './plan.ts';
 
 const config = configSchema.parse({
@@ -63,6 +65,13 @@ const config = configSchema.parse({
     wave: { cells: ['book@wave'], rounds: 2 },
     crowd: { cells: ['book@wave', 'crowd@peak', 'book@few'], rounds: 2 },
     visits: { cells: ['visit@steady', 'visit@brief'], rounds: 2, guard: '3s', counted: '8s' },
+    counted: {
+      cells: ['edit@average', 'edit@peak'],
+      costs: ['book@few', 'visit@brief'],
+      rounds: 3,
+      guard: '3s',
+      counted: '8s',
+    },
     long: { cells: ['edit@average', 'browse@average'], rounds: 2, guard: '3s', counted: '10m', ramp: true },
   },
 });
@@ -144,10 +153,18 @@ describe('planSuite', () => {
     expect(scriptsOf(plan)).toEqual(['edit.ts', 'browse.ts']);
   });
 
-  it('names each scenario once, with its variables, also where two share a script', () => {
-    expect(scenariosOf(planSuite(config, 'crowd', 'gate.yml'))).toEqual([
+  it('warms up for each scenario once, with its variables, also where two share a script', () => {
+    expect(warmUpScenarios(planSuite(config, 'crowd', 'gate.yml'))).toEqual([
       { script: 'book.ts', env: { POLL: '1' } },
       { script: 'book.ts', env: { POLL: '1', SEATS: '20' } },
+    ]);
+  });
+
+  it('warms up for no scenario that only counts costs, unless it is measured again', () => {
+    const plan = planSuite(config, 'counted', 'gate.yml');
+    expect(warmUpScenarios(plan)).toEqual([{ script: 'edit.ts', env: {} }]);
+    expect(warmUpScenarios(confirming(plan, ['book@few']))).toEqual([
+      { script: 'book.ts', env: { POLL: '1' } },
     ]);
   });
 
@@ -164,19 +181,30 @@ describe('roundOrder', () => {
     expect(roundOrder(plan, 1)).toEqual(roundOrder(plan, 0).toReversed());
     expect(roundOrder(plan, 2)).toEqual(roundOrder(plan, 0));
   });
+
+  it('takes the cells that are judged by their costs only in the first two rounds', () => {
+    const plan = planSuite(config, 'counted', 'gate.yml');
+    const names = (round: number) => roundOrder(plan, round).map(cellName);
+    expect(names(0)).toEqual(['book@few', 'visit@brief', 'edit@average', 'edit@peak']);
+    expect(names(1)).toEqual(names(0).toReversed());
+    expect(names(2)).toEqual(['edit@average', 'edit@peak']);
+    expect(plan.rounds).toBe(3);
+    expect(plan.loadSeconds).toBe(11 * (2 * 3 + 2 * 2));
+    expect(plan.cells.map(({ costsAlone }) => costsAlone)).toEqual([false, false, true, true]);
+  });
 });
 
 describe('confirming', () => {
   it('takes more rounds of the named cells alone, and expects the time of those', () => {
     const plan = planSuite(config, 'pr', 'gate.yml');
     const part = confirming(plan, ['edit@peak']);
-    expect(part.cells).toEqual([plan.cells[1]]);
+    expect(part.cells).toEqual([{ ...plan.cells[1], rounds: 6 }]);
     expect(part.rounds).toBe(6);
     expect(part.loadSeconds).toBeCloseTo((2 * plan.loadSeconds) / 3, 9);
   });
 
   it('takes no fewer rounds than the suite', () => {
-    const plan = { ...planSuite(config, 'pr', 'gate.yml'), rounds: 8 };
+    const plan = withRounds(planSuite(config, 'pr', 'gate.yml'), () => 8);
     expect(confirming(plan, ['edit@peak']).rounds).toBe(8);
   });
 });
@@ -187,7 +215,7 @@ describe('balanced', () => {
   it.each([2, 3, 4, 7])(
     'lets each side go first as often, however many rounds are asked for: %i',
     (rounds) => {
-      const even = balanced({ ...plan, rounds });
+      const even = balanced(withRounds(plan, () => rounds));
       for (const index of plan.cells.keys()) {
         const first = Array.from(
           { length: even.rounds },
@@ -200,7 +228,10 @@ describe('balanced', () => {
   );
 
   it('expects the time of the round that it adds', () => {
-    expect(balanced({ ...plan, rounds: 3 }).loadSeconds).toBeCloseTo((plan.loadSeconds / plan.rounds) * 4, 9);
+    expect(balanced(withRounds(plan, () => 3)).loadSeconds).toBeCloseTo(
+      (plan.loadSeconds / plan.rounds) * 4,
+      9,
+    );
   });
 });
 

@@ -19,6 +19,10 @@ export interface PlannedCell {
   /** Seconds at the start of a block that are not counted. */
   readonly guardSeconds: number;
   readonly countedSeconds: number;
+  /** Blocks of the cell, in the first rounds of the plan. */
+  readonly rounds: number;
+  /** True if the cell is judged only by what can be counted. */
+  readonly costsAlone: boolean;
 }
 
 /** A script as one scenario runs it. */
@@ -27,6 +31,7 @@ export type ScenarioScript = Pick<PlannedCell, 'script' | 'env'>;
 export interface Plan {
   readonly suite: string;
   readonly cells: readonly PlannedCell[];
+  /** Blocks of the cells that have the most. */
   readonly rounds: number;
   /** Expected seconds of all blocks, without starting and draining the generator. */
   readonly loadSeconds: number;
@@ -43,6 +48,9 @@ export interface PlanOptions {
  */
 const firstUser: LoadStage = { seconds: 0, vus: 1 };
 
+/** Blocks of a cell that is judged only by what can be counted: what a cost needs, since the first round is unlike the others. */
+export const roundsForCosts = 2;
+
 /** The load ramps up within this part of the guard interval. In the rest the queues settle. */
 const rampShareOfGuard = 2 / 3;
 
@@ -57,7 +65,7 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       nextStep: `name one of: ${Object.keys(config.suites).join(', ')}`,
     });
   }
-  const cells = suite.cells.map((name) => {
+  const planned = (name: string, costsAlone: boolean): PlannedCell => {
     const [scenarioName = '', loadName = ''] = name.split('@');
     const scenario = entryOf(config.scenarios, scenarioName);
     const load = scenario === undefined ? undefined : entryOf(scenario.loads, loadName);
@@ -74,9 +82,14 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       env: scenario.env,
       ...(scenario.endpoints === undefined ? {} : { endpoints: scenario.endpoints }),
       ...timingOf(load, vus, suite, factor),
+      rounds: costsAlone ? roundsForCosts : suite.rounds,
+      costsAlone,
     };
-  });
-  return planOf(suiteName, cells, suite.rounds);
+  };
+  return planOf(suiteName, [
+    ...suite.cells.map((name) => planned(name, false)),
+    ...suite.costs.map((name) => planned(name, true)),
+  ]);
 }
 
 /** Names come from users, and `constructor` is a property of every object but of no configuration. */
@@ -89,9 +102,21 @@ export function blockSeconds({ guardSeconds, countedSeconds }: PlannedCell): num
   return guardSeconds + countedSeconds;
 }
 
-function planOf(suite: string, cells: readonly PlannedCell[], rounds: number): Plan {
-  const seconds = cells.reduce((sum, cell) => sum + blockSeconds(cell), 0);
-  return { suite, cells, rounds, loadSeconds: seconds * rounds };
+function planOf(suite: string, cells: readonly PlannedCell[]): Plan {
+  return {
+    suite,
+    cells,
+    rounds: Math.max(0, ...cells.map(({ rounds }) => rounds)),
+    loadSeconds: cells.reduce((sum, cell) => sum + blockSeconds(cell) * cell.rounds, 0),
+  };
+}
+
+/** The plan with another number of blocks per cell. */
+export function withRounds({ suite, cells }: Plan, roundsOf: (cell: PlannedCell) => number): Plan {
+  return planOf(
+    suite,
+    cells.map((cell) => ({ ...cell, rounds: roundsOf(cell) })),
+  );
 }
 
 /**
@@ -108,9 +133,15 @@ export function repeatSeconds({ loadSeconds, rounds }: Pick<Plan, 'loadSeconds' 
   return loadSeconds * Math.max(repeatShare, 1 / rounds);
 }
 
-/** The order of one round. Every second round runs backwards, so that a drift affects all cells equally. */
-export function roundOrder(plan: Plan, round: number): readonly PlannedCell[] {
-  return round % 2 === 0 ? plan.cells : plan.cells.toReversed();
+/**
+ * The order of one round. Every second round runs backwards, so that a drift affects all cells equally. Scenarios that only
+ * count costs take no part in the warm-up, so their first blocks come before the timed ones, which need a warm JVM.
+ */
+export function roundOrder({ cells }: Plan, round: number): readonly PlannedCell[] {
+  const due = cells
+    .filter(({ rounds }) => round < rounds)
+    .sort((one, other) => Number(other.costsAlone) - Number(one.costsAlone));
+  return round % 2 === 0 ? due : due.toReversed();
 }
 
 /**
@@ -126,16 +157,18 @@ export function sideOrder<T>(sides: readonly T[], round: number, cellIndex: numb
  * cost of going first would look like a difference between the sides.
  */
 export function balanced(plan: Plan): Plan {
-  return planOf(plan.suite, plan.cells, plan.rounds + (plan.rounds % 2));
+  return withRounds(plan, ({ rounds }) => rounds + (rounds % 2));
 }
 
 /** Rounds in which suspect cells are measured again, at least. */
 const roundsAgain = 6;
 
 /** The plan for measuring the named cells again. It may end early, once nothing is in doubt any more. */
-export function confirming({ suite, cells, rounds }: Plan, names: readonly string[]): Plan {
-  const suspects = cells.filter((cell) => names.includes(cellName(cell)));
-  return planOf(suite, suspects, Math.max(rounds, roundsAgain));
+export function confirming(plan: Plan, names: readonly string[]): Plan {
+  const cells = plan.cells
+    .filter((cell) => names.includes(cellName(cell)))
+    .map((cell) => ({ ...cell, costsAlone: false }));
+  return withRounds({ ...plan, cells }, ({ rounds }) => Math.max(rounds, roundsAgain));
 }
 
 /** The scripts of the plan, without duplicates. */
@@ -144,9 +177,13 @@ export function scriptsOf(plan: Plan): readonly string[] {
 }
 
 /** The plan's scenarios without duplicates, however many of their loads are in the plan. */
-export function scenariosOf(plan: Plan): readonly ScenarioScript[] {
-  const byName = new Map(plan.cells.map(({ scenario, script, env }) => [scenario, { script, env }]));
-  return [...byName.values()];
+export function scenariosOf({ cells }: Pick<Plan, 'cells'>): readonly ScenarioScript[] {
+  return [...new Map(cells.map(({ scenario, script, env }) => [scenario, { script, env }])).values()];
+}
+
+/** The scenarios to warm up with. Counts do not depend on the JIT, so only timed cells need it. */
+export function warmUpScenarios({ cells }: Plan): readonly ScenarioScript[] {
+  return scenariosOf({ cells: cells.filter(({ costsAlone }) => !costsAlone) });
 }
 
 /** Of an open loop without a number of its own, as many as begin a pass within a second. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan, PlannedCell } from './plan.ts';
 import { takeRounds } from './rounds.ts';
 
-const cell = (scenario: string): PlannedCell => ({
+const cell = (scenario: string, rounds: number): PlannedCell => ({
   scenario,
   load: 'l',
   vus: 1,
@@ -11,10 +11,12 @@ const cell = (scenario: string): PlannedCell => ({
   stages: [],
   guardSeconds: 1,
   countedSeconds: 1,
+  rounds,
+  costsAlone: false,
 });
 const planOf = (rounds: number, ...scenarios: string[]): Plan => ({
   suite: 'pr',
-  cells: scenarios.map(cell),
+  cells: scenarios.map((scenario) => cell(scenario, rounds)),
   rounds,
   loadSeconds: 2 * rounds * scenarios.length,
 });

@@ -107,7 +107,8 @@ function stoppedBy(
   { blocks, broken }: TakenRounds<ReadySide, Block>,
 ): Spoiled<ReadySide, Block> | undefined {
   const taken = [...blocks.values()].flatMap((cells) => [...cells.values()].flat());
-  return taken.length < plan.cells.length * plan.rounds * blocks.size ? broken : undefined;
+  const planned = plan.cells.reduce((sum, { rounds }) => sum + rounds, 0);
+  return taken.length < planned * blocks.size ? broken : undefined;
 }
 
 /** The previous block, and the service that took it. */

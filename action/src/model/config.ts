@@ -86,11 +86,15 @@ const scenarioSchema = z.strictObject({
   loads: z.record(name, loadSchema).describe('How many users run the scenario, under names of your choice.'),
 });
 
+const cellNames = z.array(z.string().regex(/^[^@]+@[^@]+$/, 'expected scenario@load'));
+
 const suiteSchema = z.strictObject({
-  cells: z
-    .array(z.string().regex(/^[^@]+@[^@]+$/, 'expected scenario@load'))
-    .min(1)
-    .describe('Cells to measure, each as `scenario@load`.'),
+  cells: cellNames.min(1).describe('Cells to measure, each as `scenario@load`.'),
+  costs: cellNames
+    .default([])
+    .describe(
+      'More cells, which take only two blocks each. They are judged by what can be counted: the error rate and the signals with `gate: fail`.',
+    ),
   rounds: z
     .int()
     .min(2, 'a verdict needs at least 2 blocks per cell')
@@ -228,10 +232,12 @@ export const configSchema = z
         Object.keys(loads).map((load) => `${scenario}@${load}`),
       ),
     );
-    for (const [suiteName, { cells }] of Object.entries(config.suites)) {
+    for (const [suiteName, { cells, costs }] of Object.entries(config.suites)) {
       const seen = new Set<string>();
-      for (const [index, cell] of cells.entries()) {
-        const path = ['suites', suiteName, 'cells', index];
+      const named = Object.entries({ cells, costs }).flatMap(([list, names]) =>
+        names.map((cell, index) => ({ cell, path: ['suites', suiteName, list, index] })),
+      );
+      for (const { cell, path } of named) {
         if (!known.has(cell)) {
           context.addIssue({ code: 'custom', path, message: 'no such cell', params: { unknownCell: true } });
         } else if (seen.has(cell)) {

@@ -46,6 +46,8 @@ class TripService {
   /** Seats that somebody else reserves between the look and the reservation. */
   contested = false;
   soldOut = false;
+  /** Whether fans may ask for other seats than the free one of a listing. */
+  anySeat = false;
   /** Time that every answer takes. */
   delayMs = 0;
   readonly sold: number[] = [];
@@ -91,6 +93,10 @@ class TripService {
   #answer(request: IncomingMessage, body: any): Answer {
     const url = new URL(request.url ?? '', 'http://service');
     if (/^\/(queues|concerts)/.test(url.pathname)) return this.#book(request, url.pathname, body);
+    if (url.pathname === '/quotes/random') {
+      this.endpoints.push('quote');
+      return this.broken === 'quote' ? { status: 500 } : { status: 200, answer: { id: 1, text: 'A quote.' } };
+    }
     const [, collection, id, part, partId, action] = url.pathname.split('/');
     const trip = this.trips.get(Number(id));
     const plan = this.plans.get(Number(partId));
@@ -98,6 +104,10 @@ class TripService {
       `${request.method} ${[collection, id && 'N', part, partId && 'N', action].filter(Boolean).join('/')}`,
       trip,
     );
+    if (collection === 'members' && id === 'logout') {
+      this.endpoints.push('logout');
+      return { status: request.headers.authorization === undefined ? 401 : 204 };
+    }
     if (collection === 'members') {
       const member = Number(/^member(\d+)@example\.com$/.exec(body.email)?.[1]);
       this.endpoints.push('login');
@@ -136,6 +146,7 @@ class TripService {
         return change(trip, body.version);
       case 'trip-delete':
         this.trips.delete(Number(id));
+        for (const row of this.plans.values()) if (row.trip === Number(id)) this.plans.delete(row.id);
         return { status: 204 };
       case 'plan-overview': {
         const own = [...this.plans.values()].filter((row) => row.trip === trip?.id);
@@ -147,6 +158,7 @@ class TripService {
           status: 200,
           answer: hollow ? {} : { id: plan?.id, tripId: trip?.id, version: plan?.version },
         };
+      case 'plan-add-first':
       case 'plan-add': {
         const row = this.#add(this.plans, { member, trip: Number(id) });
         return { status: 201, answer: { id: row.id, version: 0 }, location: `/trips/${id}/plans/${row.id}` };
@@ -165,7 +177,8 @@ class TripService {
 
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   #book(request: IncomingMessage, path: string, body: any): Answer {
-    const endpoint = bookingNames[`${request.method} ${path.replace(/\d+/g, 'N')}`] ?? path;
+    const query = new URL(request.url ?? '', 'http://service').search.replace(/=.*/, '');
+    const endpoint = bookingNames[`${request.method} ${path.replace(/\d+/g, 'N')}${query}`] ?? path;
     this.endpoints.push(endpoint);
     if (this.broken === endpoint) return { status: 500 };
     if (this.hollow === endpoint) return { status: endpoint === 'queue-enqueue' ? 201 : 200, answer: {} };
@@ -182,6 +195,7 @@ class TripService {
       case 'concerts':
         return { status: 200, answer: [{ id: 1 }] };
       case 'schedules':
+      case 'schedules-from':
         return id >= 1 && id <= 100 ? { status: 200, answer: [{ id: 1 }] } : { status: 404 };
       case 'seats':
         if (id < 1 || id > 10_000) return { status: 404 };
@@ -195,7 +209,7 @@ class TripService {
           })),
         };
       case 'reserve':
-        if (body.userId !== fan || body.concertSeatId % 3 !== 1) return { status: 404 };
+        if (body.userId !== fan || !(this.anySeat || body.concertSeatId % 3 === 1)) return { status: 404 };
         return this.contested ? { status: 409 } : { status: 200, answer: { reservationId: fan } };
       case 'pay':
         if (body.userId !== fan || id !== fan) return { status: 404 };
@@ -225,6 +239,7 @@ const bookingNames: Record<string, string> = {
   'GET /queues/order': 'queue-order',
   'GET /concerts': 'concerts',
   'GET /concerts/N/schedules': 'schedules',
+  'GET /concerts/N/schedules?from': 'schedules-from',
   'GET /concerts/schedules/N/seats': 'seats',
   'POST /concerts/reservation': 'reserve',
   'POST /concerts/reservations/N/pay': 'pay',
@@ -245,7 +260,7 @@ function nameOf(route: string, trip: Row | undefined): string {
     'DELETE trips/N': 'trip-delete',
     'GET trips/N/plans': 'plan-overview',
     'GET trips/N/plans/N': 'plan-detail',
-    'POST trips/N/plans': 'plan-add',
+    'POST trips/N/plans': trip?.added ? 'plan-add-first' : 'plan-add',
     'PUT trips/N/plans/N': 'plan-update',
     'DELETE trips/N/plans/N': 'plan-delete',
     'POST trips/N/days/N/sort': 'plan-sort',
@@ -308,22 +323,28 @@ function repeated(endpoints: readonly string[], times: number): string[] {
 
 /** The steps that VU 1 takes first in its whole first pass, to get to its place. Users of `booking` start at the login. */
 function preparedIn(name: string): readonly string[] {
-  return name === 'booking' ? [] : ['login', 'trip-overview'];
+  return isBooking(name) ? [] : ['login', 'trip-overview'];
 }
 
-/** VU 1's requests over so many passes. */
+/** VU 1's requests over so many passes. Whoever got further than the login signs out. */
 function passesOf(name: string, endpoints: readonly string[], times: number): string[] {
   const inFirst = (index: number) => index < endpoints.length;
-  return repeated(endpoints, times).map((endpoint, index) =>
+  const pass = endpoints.length > 1 ? [...endpoints, ownEndpoints.preparation] : endpoints;
+  return repeated(pass, times).map((endpoint, index) =>
     inFirst(index) && preparedIn(name).includes(endpoint) ? ownEndpoints.preparation : endpoint,
   );
 }
 
-describe.each(Object.entries(gate.scenarios))('%s', (name, { script, endpoints, env = {} }) => {
-  it('compiles', async () => {
-    await k6.check(fileURLToPath(new URL(script, perf)), env);
-  });
+const scenarios = Object.entries(gate.scenarios);
+const isJourney = ([, { endpoints }]: (typeof scenarios)[number]) => endpoints.length > 1;
+const journeys = scenarios.filter(isJourney);
+const isBooking = (name: string) => name.startsWith('booking');
 
+it.each(scenarios)('%s compiles', async (_, { script, env = {} }) => {
+  await k6.check(fileURLToPath(new URL(script, perf)), env);
+});
+
+describe.each(journeys)('%s', (name, { endpoints }) => {
   it('takes the steps that the gate expects, in their order, and leaves the rows it found', async () => {
     const service = await new TripService().start();
     const before = service.rows();
@@ -331,7 +352,7 @@ describe.each(Object.entries(gate.scenarios))('%s', (name, { script, endpoints, 
     expect({ end, exceptions, errors }).toEqual({ end: { kind: 'finished' }, exceptions: 0, errors: [] });
     expect(seen.passes).toBeGreaterThan(0);
     expect(seen.endpoints).toEqual(passesOf(name, endpoints, seen.passes));
-    expect(service.endpoints).toEqual(repeated(endpoints, seen.passes));
+    expect(service.endpoints).toEqual(repeated([...endpoints, 'logout'], seen.passes));
     expect(service.complaints).toEqual([]);
     expect(service.rows()).toBe(before);
   });
@@ -384,48 +405,76 @@ describe.each(Object.entries(gate.scenarios))('%s', (name, { script, endpoints, 
   });
 });
 
-describe.each(Object.entries(gate.scenarios).filter(([name]) => name !== 'booking'))(
-  '%s from anywhere',
-  (name, { endpoints }) => {
-    const vus = 20 * endpoints.length;
-    const members = Array.from({ length: vus }, (_, index) => index + 1);
+describe.each(journeys.filter(([name]) => !isBooking(name)))('%s from anywhere', (name, { endpoints }) => {
+  const vus = 20 * endpoints.length;
+  const members = Array.from({ length: vus }, (_, index) => index + 1);
 
-    it('leaves the rows it found, wherever its users start', async () => {
-      const service = await new TripService().start(members);
-      const before = service.rows();
-      const { seen, exceptions } = await load(name, service, vus);
-      expect({ exceptions, failed: seen.failed, complaints: service.complaints }).toEqual({
-        exceptions: 0,
-        failed: new Set(),
-        complaints: [],
-      });
-      expect(service.endpoints.length).toBe(seen.endpoints.length);
-      expect(service.rows()).toBe(before);
+  it('leaves the rows it found, wherever its users start', async () => {
+    const service = await new TripService().start(members);
+    const before = service.rows();
+    const { seen, exceptions } = await load(name, service, vus);
+    expect({ exceptions, failed: seen.failed, complaints: service.complaints }).toEqual({
+      exceptions: 0,
+      failed: new Set(),
+      complaints: [],
     });
+    expect(service.endpoints.length).toBe(seen.endpoints.length);
+    expect(service.rows()).toBe(before);
+  });
 
-    it('has its mix of requests before any user has finished a pass', async () => {
-      const service = await new TripService().start(members);
-      const before = service.rows();
-      service.delayMs = 150;
-      const [guard, counted] = [0.6, 0.1 * endpoints.length];
-      const recorder = new BlockRecorder(guard, counted);
-      const stages = [
-        { seconds: 0, vus: 1 },
-        { seconds: (2 / 3) * guard, vus },
-        { seconds: guard / 3 + counted, vus },
-      ];
-      await run(name, service, stages, recorder);
-      const recording = recorder.finish();
-      const share = 1 / endpoints.length;
-      const chance = 3.5 * Math.sqrt((share * (1 - share)) / recording.requests);
-      expect(recording.endpoints.map((one) => one.name)).toEqual(endpoints.toSorted());
-      for (const { name: endpoint, requests } of recording.endpoints) {
-        expect(Math.abs(requests / recording.requests - share), endpoint).toBeLessThan(chance);
-      }
-      expect(service.rows()).toBe(before);
-    });
-  },
-);
+  it('has its mix of requests before any user has finished a pass', async () => {
+    const service = await new TripService().start(members);
+    const before = service.rows();
+    service.delayMs = 150;
+    const [guard, counted] = [0.6, 0.1 * endpoints.length];
+    const recorder = new BlockRecorder(guard, counted);
+    const stages = [
+      { seconds: 0, vus: 1 },
+      { seconds: (2 / 3) * guard, vus },
+      { seconds: guard / 3 + counted, vus },
+    ];
+    await run(name, service, stages, recorder);
+    const recording = recorder.finish();
+    const share = 1 / endpoints.length;
+    const chance = 3.5 * Math.sqrt((share * (1 - share)) / recording.requests);
+    expect(recording.endpoints.map((one) => one.name)).toEqual(endpoints.toSorted());
+    for (const { name: endpoint, requests } of recording.endpoints) {
+      expect(Math.abs(requests / recording.requests - share), endpoint).toBeLessThan(chance);
+    }
+    expect(service.rows()).toBe(before);
+  });
+});
+
+it('lets several VUs act as one member if a variable says so', async () => {
+  const service = await new TripService().start();
+  const before = service.rows();
+  const { seen, end } = await load('plan-share', service, 6, gate.scenarios['plan-share']?.env);
+  expect(end).toEqual({ kind: 'finished' });
+  expect([...service.members].sort()).toEqual([1, 2]);
+  expect([...seen.failed, ...service.complaints]).toEqual([]);
+  expect(service.rows()).toBe(before);
+});
+
+describe.each(scenarios.filter((one) => !isJourney(one)))('%s', (name, { env, endpoints }) => {
+  it('counts that endpoint alone', async () => {
+    const service = await new TripService().start();
+    service.anySeat = true;
+    const { seen, end } = await load(name, service, 2, env);
+    expect(end).toEqual({ kind: 'finished' });
+    const prepared = env?.STEP === undefined ? [] : [ownEndpoints.preparation];
+    expect(new Set(seen.endpoints)).toEqual(new Set([...prepared, ...endpoints]));
+    expect([...seen.failed, ...seen.failedChecks, ...service.complaints]).toEqual([]);
+  });
+
+  it('fails with that endpoint', async () => {
+    const service = await new TripService().start();
+    service.anySeat = true;
+    service.broken = endpoints[0] ?? '';
+    const { seen, end } = await load(name, service, 1, env);
+    expect(end).toEqual({ kind: 'thresholds-missed' });
+    expect([...seen.failed]).toContain(endpoints[0]);
+  });
+});
 
 describe('booking', () => {
   const env = { QUEUE_POLL_SECONDS: '0.01' };
@@ -469,6 +518,7 @@ function without(broken: string, endpoints: readonly string[]): string[] {
     'trip-detail': ['trip-overview'],
     'trip-detail-new': ['trip-add'],
     'trip-update': ['trip-add', 'trip-detail-new'],
+    'plan-add-first': ['trip-add'],
     'trip-delete': ['trip-add'],
     'plan-overview': ['trip-overview'],
     'plan-add': ['trip-overview'],

@@ -1,21 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
 import { judgeSuite } from '../../src/check/judge-suite.ts';
-import { planSuite } from '../../src/measure/plan.ts';
-import { configSchema } from '../../src/model/config.ts';
 import type { Block, Interleaved, Run } from '../../src/model/run.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import { type RecordedName, recordedRun } from '../recorded/recorded-runs.ts';
-
-const config = configSchema.parse(
-  parse(readFileSync(join(import.meta.dirname, '../../../perf/gate.yml'), 'utf8')),
-);
+import { type RecordedName, recordedConfig, recordedPlan, recordedRun } from '../recorded/recorded-runs.ts';
 
 function recorded(run: Run, stored: readonly RecordedName[], again?: Interleaved): Verdict {
   return judgeSuite(
-    config,
-    planSuite(config, 'pr', 'perf/gate.yml'),
+    recordedConfig,
+    recordedPlan,
     { run, stored: stored.map(recordedRun), ...(again === undefined ? {} : { again }) },
     { createdAt: new Date('2026-11-22T00:00:00.000Z'), seconds: 396 },
   );

@@ -1,22 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { judgeSuite } from '../../src/check/judge-suite.ts';
-import { planSuite } from '../../src/measure/plan.ts';
-import { configSchema } from '../../src/model/config.ts';
 import { cellName } from '../../src/model/run.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import { type RecordedName, recordedRun } from './recorded-runs.ts';
+import { type RecordedName, recordedConfig, recordedPlan, recordedRun } from './recorded-runs.ts';
 
-const config = configSchema.parse(
-  parse(readFileSync(join(import.meta.dirname, '../../../perf/gate.yml'), 'utf8')),
-);
-const plan = planSuite(config, 'pr', 'perf/gate.yml');
 const when = { createdAt: new Date('2026-11-22T00:00:00.000Z'), seconds: 400 };
 
 function against(stored: readonly RecordedName[], head: RecordedName): Verdict {
-  return judgeSuite(config, plan, { run: recordedRun(head), stored: stored.map(recordedRun) }, when);
+  return judgeSuite(
+    recordedConfig,
+    recordedPlan,
+    { run: recordedRun(head), stored: stored.map(recordedRun) },
+    when,
+  );
 }
 
 /** The costs that fail each scenario. */

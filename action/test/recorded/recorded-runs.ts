@@ -1,7 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { parse } from 'yaml';
+import { type Plan, planSuite } from '../../src/measure/plan.ts';
+import { configSchema } from '../../src/model/config.ts';
 import { type Run, runSchema } from '../../src/model/run.ts';
+
+/** The reference configuration, which judges the recorded runs. */
+export const recordedConfig = configSchema.parse(
+  parse(readFileSync(join(import.meta.dirname, '../../../perf/gate.yml'), 'utf8')),
+);
+
+const suite = planSuite(recordedConfig, 'pr', 'perf/gate.yml');
+
+/** What was recorded: the cells of a pull request that are timed. */
+export const recordedPlan: Plan = { ...suite, cells: suite.cells.filter(({ costsAlone }) => !costsAlone) };
 
 /**
  * Runs of the reference service on one slow, shared machine with 2 cores, without histograms. Runs 1, 2, 7, 8, 9 and 12

@@ -100,6 +100,7 @@ const typeNames = new Map([
 /** Next steps for the most frequent mistakes, by key. */
 const examples = new Map([
   ['cells', 'write each once, as scenario@load, such as `cells: [trip-edit@peak]`'],
+  ['costs', 'write each once and not under `cells` too, as scenario@load, such as `costs: [booking@ten]`'],
   ['command', 'write the program and its arguments as a list, such as `command: [java, -jar, app.jar]`'],
   ['env', 'write names with texts, such as `env: { LOG_LEVEL: "warn" }`; put numbers in quotes'],
   [

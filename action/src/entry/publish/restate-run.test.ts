@@ -21,6 +21,8 @@ const plan: Plan = {
       stages: [],
       guardSeconds: 1,
       countedSeconds: 8,
+      rounds: 1,
+      costsAlone: false,
     },
   ],
   rounds: 1,
