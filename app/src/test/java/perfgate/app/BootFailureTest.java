@@ -28,6 +28,13 @@ class BootFailureTest {
         assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "127.0.0.1", "Check REDIS_HOST");
     }
 
+    @Test
+    void reportsAnUnknownWayToPickQuotes(CapturedOutput output) {
+        boot(Map.of("QUOTES_PICK", "random"));
+
+        assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "perf-gate.quotes.pick", "KEY", "SHUFFLE");
+    }
+
     private static void boot(Map<String, Object> wrong) {
         Map<String, Object> environment = new HashMap<>(Services.running().environment());
         environment.put("SERVER_PORT", 0);

@@ -132,6 +132,7 @@ class OperationsTest extends ServiceTest {
                 "executor_queued_tasks",
                 "executor_active_threads",
                 "outbox_backlog",
+                "cache_gets_total",
                 "tomcat_threads_busy_threads",
                 "tomcat_threads_current_threads",
                 "jvm_compilation_time_ms_total",

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -114,9 +115,7 @@ class SeedTest extends TicketingTest {
         Caller caller = signIn(MEMBER, "password");
         Visitor visitor = enter(MEMBER.id());
         long firstSeat = 150 * (SCHEDULE - 1) + 1;
-        // Other tests cache their concerts under the same key.
-        redis.delete(redis.keys("concerts*"));
-        redis.delete(redis.keys("schedules*"));
+        forgetConcerts();
 
         readsFewRows(() -> login(MEMBER.email(), "password"));
         readsFewRows(() -> caller.get("/trips"));
@@ -128,17 +127,28 @@ class SeedTest extends TicketingTest {
         readsFewRows(() -> anonymous.get().uri("/quotes/random").exchange());
         readsFewRows(() -> visitor.get("/concerts"));
         readsFewRows(() -> visitor.get("/concerts/77/schedules"));
-        readsFewRows(() -> visitor.get("/concerts/77/schedules?from=2026-12-24"));
+        readsRows(() -> visitor.get("/concerts/77/schedules?from=2098-04-10"), 10);
         readsFewRows(() -> visitor.get("/concerts/schedules/" + SCHEDULE + "/seats"));
         readsFewRows(() -> visitor.reserve(firstSeat));
         long reservation = reserved(visitor, firstSeat + 1);
         readsFewRows(() -> visitor.pay(reservation));
     }
 
+    /** Tests on other databases cache their concerts under the same keys. */
+    @AfterEach
+    void forgetConcerts() {
+        redis.delete(redis.keys("concerts*"));
+        redis.delete(redis.keys("schedules*"));
+    }
+
     private void readsFewRows(Supplier<ResponseSpec> call) throws SQLException {
+        readsRows(call, MAX_ROWS);
+    }
+
+    private void readsRows(Supplier<ResponseSpec> call, long most) throws SQLException {
         try (StatusCounters counters = new StatusCounters()) {
             long rows = counters.rowsRead(() -> call.get().expectStatus().is2xxSuccessful());
-            assertThat(rows).isBetween(1L, MAX_ROWS);
+            assertThat(rows).isBetween(1L, most);
         }
     }
 }

@@ -18,6 +18,11 @@ class ConcertRepository {
     static final String CONCERTS = "concerts";
     static final String SCHEDULES = "schedules";
 
+    /** The years of a DATETIME in MySQL and MariaDB. */
+    private static final LocalDate FIRST_DAY = LocalDate.of(1000, 1, 1);
+
+    private static final LocalDate LAST_DAY = LocalDate.of(9999, 12, 31);
+
     private final JdbcClient jdbc;
 
     ConcertRepository(JdbcClient jdbc) {
@@ -40,18 +45,20 @@ class ConcertRepository {
     /** Cached like the concerts. What is on sale changes at midnight. */
     @Cacheable(cacheNames = SCHEDULES, unless = "#result.isEmpty()")
     public List<ConcertSchedule> schedules(long concertId, long offset, int size) {
-        return schedulesFrom(concertId, LocalDate.EPOCH, offset, size);
+        return schedulesFrom(concertId, FIRST_DAY, offset, size);
     }
 
     /** Not cached, because fans ask for any day. */
     List<ConcertSchedule> schedulesFrom(long concertId, LocalDate day, long offset, int size) {
+        LocalDate from = day.isBefore(FIRST_DAY) ? FIRST_DAY : day.isAfter(LAST_DAY) ? LAST_DAY : day;
         return jdbc.sql("""
                         SELECT id, concert_date
                         FROM concert_schedules
                         WHERE concert_id = ? AND concert_date >= ?
                         ORDER BY concert_date, id
                         LIMIT ? OFFSET ?""")
-                .params(concertId, day, size, offset)
+                // As text, because MySQL refuses a date in the driver's binary form.
+                .params(concertId, from.toString(), size, offset)
                 .query((row, n) -> new ConcertSchedule(row.getLong(1), row.getObject(2, LocalDateTime.class)))
                 .list();
     }
