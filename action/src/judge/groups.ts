@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import { isRatioMetric, type MetricName, metrics } from '../model/metric.ts';
 import { cellName } from '../model/run.ts';
-import type { GroupVerdict, MetricVerdict } from '../model/verdict.ts';
+import { type GroupVerdict, isTimed, type MetricVerdict } from '../model/verdict.ts';
 import { poolRatios } from '../stats/index.ts';
 import type { CellContrast, RatioContrast } from './contrast/contrast.ts';
 import { judgeContrasts } from './metric-verdict.ts';
@@ -81,7 +81,7 @@ function judgeGroup(
 
 /** The verdicts on every scenario with several timed cells, and on all of those if there are several scenarios. */
 export function judgeGroups(all: readonly MeasuredCell[], options: JudgeOptions): GroupVerdict[] {
-  const cells = all.filter(({ metrics: own }) => own.some(({ metric }) => isRatioMetric(metric)));
+  const cells = all.filter(isTimed);
   const byScenario = Map.groupBy(cells, ({ match }) => match.head.scenario);
   const scenarios = [...byScenario].flatMap(([scenario, members]) => judgeGroup(scenario, members, options));
   return byScenario.size < 2 ? scenarios : [...scenarios, ...judgeGroup(null, cells, options)];

@@ -570,6 +570,7 @@ describe('a cell that is judged by its costs alone', () => {
     const verdict = judgedByCosts({ tps: 100, p95Ms: 5000 });
     expect(verdict.outcome).toBe('pass');
     expect(cellOf(verdict).metrics.map(({ metric }) => metric)).toEqual(['errorRate']);
+    expect(cellOf(verdict).endpoints.map(({ worse }) => worse)).toEqual([[]]);
     expect(verdict.groups).toEqual([]);
   });
 

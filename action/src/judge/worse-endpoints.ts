@@ -1,6 +1,6 @@
 import { endpointMetricNames } from '../model/metric.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
-import type { CellVerdict, Outcome } from '../model/verdict.ts';
+import { type CellVerdict, isTimed, type Outcome } from '../model/verdict.ts';
 import type { Match, Setup } from './contrast/contrast.ts';
 import { contrastMatches } from './contrast/machine-speed.ts';
 import { judgeContrasts } from './metric-verdict.ts';
@@ -67,7 +67,7 @@ export function markWorseEndpoints(
   options: JudgeOptions,
 ): CellVerdict[] {
   const matches = cells.flatMap((cell) => {
-    const match = quiet.includes(cell.outcome) ? matchOf(cell) : undefined;
+    const match = quiet.includes(cell.outcome) && isTimed(cell) ? matchOf(cell) : undefined;
     return match === undefined ? [] : endpointMatches(cell, match);
   });
   const verdicts = [...contrastMatches(matches, setup, endpointMetricNames, options.signals)].map(

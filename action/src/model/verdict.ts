@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpointMetricNames, machineParts, metricNames, ratioMetricNames } from './metric.ts';
+import { endpointMetricNames, isRatioMetric, machineParts, metricNames, ratioMetricNames } from './metric.ts';
 import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 import { signalGates } from './signal-config.ts';
 
@@ -65,6 +65,11 @@ export const metricVerdictSchema = z.strictObject({
   improved: z.boolean(),
 });
 export type MetricVerdict = z.infer<typeof metricVerdictSchema>;
+
+/** False if a cell is judged by counts alone. A cell without a base has no metrics at all. */
+export function isTimed({ metrics: judged }: { readonly metrics: readonly MetricVerdict[] }): boolean {
+  return judged.length === 0 || judged.some(({ metric }) => isRatioMetric(metric));
+}
 
 export const endpointChangeSchema = z.strictObject({
   name: z.string(),

@@ -30,6 +30,8 @@ export interface ExampleCell {
   /** True if no request began. */
   readonly silent?: boolean;
   readonly objectives?: JudgeOptions['cells'][number]['objectives'];
+  /** True if the cell is judged by counts alone. */
+  readonly costsAlone?: boolean;
 }
 
 const countedSeconds = 8;
@@ -209,7 +211,13 @@ export function judged(
     floors: { p95Ms: 0.5, meanMs: 0.1 },
     ...more,
     signals: { ...counted, ...(more.signals ?? exampleSignals) },
-    cells: cells.map(({ scenario, load, vus, objectives = {} }) => ({ scenario, load, vus, objectives })),
+    cells: cells.map(({ scenario, load, vus, objectives = {}, costsAlone = false }) => ({
+      scenario,
+      load,
+      vus,
+      objectives,
+      costsAlone,
+    })),
   };
   return judgeMeasurements(measured, { options, createdAt: '2026-01-31T10:17:15Z', seconds: 312 });
 }

@@ -294,6 +294,7 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     [1.005, 0.995, 1, 1.003, 0.998, 1, 1.002, 0.997],
   ),
   coarse: againstStored(suite, [noisyBrowse]),
+  'coarse-with-counts': againstStored([...three, { ...browsePeak, costsAlone: true }, noisyBrowse]),
   'invalid-warm-up': judged(three, {
     run: exampleRun([], { invalid: [invalidReason('I_WARM_UP', { seconds: 120, jit: undefined })] }),
     stored: storedRuns(three),

@@ -1,7 +1,7 @@
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type MetricName, metrics, ratioMetricNames } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
-import type { CellVerdict, Verdict } from '../../model/verdict.ts';
+import { type CellVerdict, isTimed, type Verdict } from '../../model/verdict.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { comparisonNotes } from './comparison.ts';
@@ -136,7 +136,8 @@ function caughtInAnyCell({ cells }: Verdict): string[] {
   const sizes = ratioMetricNames
     .filter((name) => metrics[name].promised)
     .flatMap((name) => detectableEverywhere(cells, name));
-  return sizes.length === 0 ? [] : [`a change of ${sizes.join(' or ')} would have been caught in any cell`];
+  const where = cells.every(isTimed) ? 'any cell' : 'any timed cell';
+  return sizes.length === 0 ? [] : [`a change of ${sizes.join(' or ')} would have been caught in ${where}`];
 }
 
 /** A pass of any kind. A coarse one says at once how large a change would have been caught. */

@@ -1,5 +1,5 @@
 import { isDisturbance } from '../../model/invalid-reason.ts';
-import type { CellVerdict, MetricVerdict, Verdict } from '../../model/verdict.ts';
+import { type CellVerdict, isTimed, type MetricVerdict, type Verdict } from '../../model/verdict.ts';
 import { countOf, listed, type Phrase } from '../format/phrase.ts';
 import { type CellState, cellState, cellsIn } from './cell-state.ts';
 import { mismatchNotes, outlierNotes, provenance } from './comparison.ts';
@@ -161,8 +161,10 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
     folded: isFolded,
     ...table,
   });
-  const unchanged = inState('unchanged');
+  const unchanged = inState('unchanged').filter(isTimed);
+  const counted = inState('unchanged').filter((cell) => !isTimed(cell));
   const unchangedTitle = countOf(unchanged.length, 'unchanged cell');
+  const countedTitle = `${countOf(counted.length, 'cell')} with unchanged counts, not judged by times`;
   if (detail === 'changes') {
     const single = inState('measured');
     const doubtful = (cells: readonly CellVerdict[], noun: string) =>
@@ -171,11 +173,13 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
       doubtful(inState('invalid'), 'invalid cell'),
       doubtful(inState('noise'), 'disturbed cell'),
       folded(unchangedTitle, comparedTable(unchanged)),
+      folded(countedTitle, comparedTable(counted)),
       folded(countOf(single.length, 'measured cell'), measuredTable(single), !nothingCompared),
     ];
   }
   return [
     folded(unchangedTitle, metricTable(unchanged.map((cell) => cellSubject(cell, allMetrics)))),
+    folded(countedTitle, metricTable(counted.map((cell) => cellSubject(cell, allMetrics)))),
     folded(
       `Figures of head in ${countOf(measured.length, 'cell')}`,
       measuredTable(measured),
