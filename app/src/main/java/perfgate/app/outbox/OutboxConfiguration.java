@@ -1,13 +1,17 @@
 package perfgate.app.outbox;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.modulith.events.EventExternalizationConfiguration;
@@ -49,10 +53,23 @@ class OutboxConfiguration {
                         .join();
                 return CompletableFuture.completedFuture(null);
             } catch (CompletionException | KafkaException e) {
-                broker.deliveryFailed(e);
+                if (isRetriable(e)) {
+                    broker.deliveryFailed(e);
+                } else {
+                    log.warn(
+                            "The broker refused an event for {}, which stays in the outbox: {}",
+                            target,
+                            NestedExceptionUtils.getMostSpecificCause(e).toString());
+                }
                 return CompletableFuture.failedFuture(e);
             }
         };
+    }
+
+    /** Any other failure concerns this event only, such as one that is too large, and must not hold up the rest. */
+    private static boolean isRetriable(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(RetriableException.class::isInstance);
     }
 
     private static CompletableFuture<?> notSent(String reason) {
