@@ -45,6 +45,11 @@ final class ServeCommand implements Callable<Integer> {
             description = "Serves an empty database and Redis instead of the snapshot, and needs no --cache.")
     private boolean empty;
 
+    @Option(
+            names = "--slow-log",
+            description = "Writes statements that take half a second or longer to slow.log in --work.")
+    private boolean withSlowLog;
+
     private final Main main;
     private final Shutdown shutdown;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -63,7 +68,7 @@ final class ServeCommand implements Callable<Integer> {
         });
         Path directory = work.toAbsolutePath().normalize();
         Optional<SnapshotCache> cache = empty ? Optional.empty() : Optional.of(main.cache());
-        try (var data = new ServedData(directory, cache, withKafka, shutdown, whenFailed);
+        try (var data = new ServedData(directory, cache, withKafka, withSlowLog, shutdown, whenFailed);
                 var _ = shutdown.register(() -> data.end(main.failed()))) {
             try {
                 Main.print(data.start());

@@ -21,6 +21,7 @@ import perfgate.db.server.MetricsServer;
 import perfgate.db.server.Ports;
 import perfgate.db.server.RedisServer;
 import perfgate.db.server.Server;
+import perfgate.db.server.SlowLog;
 import perfgate.db.snapshot.Snapshot;
 import perfgate.db.snapshot.SnapshotCache;
 
@@ -51,6 +52,7 @@ final class ServedData implements AutoCloseable {
     private final MariaDbServer database;
     private final RedisServer redis;
     private final List<KafkaServer> kafka;
+    private final List<SlowLog> slowLog;
     private final MetricsServer metrics;
     private final Disk disk;
     private final Consumer<Fault> whenFailed;
@@ -60,10 +62,16 @@ final class ServedData implements AutoCloseable {
      * Takes the directory, and cleans up after a launcher that was killed.
      *
      * @param cache of the snapshot to serve; without one the servers are empty
+     * @param withSlowLog whether the database writes slow statements to slow.log
      * @param whenFailed called when a server ends without having been stopped, and when the disk is full
      */
     ServedData(
-            Path work, Optional<SnapshotCache> cache, boolean withKafka, Shutdown shutdown, Consumer<Fault> whenFailed)
+            Path work,
+            Optional<SnapshotCache> cache,
+            boolean withKafka,
+            boolean withSlowLog,
+            Shutdown shutdown,
+            Consumer<Fault> whenFailed)
             throws IOException {
         this.lock = Directories.lockFile(work, "lock", Fault.Code.WORK_NOT_WRITABLE);
         if (lock.tryLock() == null) {
@@ -75,6 +83,7 @@ final class ServedData implements AutoCloseable {
         this.shutdown = shutdown;
         this.whenFailed = whenFailed;
         this.database = cache.isPresent() ? MariaDbServer.toServe(data(), work) : MariaDbServer.toFill(data(), work);
+        this.slowLog = withSlowLog ? List.of(new SlowLog(database, work)) : List.of();
         this.redis = new RedisServer(data(), work);
         this.kafka = withKafka ? List.of(new KafkaServer(work, work)) : List.of();
         this.metrics = new MetricsServer(database, redis);
@@ -198,6 +207,7 @@ final class ServedData implements AutoCloseable {
     void end(boolean keepLogs) {
         metrics.close();
         disk.close();
+        slowLog.forEach(SlowLog::close);
         Server.stopAll(all());
         clear();
         if (!keepLogs) {

@@ -42,7 +42,7 @@ public final class MariaDbServer extends Server {
 
     private MariaDbServer(List<String> options, Path parent, Path logs) {
         super(NAME, "database", parent.resolve("mariadb"), logs);
-        this.options = options;
+        this.options = new ArrayList<>(options);
     }
 
     public static MariaDbServer toSeed(Path parent, Path logs) {
@@ -58,6 +58,20 @@ public final class MariaDbServer extends Server {
         var options = new ArrayList<>(options("mariadbd-serve.options"));
         options.add("--innodb-stats-auto-recalc=ON");
         return new MariaDbServer(options, parent, logs);
+    }
+
+    /** From the next start on. */
+    void writeSlowLog(Path file) {
+        options.add("--slow-query-log=ON");
+        options.add("--slow-query-log-file=" + file);
+    }
+
+    /** Opens the file of the slow log anew, after somebody moved it. */
+    void reopenSlowLog() throws SQLException {
+        try (Connection connection = connect("");
+                var statement = connection.createStatement()) {
+            statement.execute("FLUSH SLOW LOGS");
+        }
     }
 
     /** The options for every purpose and those of a file. */
