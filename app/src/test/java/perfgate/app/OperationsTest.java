@@ -133,6 +133,7 @@ class OperationsTest extends ServiceTest {
                 "executor_active_threads",
                 "outbox_backlog",
                 "cache_gets_total",
+                "outbox_stuck",
                 "tomcat_threads_busy_threads",
                 "tomcat_threads_current_threads",
                 "jvm_compilation_time_ms_total",
@@ -179,23 +180,17 @@ class OperationsTest extends ServiceTest {
                 .doesNotContain("123456789");
     }
 
+    @Test
+    void redisCommandsHaveNoMetersUnlessAsked() {
+        newCaller().get("/trips").expectStatus().isOk();
+
+        assertThat(metricNames()).noneMatch(name -> name.startsWith("lettuce"));
+    }
+
     private Set<String> metricNames() {
         return scrape().lines()
                 .filter(line -> !line.startsWith("#"))
                 .map(line -> line.split("[{ ]", 2)[0])
                 .collect(Collectors.toSet());
-    }
-
-    private String scrape() {
-        byte[] body = management
-                .get()
-                .uri("/actuator/prometheus")
-                .exchange()
-                .expectStatus()
-                .isOk()
-                .expectBody()
-                .returnResult()
-                .getResponseBodyContent();
-        return new String(body);
     }
 }

@@ -177,6 +177,20 @@ public abstract class ServiceTest {
                 .build();
     }
 
+    /** What Prometheus reads. */
+    protected String scrape() {
+        byte[] body = management
+                .get()
+                .uri("/actuator/prometheus")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .returnResult()
+                .getResponseBodyContent();
+        return new String(Objects.requireNonNull(body));
+    }
+
     /** Expects a problem response of this type that lists exactly these fields. */
     protected static void expectProblem(ResponseSpec response, int status, String type, String... fields) {
         response.expectStatus().isEqualTo(status);

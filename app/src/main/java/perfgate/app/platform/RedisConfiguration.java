@@ -1,9 +1,13 @@
 package perfgate.app.platform;
 
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.metrics.MicrometerCommandLatencyRecorder;
+import io.lettuce.core.metrics.MicrometerOptions;
 import io.lettuce.core.resource.Delay;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -26,6 +30,14 @@ class RedisConfiguration {
     @Bean
     ClientResourcesBuilderCustomizer reconnectAtFixedDelay() {
         return resources -> resources.reconnectDelay(Delay.constant(RECONNECT_DELAY));
+    }
+
+    /** Counts and times each command by its name, without buckets. Redisson, which holds the seat locks, is not covered. */
+    @Bean
+    @ConditionalOnBooleanProperty("perf-gate.redis.meters")
+    ClientResourcesBuilderCustomizer recordCommandLatency(MeterRegistry meters) {
+        return resources -> resources.commandLatencyRecorder(
+                new MicrometerCommandLatencyRecorder(meters, MicrometerOptions.create()));
     }
 
     /** The client connects on first use. This ping makes a wrong address fail at start-up, as it does for the database. */

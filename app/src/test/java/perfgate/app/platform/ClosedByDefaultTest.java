@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.test.context.TestComponent;
 import org.springframework.context.annotation.AnnotationConfigUtils;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -56,6 +57,7 @@ class ClosedByDefaultTest {
 
     private static void start(Class<?>... controllers) {
         try (GenericWebApplicationContext context = new GenericWebApplicationContext()) {
+            AutoConfigurationPackages.register(context, "perfgate.app");
             AnnotationConfigUtils.registerAnnotationConfigProcessors(context);
             for (Class<?> controller : controllers) {
                 context.registerBean(controller);
