@@ -5,7 +5,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param redeliveryInterval pause between two attempts to resend events that did not reach the broker
+ * @param redeliveryInterval pause between two attempts to resend events that did not reach the broker, and the first pause
+ *     of an event that was resent in vain
  * @param redeliveryBatch how many events one attempt resends
  * @param cleanupInterval pause between two deletions of events that reached the broker
  */

@@ -51,6 +51,30 @@ class BookingApiTest extends TicketingTest {
     }
 
     @Test
+    void cachesThePageWithTheLongestTitles() {
+        Visitor visitor = newVisitor();
+        redis.delete(redis.keys("concerts*"));
+        int earlier = count("concerts", "TRUE");
+        jdbc.sql("""
+                        INSERT INTO concerts (title, artist)
+                        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200)
+                        SELECT REPEAT('🎫', 100), REPEAT('🎫', 100) FROM numbers""").update();
+        String page = "/concerts?size=100&page=" + (earlier / 100 + 1);
+
+        try {
+            List<Concert> first = concerts(visitor, page);
+
+            assertThat(first).hasSize(100).allMatch(concert -> concert.title().equals("🎫".repeat(100)));
+            assertThat(concerts(visitor, page)).isEqualTo(first);
+        } finally {
+            // Other tests look for their concerts on the first page.
+            jdbc.sql("DELETE FROM concerts WHERE title = ?")
+                    .param("🎫".repeat(100))
+                    .update();
+        }
+    }
+
+    @Test
     void listsConcertsPageByPage() {
         Visitor visitor = newVisitor();
         long first = newConcert("First");

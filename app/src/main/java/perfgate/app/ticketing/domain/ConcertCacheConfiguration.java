@@ -22,18 +22,22 @@ import tools.jackson.databind.json.JsonMapper;
 class ConcertCacheConfiguration {
 
     @Bean
-    RedisCacheManagerBuilderCustomizer concertCaches(JsonMapper json, TicketingProperties properties, Clock clock) {
+    RedisCacheManagerBuilderCustomizer concertCaches(TicketingProperties properties, Clock clock) {
         TtlFunction untilMidnight = (key, value) -> untilMidnight(ZonedDateTime.now(clock));
         return builder -> builder.enableStatistics()
                 .withCacheConfiguration(
-                        ConcertRepository.CONCERTS, listsOf(Concert.class, json).entryTtl(properties.concertsTtl()))
+                        ConcertRepository.CONCERTS, listsOf(Concert.class).entryTtl(properties.concertsTtl()))
                 .withCacheConfiguration(
                         ConcertRepository.SCHEDULES,
-                        listsOf(ConcertSchedule.class, json).entryTtl(untilMidnight));
+                        listsOf(ConcertSchedule.class).entryTtl(untilMidnight));
     }
 
-    /** Stores JSON without class names, so that data in Redis cannot choose which classes are instantiated. */
-    private static RedisCacheConfiguration listsOf(Class<?> element, JsonMapper json) {
+    /**
+     * Stores JSON without class names, so that data in Redis cannot choose which classes are instantiated. The mapper is not
+     * that of the requests, because their maximum length is less than that of a page.
+     */
+    private static RedisCacheConfiguration listsOf(Class<?> element) {
+        JsonMapper json = JsonMapper.shared();
         return RedisCacheConfiguration.defaultCacheConfig()
                 .serializeValuesWith(SerializationPair.fromSerializer(new JacksonJsonRedisSerializer<>(
                         json, json.getTypeFactory().constructCollectionType(List.class, element))));
