@@ -25,10 +25,11 @@ class Backlog {
 
     @Scheduled(fixedDelayString = "${perf-gate.outbox.redelivery-interval}")
     void count() {
-        jdbc.sql("""
-                        SELECT COUNT(*), COUNT(CASE WHEN COMPLETION_ATTEMPTS >= ? THEN 1 END) FROM EVENT_PUBLICATION""").param(Outbox.STUCK_ATTEMPTS).query(row -> {
-            events.set(row.getLong(1));
-            stuck.set(row.getLong(2));
-        });
+        jdbc.sql("SELECT COUNT(*), COUNT(CASE WHEN COMPLETION_ATTEMPTS >= ? THEN 1 END) FROM EVENT_PUBLICATION")
+                .param(Outbox.STUCK_ATTEMPTS)
+                .query(row -> {
+                    events.set(row.getLong(1));
+                    stuck.set(row.getLong(2));
+                });
     }
 }

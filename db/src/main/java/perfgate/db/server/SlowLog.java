@@ -10,7 +10,7 @@ import perfgate.db.Shutdown;
 
 /** Statements that took long, in slow.log. What it held before is in slow.log.1, so that neither grows without end. */
 public final class SlowLog implements AutoCloseable {
-    static final long LIMIT_BYTES = 64 << 20;
+    private static final long LIMIT_BYTES = 64 << 20;
 
     private static final int INTERVAL_MILLIS = 1000;
 
