@@ -122,7 +122,12 @@ class BookingApiTest extends TicketingTest {
         assertThat(schedules(visitor, all + "?from=2098-01-02")).containsExactly(second);
         assertThat(schedules(visitor, all + "?from=2098-02-02")).isEmpty();
         assertThat(schedules(visitor, all + "?from=-0001-01-01")).containsExactly(first, second);
-        assertThat(schedules(visitor, all + "?from=%2B40000-01-01")).isEmpty();
+        visitor.http()
+                .get()
+                .uri(all + "?from={day}", "+40000-01-01")
+                .exchange()
+                .expectBody()
+                .json("[]");
     }
 
     @Test
@@ -143,9 +148,10 @@ class BookingApiTest extends TicketingTest {
 
         assertThat(cacheGets("schedules", "hit") - hits).isEqualTo(1);
         assertThat(cacheGets("schedules", "miss") - misses).isEqualTo(1);
-        assertThat(redis.keys("schedules*[[]" + concert + ",*")).singleElement().satisfies(key -> assertThat(
-                        Duration.ofSeconds(redis.getExpire(key)))
-                .isBetween(Duration.ofHours(12).minusMinutes(1), Duration.ofHours(12)));
+        assertThat(redis.keys("schedules*[[]" + concert + ",*"))
+                .singleElement()
+                .satisfies(key -> assertThat(Duration.ofSeconds(redis.getExpire(key)))
+                        .isBetween(Duration.ofHours(12).minusMinutes(1), Duration.ofHours(12)));
     }
 
     @Test
