@@ -16,8 +16,11 @@ export const memberId = ((__VU - 1 + Number(__ENV.VU_OFFSET ?? 0)) % members) + 
 /** Signs in, takes the steps of a pass with the token, and signs out. Without a token, the pass is a pause. */
 export function signedIn(pass: (token: string) => void): void {
   const token = login();
-  // Nothing else of the pass follows, so the next one would begin at once.
-  if (token === undefined) return sleep(PAUSE);
+  if (token === undefined) {
+    // Nothing else of the pass follows, so the next one would begin at once.
+    sleep(PAUSE);
+    return;
+  }
   try {
     pass(token);
   } finally {
