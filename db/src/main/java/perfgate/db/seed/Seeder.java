@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.flywaydb.core.Flyway;
@@ -24,6 +25,7 @@ import perfgate.db.server.MariaDbServer;
 import perfgate.db.server.RedisServer;
 import perfgate.db.server.Server;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** Fills one directory: installs, migrates, seeds and verifies both servers, then stops them cleanly. */
 public final class Seeder {
@@ -32,6 +34,9 @@ public final class Seeder {
 
     private static final Duration BULK_BOUND = Duration.ofMinutes(5);
     private static final int KEYS_PER_COMMAND = 1_000;
+
+    /** The class of an SQLSTATE. */
+    private static final String CONNECTION_EXCEPTION = "08";
 
     // A static reference, because the JDK may collect a logger together with its level.
     private static final Logger FLYWAY_LOG = Logger.getLogger("org.flywaydb");
@@ -175,13 +180,25 @@ public final class Seeder {
             return fault;
         }
         String message = String.valueOf(e.getMessage());
-        if (disk.full() || Disk.reportsFull(message) || (database.hasDied() && disk.wasScarce())) {
+        Optional<Server> lost = lostServer(e);
+        if (disk.full() || Disk.reportsFull(message) || (lost.isPresent() && disk.wasScarce())) {
             return Disk.full(directory, "the disk became full while seeding");
         }
-        if (database.hasDied()) {
-            return database.died(Fault.Code.SERVER_DIED);
+        return lost.map(server -> server.died(Fault.Code.SERVER_DIED))
+                .orElseGet(() -> new Fault(
+                                Fault.Code.SEED_FAILED,
+                                "db/seed",
+                                message,
+                                "correct the statement that the database names")
+                        .withLog(database.logTail()));
+    }
+
+    /** The server whose connection broke. Its process says nothing by now: a failed job has killed all of them. */
+    private Optional<Server> lostServer(Exception e) {
+        if (e.getCause() instanceof SQLException failed
+                && String.valueOf(failed.getSQLState()).startsWith(CONNECTION_EXCEPTION)) {
+            return Optional.of(database);
         }
-        return new Fault(Fault.Code.SEED_FAILED, "db/seed", message, "correct the statement that the database names")
-                .withLog(database.logTail());
+        return e instanceof JedisConnectionException ? Optional.of(redis) : Optional.empty();
     }
 }

@@ -135,10 +135,6 @@ public abstract sealed class Server permits MariaDbServer, RedisServer, KafkaSer
         });
     }
 
-    public boolean hasDied() {
-        return process != null && !process.isAlive() && !stopping;
-    }
-
     /** Sends SIGTERM, which every server takes as a clean stop, and SIGKILL after the bound. */
     void stop() {
         if (process == null) {

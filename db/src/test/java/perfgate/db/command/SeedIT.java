@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import perfgate.db.snapshot.Snapshot;
 import tools.jackson.databind.JsonNode;
 
@@ -156,6 +158,24 @@ class SeedIT {
             assertThat(building(cache)).doesNotExist();
             assertThat(cache.resolve(Snapshot.KEY)).doesNotExist();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadbd", "redis-server"})
+    void serverThatDiesWhileSeedingIsNamed(String name) throws Exception {
+        Path cache = directory.resolve("cache");
+        Launcher seed = Launcher.start("seed", "--cache", cache);
+        seed.awaitError("seed: load");
+        ProcessHandle server = seed.servers().stream()
+                .filter(process -> process.info().command().orElse("").endsWith("/" + name))
+                .findAny()
+                .orElseThrow();
+
+        server.destroyForcibly();
+
+        assertThat(seed.awaitExit()).isEqualTo(3);
+        assertThat(seed.errors()).contains("error[SERVER_DIED] " + name);
+        assertThat(building(cache)).doesNotExist();
     }
 
     @Test
