@@ -26,7 +26,7 @@ final class ServeCommand implements Callable<Integer> {
         Record handle(ServedData data) throws IOException, InterruptedException;
     }
 
-    private static final String CHANGE = "(kill|start|freeze|thaw) (database|redis|kafka)";
+    private static final String CHANGE = "(kill|start|freeze|thaw) (database|redis|kafka|replica)";
 
     @Option(
             names = "--work",
@@ -39,6 +39,12 @@ final class ServeCommand implements Callable<Integer> {
             names = "--kafka",
             description = "Serves an empty Kafka too. The ready line does not wait until it answers.")
     private boolean withKafka;
+
+    @Option(
+            names = "--replica",
+            description =
+                    "Serves a read-only replica of the database too. The ready line waits until it has caught up.")
+    private boolean withReplica;
 
     @Option(
             names = "--empty",
@@ -68,7 +74,7 @@ final class ServeCommand implements Callable<Integer> {
         });
         Path directory = work.toAbsolutePath().normalize();
         Optional<SnapshotCache> cache = empty ? Optional.empty() : Optional.of(main.cache());
-        try (var data = new ServedData(directory, cache, withKafka, withSlowLog, shutdown, whenFailed);
+        try (var data = new ServedData(directory, cache, withKafka, withReplica, withSlowLog, shutdown, whenFailed);
                 var _ = shutdown.register(() -> data.end(main.failed()))) {
             try {
                 Main.print(data.start());

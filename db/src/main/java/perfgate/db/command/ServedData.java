@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.commons.io.file.PathUtils;
 import perfgate.db.Directories;
 import perfgate.db.Disk;
 import perfgate.db.Fault;
@@ -50,6 +51,7 @@ final class ServedData implements AutoCloseable {
     private final Shutdown shutdown;
     private final FileChannel lock;
     private final MariaDbServer database;
+    private final List<MariaDbServer> replicas;
     private final RedisServer redis;
     private final List<KafkaServer> kafka;
     private final List<SlowLog> slowLog;
@@ -69,6 +71,7 @@ final class ServedData implements AutoCloseable {
             Path work,
             Optional<SnapshotCache> cache,
             boolean withKafka,
+            boolean withReplica,
             boolean withSlowLog,
             Shutdown shutdown,
             Consumer<Fault> whenFailed)
@@ -82,7 +85,8 @@ final class ServedData implements AutoCloseable {
         this.cache = cache;
         this.shutdown = shutdown;
         this.whenFailed = whenFailed;
-        this.database = cache.isPresent() ? MariaDbServer.toServe(data(), work) : MariaDbServer.toFill(data(), work);
+        this.database = MariaDbServer.toServe(cache.isEmpty(), withReplica, data(), work);
+        this.replicas = withReplica ? List.of(database.replica(data().resolve("replica"), work)) : List.of();
         this.slowLog = withSlowLog ? List.of(new SlowLog(database, work)) : List.of();
         this.redis = new RedisServer(data(), work);
         this.kafka = withKafka ? List.of(new KafkaServer(work, work)) : List.of();
@@ -99,7 +103,7 @@ final class ServedData implements AutoCloseable {
     }
 
     private List<Server> onData() {
-        return List.of(database, redis);
+        return Stream.concat(Stream.of(database, redis), replicas.stream()).toList();
     }
 
     private List<Server> all() {
@@ -144,6 +148,9 @@ final class ServedData implements AutoCloseable {
             if (snapshot.isEmpty()) {
                 database.createDatabase("*.*");
             }
+            for (MariaDbServer replica : replicas) {
+                replica.follow(database);
+            }
         }
         watch(onData());
         String key = snapshot.isPresent() ? Snapshot.KEY : "empty";
@@ -153,24 +160,33 @@ final class ServedData implements AutoCloseable {
     private void makeFreshData() throws IOException, InterruptedException {
         if (snapshot.isPresent()) {
             snapshot.get().restoreTo(data());
-            return;
+        } else {
+            for (Server server : List.of(database, redis)) {
+                Directories.createPrivate(server.directory());
+            }
+            database.install(shutdown);
         }
-        for (Server server : onData()) {
-            Directories.createPrivate(server.directory());
+        for (MariaDbServer replica : replicas) {
+            Files.createDirectories(replica.directory().getParent());
+            PathUtils.copyDirectory(database.directory(), replica.directory());
         }
-        database.install(shutdown);
     }
 
     private Map<String, String> env() {
         var env = new LinkedHashMap<String, String>();
-        env.put("DB_URL", "jdbc:mariadb://%s:%d/%s".formatted(Ports.HOST, database.port(), MariaDbServer.DATABASE));
+        env.put("DB_URL", url(database));
         env.put("DB_USER", "perfgate");
         env.put("DB_PASSWORD", "perfgate");
         env.put("REDIS_HOST", Ports.HOST);
         env.put("REDIS_PORT", Integer.toString(redis.port()));
         env.put("REDIS_PASSWORD", redis.password());
         kafka.forEach(server -> env.put("KAFKA_BOOTSTRAP_SERVERS", server.address()));
+        replicas.forEach(server -> env.put("DB_REPLICA_URL", url(server)));
         return env;
+    }
+
+    private static String url(MariaDbServer server) {
+        return "jdbc:mariadb://%s:%d/%s".formatted(Ports.HOST, server.port(), MariaDbServer.DATABASE);
     }
 
     Ready restore() throws IOException, InterruptedException {

@@ -54,6 +54,10 @@ public abstract sealed class Server permits MariaDbServer, RedisServer, KafkaSer
         this.log = logs.resolve(name + ".log");
     }
 
+    String name() {
+        return name;
+    }
+
     public Path log() {
         return log;
     }

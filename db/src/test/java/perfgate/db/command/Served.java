@@ -13,15 +13,28 @@ final class Served {
     private Served() {}
 
     static Connection connect(JsonNode ready) throws SQLException {
+        return connect(ready, "DB_URL");
+    }
+
+    static Connection connectToReplica(JsonNode ready) throws SQLException {
+        return connect(ready, "DB_REPLICA_URL");
+    }
+
+    private static Connection connect(JsonNode ready, String url) throws SQLException {
         return DriverManager.getConnection(
-                ready.at("/env/DB_URL").asString(),
+                ready.at("/env/" + url).asString(),
                 ready.at("/env/DB_USER").asString(),
                 ready.at("/env/DB_PASSWORD").asString());
     }
 
     static long number(JsonNode ready, String sql) throws SQLException {
-        try (Connection connection = connect(ready);
-                var statement = connection.createStatement();
+        try (Connection connection = connect(ready)) {
+            return number(connection, sql);
+        }
+    }
+
+    static long number(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement();
                 var rows = statement.executeQuery(sql)) {
             rows.next();
             return rows.getLong(1);
@@ -29,8 +42,13 @@ final class Served {
     }
 
     static void update(JsonNode ready, String sql) throws SQLException {
-        try (Connection connection = connect(ready);
-                var statement = connection.createStatement()) {
+        try (Connection connection = connect(ready)) {
+            update(connection, sql);
+        }
+    }
+
+    static void update(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
             statement.executeUpdate(sql);
         }
     }
