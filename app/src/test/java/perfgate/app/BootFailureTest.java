@@ -35,6 +35,13 @@ class BootFailureTest {
         assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "perf-gate.quotes.pick", "KEY", "SHUFFLE");
     }
 
+    @Test
+    void reportsAnUnreachableReplica(CapturedOutput output) {
+        boot(Map.of("DB_REPLICA_URL", "jdbc:mariadb://127.0.0.1:1/perfgate"));
+
+        assertThat(output.getOut()).contains("APPLICATION FAILED TO START", "127.0.0.1:1", "Check DB_REPLICA_URL");
+    }
+
     private static void boot(Map<String, Object> wrong) {
         Map<String, Object> environment = new HashMap<>(Services.running().environment());
         environment.put("SERVER_PORT", 0);

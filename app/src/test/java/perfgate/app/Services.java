@@ -30,7 +30,8 @@ public final class Services {
     public enum Server {
         DATABASE,
         REDIS,
-        KAFKA
+        KAFKA,
+        REPLICA
     }
 
     private static final Path LAUNCHER = Path.of("..", "db", "target", "perf-gate-db.jar");
@@ -41,7 +42,7 @@ public final class Services {
     private final BufferedReader answers;
     private final Map<String, Object> environment;
 
-    private Services() throws IOException {
+    private Services(String further, boolean onMySql) throws IOException {
         if (!Files.exists(LAUNCHER)) {
             throw new IllegalStateException(
                     LAUNCHER + " is missing. Build it: mvn -B -f ../db/pom.xml -DskipTests package");
@@ -53,7 +54,7 @@ public final class Services {
                         LAUNCHER.toString(),
                         "serve",
                         "--empty",
-                        "--kafka",
+                        further,
                         "--work=" + work)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -61,22 +62,29 @@ public final class Services {
         answers = launcher.inputReader();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(launcher)));
         // The container starts while the launcher does.
-        Map<String, Object> mySql = MySql.isSelected() ? MySql.start() : Map.of();
+        Map<String, Object> mySql = onMySql ? MySql.start() : Map.of();
         JsonNode ready = answer();
         environment = map(ready.get("env"));
         Map<String, Object> versions = map(ready.get("versions"));
-        if (MySql.isSelected()) {
+        if (onMySql) {
             // No test can use the wrong one by mistake.
             say("kill database");
             environment.putAll(mySql);
             versions.put("database", MySql.IMAGE);
         }
-        awaitBroker();
+        if (environment.containsKey("KAFKA_BOOTSTRAP_SERVERS")) {
+            awaitBroker();
+        }
         System.out.println("== services of the tests: " + versions);
     }
 
     public static Services running() {
         return Running.SERVICES;
+    }
+
+    /** Further servers: MariaDB with a replica, and no Kafka. */
+    static Services replicated() {
+        return Replicated.SERVICES;
     }
 
     /** The service's environment variables. */
@@ -90,8 +98,12 @@ public final class Services {
 
     /** Connects with the service's account, which may also create schemas here. */
     public Connection connect() throws SQLException {
+        return connect("DB_URL");
+    }
+
+    Connection connect(String url) throws SQLException {
         return DriverManager.getConnection(
-                environment.get("DB_URL").toString(),
+                environment.get(url).toString(),
                 environment.get("DB_USER").toString(),
                 environment.get("DB_PASSWORD").toString());
     }
@@ -170,16 +182,23 @@ public final class Services {
     /** Starts the services on first use. */
     private static final class Running {
 
-        private static final Services SERVICES = start();
+        private static final Services SERVICES = start("--kafka", MySql.isSelected());
 
         private Running() {}
+    }
 
-        private static Services start() {
-            try {
-                return new Services();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+    private static final class Replicated {
+
+        private static final Services SERVICES = start("--replica", false);
+
+        private Replicated() {}
+    }
+
+    private static Services start(String further, boolean onMySql) {
+        try {
+            return new Services(further, onMySql);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

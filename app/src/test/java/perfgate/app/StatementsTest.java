@@ -121,7 +121,8 @@ class StatementsTest extends TicketingTest {
     @Test
     void quotes() throws SQLException {
         jdbc.sql("INSERT INTO quotes (text) VALUES ('A quote.')").update();
-        Runnable ask = () -> ok(anonymous.get().uri("/quotes/random").exchange());
+        StatusCounters.Action ask =
+                () -> ok(anonymous.get().uri("/quotes/random").exchange());
         ask.run();
 
         assertThat(counters.statements(ask)).isEqualTo(1);

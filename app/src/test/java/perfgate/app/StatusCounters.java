@@ -11,34 +11,44 @@ import java.util.TreeMap;
 /** Reads the database server's own counters over a connection outside the service's pool. */
 final class StatusCounters implements AutoCloseable {
 
+    /** What a test counts. It may count something else meanwhile. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws SQLException;
+    }
+
     private final Connection connection;
 
     StatusCounters() throws SQLException {
-        connection = Services.running().connect();
+        this(Services.running().connect());
+    }
+
+    StatusCounters(Connection connection) {
+        this.connection = connection;
     }
 
     /** Statements that clients sent while the action ran, without the one that reads the counter. */
-    long statements(Runnable action) throws SQLException {
+    long statements(Action action) throws SQLException {
         return growth("Questions", action) - 1;
     }
 
     /** Rows that were updated while the action ran. */
-    long rowsUpdated(Runnable action) throws SQLException {
+    long rowsUpdated(Action action) throws SQLException {
         return growth("Handler_update", action);
     }
 
     /** Rows read from tables and indexes while the action ran, without those that reading the counters costs. */
-    long rowsRead(Runnable action) throws SQLException {
+    long rowsRead(Action action) throws SQLException {
         long ownRows = growth("Handler_read_%", () -> {});
         return growth("Handler_read_%", action) - ownRows;
     }
 
-    private long growth(String counter, Runnable action) throws SQLException {
+    private long growth(String counter, Action action) throws SQLException {
         return growth(List.of(counter), action).get(counter);
     }
 
     /** How much each counter grew while the action ran. */
-    Map<String, Long> growth(List<String> counters, Runnable action) throws SQLException {
+    Map<String, Long> growth(List<String> counters, Action action) throws SQLException {
         Map<String, Long> growth = new TreeMap<>();
         for (String counter : counters) {
             growth.put(counter, -read(counter));

@@ -17,6 +17,7 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
+import perfgate.app.platform.ReplicaRead;
 import perfgate.app.platform.RetryLockFailures;
 import perfgate.app.problems.Problem;
 import perfgate.app.ticketing.AccessToken;
@@ -98,11 +99,13 @@ class DefaultTicketing implements Ticketing {
     }
 
     @Override
+    @ReplicaRead
     public List<Concert> concerts(int page, int size) {
         return concerts.concerts((long) page * size, size);
     }
 
     @Override
+    @ReplicaRead
     public List<ConcertSchedule> schedules(long concertId, @Nullable LocalDate from, int page, int size) {
         long offset = (long) page * size;
         List<ConcertSchedule> found = from == null
@@ -115,6 +118,7 @@ class DefaultTicketing implements Ticketing {
     }
 
     @Override
+    @ReplicaRead
     public List<ConcertSeat> seats(long scheduleId) {
         List<ConcertSeat> found = concerts.seats(scheduleId);
         if (found.isEmpty() && !concerts.scheduleExists(scheduleId)) {

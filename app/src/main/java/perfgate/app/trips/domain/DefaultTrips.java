@@ -13,6 +13,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 import perfgate.app.members.MemberId;
+import perfgate.app.platform.ReplicaRead;
 import perfgate.app.platform.RetryLockFailures;
 import perfgate.app.problems.Problem;
 import perfgate.app.trips.ChangedPlan;
@@ -55,6 +56,7 @@ class DefaultTrips implements Trips {
     }
 
     @Override
+    @ReplicaRead
     public TripPage list(MemberId member, int page, int size) {
         List<ListedTrip> listed = trips.page(member, (long) page * size, size);
         // Each row carries the total, so only a page past the last one needs a separate count.
