@@ -107,6 +107,16 @@ class BookingApiTest extends TicketingTest {
         expectProblem(newVisitor().get(uri), 400, "invalid-request", field);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/concerts/x/schedules", "/concerts/1/schedules?from=24.12.2026"})
+    void namesNoTypeOfJava(String uri) {
+        newVisitor()
+                .get(uri)
+                .expectBody()
+                .jsonPath("$.errors[0].message")
+                .isEqualTo("has the wrong type or format");
+    }
+
     @Test
     void listsSchedulesByDate() {
         Visitor visitor = newVisitor();

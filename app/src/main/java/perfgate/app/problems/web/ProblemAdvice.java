@@ -121,11 +121,7 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
             TypeMismatchException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         String name =
                 e instanceof MethodArgumentTypeMismatchException mismatch ? mismatch.getName() : e.getPropertyName();
-        String expected = e.getRequiredType() == null
-                ? "value"
-                : e.getRequiredType().getSimpleName().toLowerCase(Locale.ROOT);
-        return invalid(
-                e, List.of(new InvalidField(String.valueOf(name), "must be of type " + expected)), headers, request);
+        return invalid(e, List.of(wrongType(name)), headers, request);
     }
 
     @Override
@@ -134,9 +130,7 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
         if (e.getCause() instanceof DatabindException mapping
                 && !mapping.getPath().isEmpty()) {
             JacksonException.Reference last = mapping.getPath().getLast();
-            InvalidField field =
-                    new InvalidField(String.valueOf(last.getPropertyName()), "has the wrong type or format");
-            return invalid(e, List.of(field), headers, request);
+            return invalid(e, List.of(wrongType(last.getPropertyName())), headers, request);
         }
         ProblemDetail body =
                 Problem.detail(HttpStatus.BAD_REQUEST, "malformed-request", "The request body is not valid JSON.");
@@ -181,6 +175,10 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
         }
         String name = String.valueOf(result.getMethodParameter().getParameterName());
         return result.getResolvableErrors().stream().map(error -> new InvalidField(name, message(error)));
+    }
+
+    private static InvalidField wrongType(@Nullable String field) {
+        return new InvalidField(String.valueOf(field), "has the wrong type or format");
     }
 
     private static InvalidField field(FieldError error) {
