@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Reads the database server's own counters over a connection outside the service's pool. */
-final class StatusCounters implements AutoCloseable {
+public final class StatusCounters implements AutoCloseable {
 
     /** What a test counts. It may count something else meanwhile. */
     @FunctionalInterface
@@ -19,7 +19,7 @@ final class StatusCounters implements AutoCloseable {
 
     private final Connection connection;
 
-    StatusCounters() throws SQLException {
+    public StatusCounters() throws SQLException {
         this(Services.running().connect());
     }
 
@@ -41,6 +41,11 @@ final class StatusCounters implements AutoCloseable {
     long rowsRead(Action action) throws SQLException {
         long ownRows = growth("Handler_read_%", () -> {});
         return growth("Handler_read_%", action) - ownRows;
+    }
+
+    /** Deadlocks so far. MySQL does not count them: always 0. */
+    public long deadlocks() throws SQLException {
+        return read("Innodb_deadlocks");
     }
 
     private long growth(String counter, Action action) throws SQLException {

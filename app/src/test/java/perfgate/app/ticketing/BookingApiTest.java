@@ -110,11 +110,7 @@ class BookingApiTest extends TicketingTest {
     @ParameterizedTest
     @ValueSource(strings = {"/concerts/x/schedules", "/concerts/1/schedules?from=24.12.2026"})
     void namesNoTypeOfJava(String uri) {
-        newVisitor()
-                .get(uri)
-                .expectBody()
-                .jsonPath("$.errors[0].message")
-                .isEqualTo("has the wrong type or format");
+        newVisitor().get(uri).expectBody().jsonPath("$.errors[0].message").isEqualTo("has the wrong type or format");
     }
 
     @Test

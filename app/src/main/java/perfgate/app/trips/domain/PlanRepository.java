@@ -115,6 +115,7 @@ class PlanRepository {
                 .optional();
     }
 
+    /** Locks the plan alone. At REPEATABLE READ it would lock the trip too, and after the plan. */
     boolean update(MemberId member, long tripId, long planId, Content content, int version) {
         return jdbc.sql("""
                         UPDATE plans
