@@ -118,7 +118,7 @@ class ReplicaIT {
         assertThat(serve.json(line).get("done").asString()).isEqualTo(command);
     }
 
-    /** The names by which the gate tells whose CPU time it reads. */
+    /** Programs have these names, and the gate reports the CPU time of each. */
     private static List<String> programs(Launcher serve) throws IOException {
         var names = new ArrayList<String>();
         for (ProcessHandle server : serve.servers()) {
