@@ -149,6 +149,24 @@ class WaitingQueueTest extends TicketingTest {
     }
 
     @Test
+    void admitsNoCrowdAtOnceAfterTheClockWasSetForward() {
+        int rate = 3;
+        WaitingQueue queue = queue(rate, 1000, LONG, LONG);
+        long start = System.nanoTime();
+        List<AccessToken> tokens = enqueue(queue, 50);
+        // What a clock set forward by an hour leaves behind: the last admission seems to be an hour ago.
+        long anHourAgo = System.currentTimeMillis() - Duration.ofHours(1).toMillis();
+        redis.opsForHash().putAll(prefix + ":allowance", Map.of("at", Long.toString(anHourAgo), "left", "0"));
+
+        long waiting = orders(queue, tokens.subList(49, 50)).getFirst();
+        long seconds =
+                Duration.ofNanos(System.nanoTime() - start).plusSeconds(1).toSeconds();
+
+        // What a second allows at the start and again after the step, and the rate meanwhile; not an hour's admissions.
+        assertThat(50 - waiting).isLessThanOrEqualTo(rate * (2 + seconds));
+    }
+
+    @Test
     void aCallPassesOverALimitedNumberOfUsersWhoLeft() {
         WaitingQueue queue = queue(1000, 1, LONG, LONG);
         AccessToken first = enter(queue, 1);
