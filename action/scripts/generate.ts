@@ -6,6 +6,7 @@ import { inputsTable, outputsTable, permissionsTable } from './action-tables.ts'
 import { configTables } from './config-tables.ts';
 import { errorTable, reasonTable } from './error-codes/error-tables.ts';
 import { type GeneratedFile, staleFiles, withParts, writeFiles } from './generated-files.ts';
+import { readingsTable } from './readings-table.ts';
 
 /**
  * Writes the files of the repository that are made from others: the JSON Schema of gate.yml and the tables of the
@@ -50,6 +51,7 @@ const files: readonly GeneratedFile[] = [
     'publish-outputs': outputsTable(publish),
   }),
   document('.github/docs/gate-yml.md', 'action/src/model/config.ts', { keys: configTables(configSchema) }),
+  document('.github/docs/series.md', 'action/src/model/reading.ts', { readings: readingsTable() }),
   document('.github/docs/errors.md', 'action/src and gate', {
     errors: errorTable(sources, read('gate')),
     reasons: reasonTable(),

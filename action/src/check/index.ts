@@ -13,6 +13,5 @@ export type {
   PullRequest,
   PullRequestRun,
   ReportArtifact,
-  ResultPart,
 } from './ports.ts';
 export { type SuiteOverrides, withOverrides } from './suite-overrides.ts';

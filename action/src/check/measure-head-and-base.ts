@@ -13,7 +13,13 @@ export async function measureHeadIf(
   { plan, ports, code, signal }: CheckContext,
   { isWorthLoad, isEnough }: HeadOptions,
 ): Promise<Run | undefined> {
-  const side: Side = { name: 'head', id: plan.runId, stack: ports.stacks.head(), code };
+  const side: Side = {
+    name: 'head',
+    id: plan.runId,
+    stack: ports.stacks.head(),
+    code,
+    keepSeries: (series) => ports.results.appendSeries('head', series),
+  };
   const options = {
     plan: plan.suite,
     ...(isWorthLoad === undefined ? {} : { isWorthLoad }),
@@ -54,8 +60,15 @@ export async function measureBoth(
       id: `${plan.runId}-${part.base}`,
       stack: await stacks.base(commit),
       code: { commit, branch: '', dirty: false },
+      keepSeries: (series) => results.appendSeries(part.base, series),
     },
-    { name: 'head', id: `${plan.runId}-${part.head}`, stack: stacks.head(), code },
+    {
+      name: 'head',
+      id: `${plan.runId}-${part.head}`,
+      stack: stacks.head(),
+      code,
+      keepSeries: (series) => results.appendSeries(part.head, series),
+    },
   ];
   const options = {
     plan: balanced(suite),

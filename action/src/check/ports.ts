@@ -1,6 +1,8 @@
 import type { Clock, MeasureOptions, ProgressListener, Side, Stack } from '../measure/index.ts';
 import type { Baseline, BaselineRead } from '../model/baseline.ts';
+import type { ResultPart } from '../model/record.ts';
 import type { Run } from '../model/run.ts';
+import type { LoadSeries } from '../model/series.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 /** Where the runs are kept that later runs are compared with. */
@@ -38,12 +40,11 @@ export type MeasureRuns = (
   signal: AbortSignal,
 ) => Promise<readonly Run[]>;
 
-/** `confirmation` is the second measurement, which only covers suspect cells: its head, and its base. */
-export type ResultPart = 'head' | 'base' | 'confirmation' | 'confirmation-base';
-
 /** Keeps the files of one check. */
 export interface Results {
   writeRun(part: ResultPart, run: Run): Promise<unknown>;
+  /** Adds what happened in each second of a load to what is kept of the part. */
+  appendSeries(part: ResultPart, series: LoadSeries): Promise<void>;
   writeVerdict(verdict: Verdict): Promise<unknown>;
 }
 

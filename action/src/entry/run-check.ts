@@ -1,4 +1,4 @@
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
 import {
   checkoutBase,
@@ -11,13 +11,19 @@ import {
 import { createSystemClock } from '../adapters/host/index.ts';
 import { createK6, hashScripts } from '../adapters/k6/index.ts';
 import { createLinuxMachine, createPrometheusReader } from '../adapters/machine/index.ts';
-import { writeRunFile, writeVerdictFile } from '../adapters/results/index.ts';
+import {
+  appendSeries,
+  partFolder,
+  readRecord,
+  writeRunFile,
+  writeStoredRuns,
+  writeVerdictFile,
+} from '../adapters/results/index.ts';
 import {
   type CheckPlan,
   type CheckPorts,
   type CheckResult,
   check,
-  type ResultPart,
   requireWritable,
   type SuiteOverrides,
   withOverrides,
@@ -25,6 +31,7 @@ import {
 import { measureSides, type Plan, type ProgressListener, planSuite, scriptsOf } from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
 import type { Config, StackKind } from '../model/config.ts';
+import type { CheckRecord } from '../model/record.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { gitIn, gitLeftovers } from './checkout-git.ts';
 import { baseCheckouts, endLeftovers } from './leftovers.ts';
@@ -48,19 +55,12 @@ export interface CheckRequest {
 }
 
 export interface FinishedCheck extends CheckResult {
+  readonly record: CheckRecord;
   /** How reports name the baseline. */
   readonly baselinePlace: string;
   /** Folder of run.json, verdict.json and the logs, relative to the working directory. */
   readonly resultDirectory: string;
 }
-
-/** Folders within the results of a check. */
-const folders: Readonly<Record<ResultPart, string>> = {
-  head: '.',
-  base: 'base',
-  confirmation: 'confirmation',
-  'confirmation-base': 'confirmation-base',
-};
 
 /** Checks the code of this checkout on this machine. */
 export async function runCheck(
@@ -105,7 +105,8 @@ export async function runCheck(
     measure: measurer(plan, stack, head, onProgress),
     baseline,
     results: {
-      writeRun: (part, run) => writeRunFile(join(workspace.resultDirectory, folders[part]), run),
+      writeRun: (part, run) => writeRunFile(partFolder(workspace.resultDirectory, part), run),
+      appendSeries: (part, series) => appendSeries(partFolder(workspace.resultDirectory, part), series),
       writeVerdict: (verdict) => writeVerdictFile(workspace.resultDirectory, verdict),
     },
     onProgress,
@@ -113,8 +114,10 @@ export async function runCheck(
   // Before the lock and the clean-up, so that a refused command changes nothing.
   if (mode === 'record') requireWritable(baseline);
   const result = await inLockedCheckout(head, stack, () => check(plan, ports, signal));
+  await writeStoredRuns(workspace.resultDirectory, result.measured.stored ?? []);
   return {
     ...result,
+    record: await readRecord(workspace.resultDirectory),
     baselinePlace: baseline.store.place,
     resultDirectory: relative(workingDirectory, workspace.resultDirectory),
   };

@@ -97,6 +97,7 @@ function simulated(
         busySeconds: 0,
         ioWaitSeconds: 0,
         stolenSeconds: (0.2 * atMs) / 1000,
+        load: 1,
       }),
       readProcesses: () => ({ cpuSeconds: 0, rssBytes: 0 }),
       readSelf: () => ({ cpuSeconds: 0, rssBytes: 0 }),
@@ -108,7 +109,7 @@ function simulated(
       start: (_, sink, signal) => {
         loads.push(signal);
         for (const beganAtMs of [0, 2_000]) {
-          sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, false);
+          sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, false, 0);
           sink.received(300);
         }
         return { pid: 1, done: done.promise };
@@ -123,10 +124,10 @@ const never = new AbortController().signal;
 describe('runBlock', () => {
   it('reads counters around the load and gauges during it', async () => {
     const { tools } = simulated((scrapes) => metrics(100 * scrapes, 5 + scrapes));
-    const { signals, requests } = await runBlock(tools, options, never);
-    // One scrape before, three during and one after the two requests, one of them counted.
-    expect({ signals, requests }).toEqual({
-      signals: { bytesReceived: 300, statements: 200, pool: 8 },
+    const { block } = await runBlock(tools, options, never);
+    // One scrape before the two requests, one in the guard interval, three in the counted one and one after.
+    expect({ signals: block.signals, requests: block.requests }).toEqual({
+      signals: { bytesReceived: 300, statements: 250, pool: 9 },
       requests: 1,
     });
   });
@@ -136,7 +137,7 @@ describe('runBlock', () => {
     const bytes = { ...signalOf('k6_data_received_total', 'request'), from: 'generator' as const };
     const config = configSchema.parse({ ...configText, signals: { bytes } });
     // A signal of the user's own replaces the one that is always there.
-    expect((await runBlock(tools, { ...options, config }, never)).signals).toEqual({ bytes: 300 });
+    expect((await runBlock(tools, { ...options, config }, never)).block.signals).toEqual({ bytes: 300 });
   });
 
   it('reads all backing pages as one, with the CPU time that the stack reads, and not during the load', async () => {
@@ -158,7 +159,7 @@ describe('runBlock', () => {
     const backing = (series: string) => ({ ...signalOf(series, 'second'), from: 'backing' as const });
     const cpu = 'namedprocess_namegroup_cpu_seconds_total{groupname="mariadbd"}';
     const signals = { cpu: backing(cpu), db: backing('db_total'), cache: backing('cache_total') };
-    const block = await runBlock(
+    const { block } = await runBlock(
       { ...tools, metrics: { scrape } },
       { ...options, service, config: configSchema.parse({ ...configText, signals }) },
       never,
@@ -169,11 +170,14 @@ describe('runBlock', () => {
 
   it('goes on without the readings of a service whose metrics hang under load', async () => {
     const { tools, loads } = simulated((scrapes) => {
-      if (scrapes === 0 || scrapes === 2) return metrics(0, 7);
+      if (scrapes === 0 || scrapes === 3) return metrics(0, 7);
       throw silence;
     });
-    const { signals, requests } = await runBlock(tools, options, never);
-    expect({ signals, requests }).toEqual({ signals: { bytesReceived: 300, pool: 7 }, requests: 1 });
+    const { block } = await runBlock(tools, options, never);
+    expect({ signals: block.signals, requests: block.requests }).toEqual({
+      signals: { bytesReceived: 300, pool: 7 },
+      requests: 1,
+    });
     expect(loads.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
@@ -187,15 +191,15 @@ describe('runBlock', () => {
       (scrapes) => metrics(100 * scrapes, 5),
       (atMs) => (atMs < 1_500 ? 0 : stepMs),
     );
-    const block = await runBlock(
+    const { block } = await runBlock(
       tools,
       { ...options, config: configSchema.parse({ ...configText, signals: { perSecond } }) },
       never,
     );
     expect(tools.clock.monotonicMs()).toBe(5_000);
     expect(block.stealShare).toBeCloseTo(0.1, 9);
-    // One scrape before, three during and one after the load of 5 s.
-    expect(block.signals).toEqual({ bytesReceived: 300, perSecond: 80 });
+    // One scrape before, one in the guard interval, three in the counted one and one after the load of 5 s.
+    expect(block.signals).toEqual({ bytesReceived: 300, perSecond: 100 });
     expect(block.invalid.map(({ code }) => code)).toEqual(['I_CLOCK']);
     expect(blockSchema.safeParse(block).success).toBe(true);
   });

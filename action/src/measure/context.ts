@@ -1,5 +1,6 @@
 import type { Config } from '../model/config.ts';
 import type { Fingerprint, Run, WarmUp } from '../model/run.ts';
+import type { LoadSeries } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { Plan } from './plan.ts';
 import type { BootedService, ProgressListener, Stack } from './ports.ts';
@@ -11,6 +12,8 @@ export interface Side {
   readonly id: string;
   readonly stack: Stack;
   readonly code: Run['code'];
+  /** Called after each load, with what happened in each second of it. */
+  readonly keepSeries: (series: LoadSeries) => Promise<void>;
 }
 
 export interface MeasureOptions {

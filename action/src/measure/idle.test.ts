@@ -71,7 +71,13 @@ describe('waitUntilQuiet', () => {
         atMs += ms;
       },
     };
-    const read = () => ({ totalSeconds: (2 * atMs) / 1000, busySeconds, stolenSeconds, ioWaitSeconds: 0 });
+    const read = () => ({
+      totalSeconds: (2 * atMs) / 1000,
+      busySeconds,
+      stolenSeconds,
+      ioWaitSeconds: 0,
+      load: 0,
+    });
     return waitUntilQuiet(clock, { read }, limits, secondsAtMost, signal);
   };
 

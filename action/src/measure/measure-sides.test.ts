@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
+import type { LoadSeries } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureOptions, Side } from './context.ts';
 import { measureSides } from './measure-sides.ts';
@@ -36,7 +37,7 @@ function simulated(): BlockTools {
     },
     machine: {
       describe: () => ({ cpuModel: 'simulated', cpuCount: 2, memoryGiB: 4, os: 'linux', runner: 'local' }),
-      read: () => ({ totalSeconds: 0, busySeconds: 0, ioWaitSeconds: 0, stolenSeconds: 0 }),
+      read: () => ({ totalSeconds: 0, busySeconds: 0, ioWaitSeconds: 0, stolenSeconds: 0, load: 0 }),
       readProcesses: () => ({ cpuSeconds: 0, rssBytes: 0 }),
       readSelf: () => ({ cpuSeconds: 0, rssBytes: 0 }),
     },
@@ -45,7 +46,7 @@ function simulated(): BlockTools {
       version: async () => '2.2.0',
       check: async () => undefined,
       start: (_, sink) => {
-        sink.request('page', atMs + 5, 5, false);
+        sink.request('page', atMs + 5, 5, false, 0);
         return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
       },
     },
@@ -77,6 +78,7 @@ function measure(
   progress: Progress[] = [],
   more: Pick<MeasureOptions, 'isWorthLoad'> = {},
   names: readonly Side['name'][] = ['head'],
+  series: LoadSeries[] = [],
 ) {
   const sides = names.map(
     (name): Side => ({
@@ -84,6 +86,7 @@ function measure(
       id: 'run-1',
       stack: stackOfHead,
       code: { commit: 'a'.repeat(40), branch: 'main', dirty: false },
+      keepSeries: async (one) => void series.push(one),
     }),
   );
   const options = {
@@ -176,7 +179,7 @@ describe('measureSides', () => {
       {
         code: 'I_WARM_UP',
         cause:
-          'the service had not settled after 300 s of warm-up: the JIT still compiled for 800 ms per second, above the limit of 250',
+          'the service had not settled after 301 s of warm-up: the JIT still compiled for 571 ms per second, above the limit of 250',
         nextStep: expect.stringContaining('warmUp.cap'),
       },
     ]);
@@ -241,7 +244,13 @@ describe('measureSides', () => {
             const atMs = tools.clock.monotonicMs();
             stolenSeconds += (stolen(loads) * 2 * (atMs - readAtMs)) / 1000;
             readAtMs = atMs;
-            return { totalSeconds: (2 * atMs) / 1000, busySeconds: 0, ioWaitSeconds: 0, stolenSeconds };
+            return {
+              totalSeconds: (2 * atMs) / 1000,
+              busySeconds: 0,
+              ioWaitSeconds: 0,
+              stolenSeconds,
+              load: 0,
+            };
           },
         },
         generator: {
@@ -250,7 +259,7 @@ describe('measureSides', () => {
             if (!isLoading()) return start(spec, sink, signal);
             loads += 1;
             const atMs = tools.clock.monotonicMs();
-            sink.request('page', atMs + 5, 5, fails(loads));
+            sink.request('page', atMs + 5, 5, fails(loads), 0);
             running = { untilMs: atMs + 1_000, ...Promise.withResolvers<LoadResult>() };
             return { pid: 1, done: running.promise };
           },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../model/config.ts';
 import { invalidReason } from '../model/invalid-reason.ts';
 import { type InvalidReason, type Run, runSchemaVersion, type WarmUp } from '../model/run.ts';
+import { seriesSchemaVersion } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
 import { type Plan, type ScenarioScript, scenariosOf, scriptsOf, warmUpScenarios } from './plan.ts';
@@ -164,6 +165,8 @@ async function bringUp(
           mustAnswer: side.name === 'head',
           onProgress: options.onProgress,
           logTail: (lines) => stack.logTail(lines),
+          keepSeconds: (seconds) =>
+            side.keepSeries({ schema: seriesSchemaVersion, phase: 'warm-up', side: side.name, ...seconds }),
         },
         guarded,
       ),

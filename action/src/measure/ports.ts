@@ -12,8 +12,13 @@ export interface Clock {
 
 /** Receives the generator's samples while it runs. It is called often, so implementations do not allocate. */
 export interface LoadSink {
-  /** Also called for an unanswered request, with `ownEndpoints.cutOff` if its endpoint is unknown. */
-  request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void;
+  /**
+   * Also called for an unanswered request, with `ownEndpoints.cutOff` if its endpoint is unknown. `status` is that of a
+   * failed request, 0 for no answer, and 0 for any other.
+   */
+  request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean, status: number): void;
+  /** How many virtual users there are, about once a second. */
+  users(atMs: number, users: number): void;
   /** A script's check that failed, after the request that it concerns; `endpoint` is empty if the check names none. */
   failedCheck(endpoint: string): void;
   iteration(endedAtMs: number): void;
@@ -95,6 +100,8 @@ export interface BootedService {
   readonly readCompileMs?: () => number | undefined;
   /** Pages with the metrics of the backing services; they are read as one page. */
   readonly backingMetricsUrls?: readonly string[];
+  /** True if reading those pages changes none of their counters, so that they can be read under load. */
+  readonly backingMetricsExcludeScrapes?: boolean;
   /** CPU seconds so far of the backing services, by the program name of their main process. */
   readonly readBackingCpuSeconds?: () => Readonly<Record<string, number>>;
   readonly versions: Readonly<Record<string, string>>;
@@ -132,6 +139,8 @@ export interface MachineReading {
   readonly busySeconds: number;
   readonly ioWaitSeconds: number;
   readonly stolenSeconds: number;
+  /** Runnable and waiting tasks, averaged over a minute. */
+  readonly load: number;
 }
 
 export interface Machine {

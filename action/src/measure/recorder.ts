@@ -140,6 +140,9 @@ export class Recorder implements LoadSink {
     record.failed += 1;
   }
 
+  /** A block has one number of users. */
+  users(): void {}
+
   iteration(endedAtMs: number): void {
     if (this.#isWithin(endedAtMs)) this.#iterations += 1;
   }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { invalidReason } from '../model/invalid-reason.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
+import { seriesSchemaVersion } from '../model/series.ts';
 import { runBlock } from './block.ts';
 import { onlyFailedAnswers } from './block-validity.ts';
 import type { MeasureContext, ReadySide } from './context.ts';
@@ -36,7 +37,7 @@ export async function runRounds(
       if (former !== undefined) await workOff(context, former, name);
       progress.begin(cell);
       report(undefined);
-      const block = await runBlock(
+      const { block, seconds } = await runBlock(
         tools,
         {
           config,
@@ -49,6 +50,16 @@ export async function runRounds(
         signal,
       );
       former = { service: side.service, block };
+      if (seconds !== undefined) {
+        const { scenario, load, guardSeconds, countedSeconds } = cell;
+        await side.side.keepSeries({
+          schema: seriesSchemaVersion,
+          phase: 'block',
+          side: side.side.name,
+          ...{ scenario, load, round, guardSeconds, countedSeconds },
+          ...seconds,
+        });
+      }
       progress.end(cell);
       report({ tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });
       return block;

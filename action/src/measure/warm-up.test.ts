@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import type { WarmUpWindow } from '../model/run.ts';
-import type { BootedService, LoadGenerator, LoadResult, LoadSpec } from './ports.ts';
+import type { BootedService, LoadGenerator, LoadResult, LoadSpec, Machine } from './ports.ts';
 import { hasSettled, nextVus, warmUp } from './warm-up.ts';
 
 const rule = { vus: 20, settledWindows: 3, latencyTolerance: 0.1, compileMsPerSecond: 100 };
@@ -70,6 +70,18 @@ describe('nextVus', () => {
 });
 
 describe('warmUp', () => {
+  const machine: Machine = {
+    describe: () => ({ cpuModel: 'simulated', cpuCount: 2, memoryGiB: 4, os: 'linux', runner: 'local' }),
+    read: () => ({ totalSeconds: 0, busySeconds: 0, ioWaitSeconds: 0, stolenSeconds: 0, load: 0 }),
+    readProcesses: () => ({ cpuSeconds: 0, rssBytes: 0 }),
+    readSelf: () => ({ cpuSeconds: 0, rssBytes: 0 }),
+  };
+  const silent = {
+    logTail: () => [],
+    onProgress: () => undefined,
+    keepSeconds: async () => undefined,
+  };
+
   /** Answers each load with one request that took 5 ms. */
   function generator(specs: LoadSpec[], failed = false): LoadGenerator {
     return {
@@ -77,7 +89,7 @@ describe('warmUp', () => {
       check: async () => undefined,
       start: (spec, sink) => {
         specs.push(spec);
-        sink.request('page', 1_000, 5, failed);
+        sink.request('page', 1_000, 5, failed, 0);
         return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
       },
     };
@@ -98,6 +110,7 @@ describe('warmUp', () => {
     const specs: LoadSpec[] = [];
     const tools = {
       generator: generator(specs),
+      machine,
       metrics: { scrape: async () => [] },
       clock: { now: () => new Date(0), monotonicMs: () => specs.length, wait: async () => undefined },
     };
@@ -109,7 +122,7 @@ describe('warmUp', () => {
 
     const { steady } = await warmUp(
       tools,
-      { config, scenarios, service, mustAnswer: true, logTail: () => [], onProgress: () => undefined },
+      { config, scenarios, service, mustAnswer: true, ...silent },
       new AbortController().signal,
     );
 
@@ -132,6 +145,7 @@ describe('warmUp', () => {
     const asked = metricsUrl === undefined;
     const tools = {
       generator: generator(specs),
+      machine,
       metrics: { scrape: async () => series },
       clock: { now: () => new Date(0), monotonicMs: () => specs.length * 1000, wait: async () => undefined },
     };
@@ -144,8 +158,7 @@ describe('warmUp', () => {
         scenarios: [{ script: '/browse.ts', env: {} }],
         service: { ...service, readCompileMs, ...(metricsUrl === undefined ? {} : { metricsUrl }) },
         mustAnswer: true,
-        logTail: () => [],
-        onProgress: () => undefined,
+        ...silent,
       },
       new AbortController().signal,
     );
@@ -156,6 +169,7 @@ describe('warmUp', () => {
     const specs: LoadSpec[] = [];
     const tools = {
       generator: generator(specs, true),
+      machine,
       metrics: { scrape: async () => [] },
       clock: { now: () => new Date(0), monotonicMs: () => specs.length, wait: async () => undefined },
     };
@@ -163,8 +177,7 @@ describe('warmUp', () => {
       config: configSchema.shape.warmUp.parse({ vus: 20 }),
       scenarios: [{ script: '/new.ts', env: {} }],
       service,
-      logTail: () => [],
-      onProgress: () => undefined,
+      ...silent,
     };
     const { signal } = new AbortController();
     await expect(warmUp(tools, { ...options, mustAnswer: true }, signal)).rejects.toThrow('E_SERVICE_ERRORS');
@@ -185,6 +198,7 @@ describe('warmUp', () => {
     };
     const tools = {
       generator: broken,
+      machine,
       metrics: { scrape: async () => [] },
       clock: { now: () => new Date(0), monotonicMs: () => 0, wait: async () => undefined },
     };
@@ -193,8 +207,7 @@ describe('warmUp', () => {
       scenarios: ['/browse.ts', '/book.ts'].map((script) => ({ script, env: {} })),
       service,
       mustAnswer: true,
-      logTail: () => [],
-      onProgress: () => undefined,
+      ...silent,
     };
     await expect(warmUp(tools, options, new AbortController().signal)).rejects.toThrow('cannot be read');
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);

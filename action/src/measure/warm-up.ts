@@ -1,6 +1,9 @@
 import type { WarmUpConfig } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { WarmUp, WarmUpWindow } from '../model/run.ts';
+import type { LoadSeconds } from '../model/series.ts';
+import { everySecond } from './every-second.ts';
+import { LoadReadings } from './load-readings.ts';
 import { endingLoads } from './loads.ts';
 import type { ScenarioScript } from './plan.ts';
 import type {
@@ -8,14 +11,17 @@ import type {
   Clock,
   LoadGenerator,
   LoadResult,
+  Machine,
   MetricsReader,
   ProgressListener,
 } from './ports.ts';
 import { Recorder } from './recorder.ts';
+import { both, mostSeconds, SeriesRecorder } from './series-recorder.ts';
 import { sumOf } from './signals.ts';
 
 export interface WarmUpTools {
   readonly generator: LoadGenerator;
+  readonly machine: Machine;
   readonly metrics: MetricsReader;
   readonly clock: Clock;
 }
@@ -29,6 +35,8 @@ export interface WarmUpOptions {
   readonly mustAnswer: boolean;
   readonly logTail: (lines: number) => readonly string[];
   readonly onProgress: ProgressListener;
+  /** Called after each window, with what happened in each second of it. */
+  readonly keepSeconds: (seconds: LoadSeconds) => Promise<void>;
 }
 
 /** The JIT's compile time in the metrics of Micrometer and the OpenTelemetry agent, with its factor to milliseconds. */
@@ -112,25 +120,40 @@ async function runWindow(
   const { config, scenarios, service } = options;
   const compiledBefore = await readCompileMs(tools, service, signal);
   const begun = tools.clock.monotonicMs();
-  const recorders = scenarios.map(() => new Recorder(0, config.window));
-  const results = await endingLoads(signal, (guarded) =>
-    Promise.all(
-      scenarios.map((scenario, index) => {
-        const stages = [
-          { seconds: 0, vus },
-          { seconds: config.window, vus },
-        ];
-        // Concurrent scenarios get separate virtual users, so that they share no rows.
-        const env = { ...scenario.env, BASE_URL: service.url, VU_OFFSET: String(index * config.vus) };
-        const spec = { script: scenario.script, stages, env };
-        return tools.generator.start(spec, recorders[index] ?? new Recorder(0, 0), guarded).done;
-      }),
-    ),
-  );
+  const windowLoads = scenarios.map((scenario, index) => ({
+    recorder: new Recorder(0, config.window),
+    spec: {
+      script: scenario.script,
+      stages: [
+        { seconds: 0, vus },
+        { seconds: config.window, vus },
+      ],
+      // Concurrent scenarios get separate virtual users, so that they share no rows.
+      env: { ...scenario.env, BASE_URL: service.url, VU_OFFSET: String(index * config.vus) },
+    },
+  }));
+  const series = new SeriesRecorder(mostSeconds(config.window));
+  const { results, readings } = await endingLoads(signal, async (guarded) => {
+    const running = windowLoads.map(({ spec, recorder }) =>
+      tools.generator.start(spec, both(recorder, series), guarded),
+    );
+    const readings = new LoadReadings(
+      tools,
+      service,
+      running.map(({ pid }) => pid),
+    );
+    const done = Promise.all(running.map((load) => load.done));
+    const ended = done.then(() => 'ended' as const);
+    await everySecond(tools.clock, Number.POSITIVE_INFINITY, ended, guarded, () => readings.take(guarded));
+    return { results: await done, readings };
+  });
+  const recorders = windowLoads.map(({ recorder }) => recorder);
   const seconds = (tools.clock.monotonicMs() - begun) / 1000;
   const compiledAfter = await readCompileMs(tools, service, signal);
   const recordings = recorders.map((recorder) => recorder.finish());
   if (isFirst) refuseHopeless(options, recordings, results);
+  const bySecond = series.finish(readings.bySecond(begun));
+  if (bySecond !== undefined) await options.keepSeconds(bySecond);
   const requests = recordings.reduce((sum, one) => sum + one.requests, 0);
   return {
     seconds,

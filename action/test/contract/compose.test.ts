@@ -525,6 +525,7 @@ it.skipIf(process.platform !== 'linux')('keeps the load to the given CPUs', asyn
     failedCheck: () => {},
     received: () => {},
     exception: () => {},
+    users: () => undefined,
     dropped: () => {},
     iteration: () => abort.abort(new Error('enough')),
   };

@@ -109,13 +109,20 @@ class Recorder implements LoadSink {
   readonly endedAtMs: number[] = [];
   readonly durationsMs: number[] = [];
   readonly exceptionsFromMs: number[] = [];
+  readonly statuses: number[] = [];
+  readonly usersAtOnce: number[] = [];
   iterations = 0;
   receivedBytes = 0;
   droppedPasses = 0;
   readonly #first = Promise.withResolvers<void>();
   readonly first = this.#first.promise;
 
-  request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean): void {
+  users(_atMs: number, users: number): void {
+    this.usersAtOnce.push(users);
+  }
+
+  request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean, status: number): void {
+    if (failed) this.statuses.push(status);
     this.counts[endpoint] = (this.counts[endpoint] ?? 0) + 1;
     if (failed) this.failed[endpoint] = (this.failed[endpoint] ?? 0) + 1;
     this.endedAtMs.push(endedAtMs);

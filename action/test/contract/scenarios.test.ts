@@ -279,6 +279,8 @@ class Recorder implements LoadSink {
     if (failed) this.failed.add(endpoint);
   }
 
+  users(): void {}
+
   failedCheck(endpoint: string): void {
     this.failedChecks.add(endpoint);
   }

@@ -104,6 +104,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       mayWrite: options.mayWrite ?? false,
     },
     results: {
+      appendSeries: async () => undefined,
       writeRun: async (part) => steps.push(`write the ${part} run`),
       writeVerdict: async (verdict) => {
         steps.push(`write the verdict: ${verdict.outcome}`);

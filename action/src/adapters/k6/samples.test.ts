@@ -13,6 +13,7 @@ type Event =
   | { kind: 'failedCheck'; endpoint: string }
   | { kind: 'iteration'; endedAtMs: number }
   | { kind: 'received'; bytes: number }
+  | { kind: 'users'; atMs: number; users: number }
   | { kind: 'dropped'; atMs: number };
 
 function recorder(): { sink: LoadSink; events: Event[] } {
@@ -21,6 +22,7 @@ function recorder(): { sink: LoadSink; events: Event[] } {
     request: (endpoint, endedAtMs, durationMs, failed) =>
       events.push({ kind: 'request', endpoint, endedAtMs, durationMs, failed }),
     failedCheck: (endpoint) => events.push({ kind: 'failedCheck', endpoint }),
+    users: (atMs, users) => events.push({ kind: 'users', atMs, users }),
     iteration: (endedAtMs) => events.push({ kind: 'iteration', endedAtMs }),
     received: (bytes) => events.push({ kind: 'received', bytes }),
     exception: () => expect.fail('samples contain no exceptions'),

@@ -11,6 +11,7 @@ const letterF = 0x66;
 const requestRow = Buffer.from('http_req_duration,');
 const iterationRow = Buffer.from('iterations,');
 const checkRow = Buffer.from('checks,');
+const usersRow = Buffer.from('vus,');
 const droppedRow = Buffer.from('dropped_iterations,');
 /** k6 writes this row first when an iteration ends, whether it completed or was interrupted. */
 const iterationEndRow = Buffer.from('data_sent,');
@@ -93,6 +94,10 @@ export class K6Samples {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) {
         this.#sink.received(this.#csv.number('metric_value'));
       }
+    } else if (startsWith(usersRow, bytes, start, end)) {
+      if (this.#csv.split(bytes, start, end)) {
+        this.#sink.users(this.#timeMs(), this.#csv.number('metric_value'));
+      }
     } else if (startsWith(droppedRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end)) this.#sink.dropped(this.#timeMs());
     } else if (startsWith(checkRow, bytes, start, end)) {
@@ -111,8 +116,9 @@ export class K6Samples {
     if (durationMs === 0 && timeoutCodes.has(this.#csv.number('error_code'))) {
       durationMs = Math.max(0, endedAtMs - seenAtMs);
     }
-    this.#sink.request(this.#endpoints.texts[endpoint] as string, endedAtMs, durationMs, failed);
-    if (failed) count(this.#failures, endpoint * 1000 + this.#csv.number('status'));
+    const status = failed ? this.#csv.number('status') : 0;
+    this.#sink.request(this.#endpoints.texts[endpoint] as string, endedAtMs, durationMs, failed, status);
+    if (failed) count(this.#failures, endpoint * 1000 + status);
   }
 
   #iteration(bytes: Buffer): void {
@@ -123,7 +129,7 @@ export class K6Samples {
 
   /** The request that the user still waited for has taken at least this long. */
   #cutOff(sinceMs: number, atMs: number): void {
-    this.#sink.request(ownEndpoints.cutOff, atMs, atMs - sinceMs, true);
+    this.#sink.request(ownEndpoints.cutOff, atMs, atMs - sinceMs, true, 0);
     count(this.#failures, this.#endpoints.indexOf(cutOffName) * 1000);
   }
 

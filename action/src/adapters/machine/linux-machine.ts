@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { cpus, platform, release, totalmem } from 'node:os';
+import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import type { Machine, MachineReading } from '../../measure/index.ts';
 import { readKernelFile } from './kernel-file.ts';
 import { readProcesses, ticksPerSecond } from './processes.ts';
@@ -26,7 +26,7 @@ export function createLinuxMachine(options: LinuxMachineOptions, idFile = machin
       os: `${platform()} ${release().split('.').slice(0, 2).join('.')}`,
       ...place,
     }),
-    read: () => parseMachine(readFileSync('/proc/stat', 'utf8')),
+    read: () => ({ ...parseMachine(readFileSync('/proc/stat', 'utf8')), load: loadavg()[0] ?? 0 }),
     readProcesses,
     readSelf: () => {
       const { user, system } = process.cpuUsage();
@@ -57,7 +57,7 @@ function placeOf({ ci, env }: LinuxMachineOptions, idFile: string): Place {
 }
 
 /** Parses the first line of /proc/stat: user nice system idle iowait irq softirq steal (guest is within user). */
-export function parseMachine(text: string): MachineReading {
+export function parseMachine(text: string): Omit<MachineReading, 'load'> {
   const seconds = (text.split('\n')[0] ?? '')
     .split(/\s+/)
     .slice(1, 9)

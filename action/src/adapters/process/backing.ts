@@ -11,6 +11,8 @@ const lineSchema = z.union([
     ready: z.literal(true),
     env: z.record(z.string(), z.string()).default({}),
     metricsUrl: z.string().optional(),
+    /** True if the page's counters leave out what reading the page costs. */
+    metricsExcludeScrapes: z.boolean().default(false),
     dataKey: z.string().default(''),
     ...stepFields,
   }),

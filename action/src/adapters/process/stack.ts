@@ -73,14 +73,13 @@ class ProcessStack implements Stack {
     this.#service = service;
     await this.#waitUntilReady(service, expand(config.ready.url), signal);
     const backing = this.#backing?.process;
-    const { metricsUrl: announced, versions, dataKey = '' } = this.#backingReady ?? {};
+    const { metricsUrl: announced, metricsExcludeScrapes, versions, dataKey = '' } = this.#backingReady ?? {};
+    const { backingMetrics } = this.#options.config;
     return {
       url: expand(config.url),
       ...(config.metrics === undefined ? {} : { metricsUrl: expand(config.metrics) }),
-      backingMetricsUrls: [
-        ...(announced === undefined ? [] : [announced]),
-        ...this.#options.config.backingMetrics.map(expand),
-      ],
+      backingMetricsUrls: [...(announced === undefined ? [] : [announced]), ...backingMetrics.map(expand)],
+      backingMetricsExcludeScrapes: metricsExcludeScrapes === true && backingMetrics.length === 0,
       readUsage: () => ({
         service: readProcesses([service.pid]),
         backing: readProcesses(backing === undefined ? [] : [backing.pid]),

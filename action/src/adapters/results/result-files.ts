@@ -7,7 +7,7 @@ import { reportFileName } from './report-file.ts';
 import { withoutHistograms } from './without-histograms.ts';
 
 /** Each function makes the folder if necessary, and returns the path of the file. */
-async function writeResult(directory: string, name: string, text: string): Promise<string> {
+export async function writeResult(directory: string, name: string, text: string): Promise<string> {
   const path = join(directory, name);
   try {
     await writeFileAtomically(path, text);

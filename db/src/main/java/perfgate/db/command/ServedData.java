@@ -32,6 +32,7 @@ final class ServedData implements AutoCloseable {
      * The line that says that the servers answer and hold the seeded data.
      *
      * @param env variables with which the service finds the servers
+     * @param metricsExcludeScrapes true, because the page leaves out what reading it costs the servers
      * @param dataKey the snapshot's key: equal keys mean equal data
      * @param timingsMs milliseconds of seed (0 if the snapshot was present), stop, restore and start
      */
@@ -39,6 +40,7 @@ final class ServedData implements AutoCloseable {
             boolean ready,
             Map<String, String> env,
             String metricsUrl,
+            boolean metricsExcludeScrapes,
             Map<String, String> versions,
             String dataKey,
             Map<String, Long> timingsMs) {}
@@ -154,7 +156,7 @@ final class ServedData implements AutoCloseable {
         }
         watch(onData());
         String key = snapshot.isPresent() ? Snapshot.KEY : "empty";
-        return new Ready(true, env(), metrics.url(), Server.versions(all()), key, timings.millis());
+        return new Ready(true, env(), metrics.url(), true, Server.versions(all()), key, timings.millis());
     }
 
     private void makeFreshData() throws IOException, InterruptedException {

@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import perfgate.db.Shutdown;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** The servers' own counters as a Prometheus page, with the names that mysqld_exporter and redis_exporter use. */
 public final class MetricsServer implements MultiCollector, AutoCloseable {
@@ -55,11 +56,13 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
     private final RedisServer redis;
     private final HTTPServer http;
     private Connection connection;
+    private Jedis redisConnection;
 
-    // The cost of reading the status of this server so far. It is subtracted, because under a light load it would
+    // The cost of reading the status of the servers so far. It is subtracted, because under a light load it would
     // dominate the rows that the service reads.
     private long ownStatements;
     private long ownRows;
+    private long ownRedisCommands;
 
     public MetricsServer(MariaDbServer database, RedisServer redis) throws IOException {
         this.database = database;
@@ -84,8 +87,11 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
             reset();
             throw new IllegalStateException("MariaDB does not answer: " + e.getMessage(), e);
         }
-        try (Jedis client = redis.connect()) {
-            RedisServer.info(client).forEach((field, value) -> addRedis(field, value, page));
+        try {
+            readRedis(page);
+        } catch (JedisException e) {
+            reset();
+            throw new IllegalStateException("Redis does not answer: " + e.getMessage(), e);
         }
         return page.build();
     }
@@ -128,10 +134,21 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
         };
     }
 
-    private static void addRedis(String field, String value, Page page) {
+    /** One connection for all scrapes, because each new one costs commands of its own. */
+    private void readRedis(Page page) {
+        if (redisConnection == null) {
+            redisConnection = redis.connect();
+        }
+        RedisServer.info(redisConnection).forEach((field, value) -> addRedis(field, value, page));
+        ownRedisCommands++;
+    }
+
+    private void addRedis(String field, String value, Page page) {
         Matcher counter = REDIS_COUNTER.matcher(field);
         if (counter.matches()) {
-            page.add("redis_" + counter.group(1) + "_total", Double.parseDouble(value));
+            String name = counter.group(1);
+            double own = name.equals("commands_processed") ? ownRedisCommands : 0;
+            page.add("redis_" + name + "_total", Double.parseDouble(value) - own);
         } else if (field.equals("used_memory")) {
             page.add("redis_memory_used_bytes", Double.parseDouble(value));
         } else if (field.startsWith("cmdstat_")) {
@@ -144,8 +161,11 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
     public synchronized void reset() {
         ownStatements = 0;
         ownRows = 0;
-        try (Connection _ = connection) {
+        ownRedisCommands = 0;
+        try (Connection _ = connection;
+                Jedis _ = redisConnection) {
             connection = null;
+            redisConnection = null;
         } catch (SQLException e) {
             Shutdown.note("the metrics connection did not close: " + e.getMessage());
         }

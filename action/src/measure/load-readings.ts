@@ -1,0 +1,92 @@
+import type { Block } from '../model/run.ts';
+import type { LoadSeconds } from '../model/series.ts';
+import type { BootedService, Clock, Machine, MetricsReader } from './ports.ts';
+import { cpuShares, type Moment, Readings } from './readings.ts';
+import { scrapeUnderLoad } from './scrape.ts';
+import type { Scrape } from './signals.ts';
+
+interface ReadingTools {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly metrics: MetricsReader;
+}
+
+/** What is read while a load runs: about once a second, and at both ends of the counted interval. */
+export class LoadReadings {
+  readonly #tools: ReadingTools;
+  readonly #service: BootedService;
+  readonly #generatorPids: readonly number[];
+  readonly #cpuCount: number;
+  readonly #readings: Readings;
+  readonly #counted: Scrape[] = [];
+  #from: Moment | undefined;
+  #to: Moment | undefined;
+
+  constructor(tools: ReadingTools, service: BootedService, generatorPids: readonly number[]) {
+    this.#tools = tools;
+    this.#service = service;
+    this.#generatorPids = generatorPids;
+    this.#cpuCount = tools.machine.describe().cpuCount;
+    this.#readings = new Readings(this.#cpuCount);
+  }
+
+  /** Scrapes of the counted interval. */
+  get counted(): readonly Scrape[] {
+    return this.#counted;
+  }
+
+  begin(): void {
+    this.#from = this.#moment();
+  }
+
+  end(): void {
+    this.#to = this.#moment();
+  }
+
+  async take(signal: AbortSignal): Promise<void> {
+    const moment = this.#moment();
+    const scrape = await scrapeUnderLoad(this.#tools.metrics, this.#service, signal);
+    this.#readings.add(moment, scrape);
+    if (this.#from !== undefined && this.#to === undefined) this.#counted.push(scrape);
+  }
+
+  /** Who used the CPU within the counted interval. */
+  shares(): Pick<Block, 'usage' | 'stealShare' | 'othersCpuShare' | 'ioWaitShare'> {
+    const from = this.#from;
+    const to = this.#to;
+    if (from === undefined || to === undefined || to.atMs <= from.atMs) {
+      return { usage: {}, stealShare: 0, othersCpuShare: 0, ioWaitShare: 0 };
+    }
+    const { roles, others, stolen, ioWait } = cpuShares(from, to, this.#cpuCount);
+    const usage = Object.fromEntries(
+      Object.entries(to.roles).map(([role, { rssBytes }]) => [
+        role,
+        { cpuShare: roles[role] ?? 0, rssBytes },
+      ]),
+    );
+    return { usage, stealShare: stolen, othersCpuShare: others, ioWaitShare: ioWait };
+  }
+
+  /** @param startedMs monotonic time of the first request */
+  bySecond(startedMs: number): Pick<LoadSeconds, 'readAtSeconds' | 'readings'> {
+    return this.#readings.finish(startedMs);
+  }
+
+  #moment(): Moment {
+    const { clock, machine } = this.#tools;
+    const own = machine.readSelf();
+    const generator = machine.readProcesses(this.#generatorPids);
+    return {
+      atMs: clock.monotonicMs(),
+      machine: machine.read(),
+      roles: {
+        // The gate's own work of counting samples is part of the cost of the load.
+        generator: {
+          cpuSeconds: generator.cpuSeconds + own.cpuSeconds,
+          rssBytes: generator.rssBytes + own.rssBytes,
+        },
+        ...this.#service.readUsage(),
+      },
+    };
+  }
+}
