@@ -6,14 +6,18 @@ import type { FinishedCheck } from './run-check.ts';
 /** What the reader may do next. */
 export type NextSteps = Pick<NextStepOptions, 'command' | 'recording' | 'configPath'>;
 
+/** What is shown: of a check that has just ended, or of an earlier one. */
+export type Shown = Pick<FinishedCheck, 'record' | 'resultDirectory'> &
+  Partial<Pick<FinishedCheck, 'stored' | 'baselinePlace'>>;
+
 /** The result of a check as text for a terminal or a job's log. */
 export function checkText(
-  result: FinishedCheck,
+  result: Shown,
   next: NextSteps,
   { width, paintOut }: Pick<Terminal, 'width' | 'paintOut'>,
 ): string {
   const page = join(result.resultDirectory, reporters.page.file);
-  return reporters.terminal.render(result.verdict, {
+  return reporters.terminal.render(result.record.verdict, {
     ...next,
     ...storedIn(result),
     width,
@@ -23,14 +27,15 @@ export function checkText(
 }
 
 /** The files to write next to the figures of a check. */
-export function checkFiles(result: FinishedCheck, next: NextSteps): readonly ReportFile[] {
-  return reportFiles(result.verdict, {
+export function checkFiles(result: Shown, next: NextSteps): readonly ReportFile[] {
+  return reportFiles(result.record.verdict, {
     ...next,
     ...storedIn(result),
+    record: result.record,
     fullReport: { text: 'verdict.json and run.json in the folder of this page' },
   });
 }
 
-export function storedIn({ stored, baselinePlace }: FinishedCheck): Pick<NextStepOptions, 'storedIn'> {
-  return stored ? { storedIn: baselinePlace } : {};
+export function storedIn({ stored, baselinePlace }: Shown): Pick<NextStepOptions, 'storedIn'> {
+  return stored && baselinePlace !== undefined ? { storedIn: baselinePlace } : {};
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +61,42 @@ describe('a check', () => {
     expect(cells[0]?.endpoints[0]).toMatchObject({ name: 'list' });
     expect(cells[0]?.endpoints[0]?.shareOfAddedTime).toBeGreaterThan(0.8);
     expect(cells[0]?.signals[0]).toMatchObject({ name: 'statements', moved: true });
+  });
+
+  it('is shown again later, and compared with another one, from what it left behind', async () => {
+    await project.edit('floors:', wideTolerances);
+    const [first, second] = [await project.run(check), await project.run(check, slow)];
+    const shown = await project.run(['report', '--config', 'gate.yml']);
+    expect(shown.code, shown.stderr).toBe(0);
+    // Only the check itself knows whether its run was stored, and so what to do next.
+    const figures = (text: string) =>
+      text.split('\nNext: ')[0]?.replace('; this run is now the baseline', '');
+    expect(figures(shown.stdout)).toBe(figures(second.stdout));
+
+    const results = join(project.fixture.path, '.perf-gate/results');
+    const [fast = '', late = ''] = (await readdir(results)).toSorted();
+    await rm(join(results, fast, 'report.html'));
+    const earlier = await project.run(['report', '--config', 'gate.yml', fast]);
+    expect(figures(earlier.stdout)).toBe(figures(first.stdout));
+    expect(await readFile(join(results, fast, 'report.html'), 'utf8')).toContain('class="axis"');
+
+    const compared = await project.run([
+      'compare',
+      '--config',
+      'gate.yml',
+      fast,
+      `.perf-gate/results/${late}`,
+    ]);
+    expect(compared.code, compared.stderr).toBe(0);
+    expect(compared.stdout).toMatch(/^Regression: /m);
+    const [, page = ''] = /^figures +(\S+report\.html)/m.exec(compared.stdout) ?? [];
+    const text = await readFile(join(project.fixture.path, page), 'utf8');
+    expect(text).toMatch(/class="of-base"/);
+
+    const unknown = await project.run(['compare', '--config', 'gate.yml', fast, 'nowhere']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('error[E_RESULT_MISSING] nowhere: ');
+    expect(unknown.stderr).toContain(late);
   });
 
   it('only measures with --compare none', async () => {

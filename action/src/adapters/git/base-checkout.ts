@@ -56,6 +56,11 @@ export async function resolveCommit(
   throw unknownReference(reference, unknownHere, lastLines(fetched.stderr).at(-1));
 }
 
+/** The commit that a name means in this checkout; undefined if it means none. */
+export function localCommit(git: Git, reference: string): Promise<string | undefined> {
+  return noReference.test(reference) ? Promise.resolve(undefined) : commitOf(git, reference);
+}
+
 function commitOf(git: Git, name: string): Promise<string | undefined> {
   return git.line(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
 }

@@ -1,5 +1,12 @@
 export { type PushAnswer, readPushAnswer, readRemoteTrouble } from './answers.ts';
-export { checkoutBase, forkPoint, isInHistory, mergedInto, resolveCommit } from './base-checkout.ts';
+export {
+  checkoutBase,
+  forkPoint,
+  isInHistory,
+  localCommit,
+  mergedInto,
+  resolveCommit,
+} from './base-checkout.ts';
 export { GitCheckout, readCode } from './checkout.ts';
 export { Git, type GitCall, type GitEnv, lastLines, quoted } from './command.ts';
 export { ownRemote, type RemoteAccess, readRemote } from './remote.ts';

@@ -37,7 +37,7 @@ export async function readSeries(directory: string): Promise<readonly LoadSeries
 
 async function textOf(bytes: Buffer, path: string): Promise<string> {
   try {
-    // Returns what is there where the file ends too early.
+    // Returns the beginning of a file that ends too early.
     const flush = { finishFlush: constants.Z_SYNC_FLUSH };
     return (await promisify(gunzip)(bytes, flush)).toString('utf8');
   } catch (error) {

@@ -44,7 +44,7 @@ export async function publishCheck(
     ...(measured.again && { again: measured.again }),
   });
   if (job.trigger.kind === 'pull-request') await warnIfTooLong(report, annotations);
-  await writeReports(directory, reports.files());
+  await writeReports(directory, reports.files(result.record));
   setOutputs({
     ...verdictOutputs(verdict),
     'report-json': relative(workspace, report),

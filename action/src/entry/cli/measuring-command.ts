@@ -3,11 +3,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { writeReports } from '../../adapters/results/index.ts';
 import type { CheckMode } from '../../model/check-mode.ts';
 import { type BaselineStoreKind, baselineStoreKinds, type StackKind } from '../../model/config.ts';
-import { checkFiles, checkText, type NextSteps } from '../check-report.ts';
-import { gateCommand } from '../gate-command.ts';
+import { checkFiles, checkText } from '../check-report.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import type { CommandContext } from './command.ts';
+import { nextStepsOf } from './page-command.ts';
 
 export interface MeasuringFlags {
   readonly config: string;
@@ -56,7 +56,7 @@ export function checkRequest(flags: MeasuringFlags, mode: CheckMode): CheckReque
 }
 
 /** The settings for the checkout that holds the configuration. */
-export function settingsOf({ config }: MeasuringFlags, settings: Settings): Settings {
+export function settingsOf({ config }: Pick<MeasuringFlags, 'config'>, settings: Settings): Settings {
   return settingsFor(dirname(resolve(settings.workingDirectory, config)), settings);
 }
 
@@ -72,11 +72,7 @@ export async function checkAndReport(
     terminal.onProgress,
     signal,
   );
-  const next: NextSteps = {
-    command: gateCommand(settings, 'check', flags.config),
-    recording: { kind: 'command', command: gateCommand(settings, 'baseline', flags.config) },
-    configPath: flags.config,
-  };
+  const next = nextStepsOf({ settings }, flags.config);
   await writeReports(resolve(settings.workingDirectory, result.resultDirectory), checkFiles(result, next));
   terminal.print(checkText(result, next, terminal));
   if (result.notStored !== undefined) throw result.notStored;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as core from '@actions/core';
 import { configLines } from '../../adapters/config/index.ts';
+import type { CheckRecord } from '../../model/record.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import {
   type Annotation,
@@ -29,7 +30,7 @@ export interface ActionReports {
   readonly marker: string;
   readonly comment: string;
   summary(withoutComment: string | undefined): string;
-  files(): readonly ReportFile[];
+  files(record: CheckRecord | undefined): readonly ReportFile[];
   /** Those that GitHub still shows after the annotations that the step has made. */
   annotations(before: AnnotationCounts): readonly Annotation[];
 }
@@ -57,7 +58,7 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
         ...options,
         ...(withoutComment === undefined ? {} : { withoutComment }),
       }),
-    files: () => reportFiles(verdict, options),
+    files: (record) => reportFiles(verdict, { ...options, ...(record && { record }) }),
     annotations: (before) =>
       annotations(verdict, {
         ...step,

@@ -194,11 +194,23 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
   ];
 }
 
+function openCells(verdict: Verdict): readonly CellVerdict[] {
+  return openStates.flatMap((state) => cellsIn(verdict, state).toSorted(byExcess));
+}
+
+function quietCells({ cells }: Verdict): readonly CellVerdict[] {
+  return cells.filter((cell) => !openStates.includes(cellState(cell)));
+}
+
+export function cellsByImportance(verdict: Verdict): readonly CellVerdict[] {
+  return [...openCells(verdict), ...quietCells(verdict)];
+}
+
 /** Everything to say about a verdict at that depth. */
 export function reportContent(untrusted: Verdict, options: ContentOptions, depth: Depth): Report<Phrase> {
   const verdict = withShortNames(untrusted);
-  const open = openStates.flatMap((state) => cellsIn(verdict, state).toSorted(byExcess));
-  const quiet = verdict.cells.filter((cell) => !openStates.includes(cellState(cell)));
+  const open = openCells(verdict);
+  const quiet = quietCells(verdict);
   const explained = open.filter((cell) => cellState(cell) !== 'coarse');
   const { word, rest, because } = headline(verdict, options);
   const { text: place, url } = options.fullReport;

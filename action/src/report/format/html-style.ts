@@ -3,12 +3,14 @@ export const style = `
 :root {
   color-scheme: light dark;
   --page: #ffffff; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --band: #eef1f4;
-  --bad: #b42318; --good: #176f2c; --doubt: #8a5a00; --link: #0550ae;
+  --bad: #b42318; --good: #176f2c; --doubt: #8a5a00; --link: #0550ae; --side: #f3ecdc;
+  --c0: #0550ae; --c1: #b35900; --c2: #176f2c; --c3: #8e3b9e; --c4: #b42318; --c5: #00737a; --c6: #6b5900; --c7: #59636e;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0d1117; --text: #e6edf3; --quiet: #9198a1; --line: #3d444d; --band: #1f2630;
-    --bad: #ff8a80; --good: #4cc263; --doubt: #d9a21b; --link: #6cb0ff;
+    --bad: #ff8a80; --good: #4cc263; --doubt: #d9a21b; --link: #6cb0ff; --side: #2a2413;
+    --c0: #6cb0ff; --c1: #f0a050; --c2: #4cc263; --c3: #d69be0; --c4: #ff8a80; --c5: #4dc8d0; --c6: #d9c84b; --c7: #9198a1;
   }
 }
 * { box-sizing: border-box; }
@@ -57,8 +59,44 @@ tr.regression .interval { stroke: var(--bad); }
 tr.regression .point { fill: var(--bad); }
 tr.improved .interval { stroke: var(--good); }
 tr.improved .point { fill: var(--good); }
-@media print { .next { border: 1px solid var(--line); } }
+h3 { font-size: 0.9375rem; margin: 1.25rem 0 0.375rem; }
+details.cell { border-top: 1px solid var(--line); padding: 0.25rem 0; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 1rem; margin-top: 0.75rem; }
+figure { margin: 0; break-inside: avoid; min-width: 0; }
+figcaption { display: flex; flex-wrap: wrap; gap: 0 0.75rem; font-size: 0.8125rem; color: var(--quiet); }
+figcaption strong { color: var(--text); font-weight: 600; }
+.legend { display: contents; }
+.key::before { content: ''; display: inline-block; width: 0.75rem; height: 0.25rem; margin-right: 0.375rem; vertical-align: middle; background: var(--own); }
+.key b { font-weight: 400; color: var(--text); font-variant-numeric: tabular-nums; }
+svg.fixed { width: 100%; height: auto; display: block; }
+.grid { stroke: var(--line); stroke-width: 1; }
+.divider { stroke: var(--quiet); stroke-dasharray: 4 3; }
+.tick { fill: var(--quiet); font-size: 12px; }
+.tick.right { text-anchor: end; }
+.tick.middle { text-anchor: middle; }
+.line { fill: none; stroke: var(--own); stroke-width: 1.75; vector-effect: non-scaling-stroke; }
+.mark { fill: var(--own); stroke: var(--own); stroke-width: 1.5; }
+.mark.hollow { fill: var(--page); }
+.base { --own: var(--quiet); }
+.head { --own: var(--link); }
+.limit { --own: var(--doubt); }
+path.limit { stroke-dasharray: 6 4; }
+.s0 { --own: var(--c0); } .s1 { --own: var(--c1); } .s2 { --own: var(--c2); } .s3 { --own: var(--c3); }
+.s4 { --own: var(--c4); } .s5 { --own: var(--c5); } .s6 { --own: var(--c6); } .s7 { --own: var(--c7); }
+.axis { margin: 1rem 0; display: grid; gap: 0.625rem; }
+.axis:focus-visible { outline: 2px solid var(--link); outline-offset: 4px; }
+.axis .reading { margin: 0; min-height: 1.5em; }
+.strip { width: 100%; height: 1rem; overflow: hidden; }
+svg.stretched { width: 100%; height: 4.5rem; display: block; border-bottom: 1px solid var(--line); touch-action: pan-y; }
+.uncounted { fill: var(--band); }
+.of-base { fill: var(--side); }
+.cursor { stroke: var(--text); stroke-width: 1; vector-effect: non-scaling-stroke; fill: none; }
+@media (max-width: 40rem) { .strip { display: none; } }
+@media print {
+  .next { border: 1px solid var(--line); }
+  .axis .reading { display: none; }
+}
 `;
 
 /** SHA-256 of the style in the form of the policy. A test compares the two. */
-export const styleHash = 'sha256-01q3vn1gzU39lDrVDgQHxjtqX6fWrhEJktEJFRnxdJA=';
+export const styleHash = 'sha256-EL4tp0PSiVw+Vr2LR8QJWlsnGGbGtRMZQpZUluAaxHU=';

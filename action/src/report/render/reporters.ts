@@ -1,7 +1,7 @@
 import type { Verdict } from '../../model/verdict.ts';
 import type { ContentOptions } from '../content/report-content.ts';
 import { renderComment } from './comment.ts';
-import { renderPage } from './page.ts';
+import { type PageOptions, renderPage } from './page.ts';
 import { renderSummary } from './summary.ts';
 import { renderTerminal } from './terminal.ts';
 
@@ -10,7 +10,7 @@ interface Reporter<Options extends ContentOptions> {
 }
 
 /** A reporter whose text every check writes into its result folder. */
-interface FileReporter extends Reporter<ContentOptions> {
+interface FileReporter extends Reporter<PageOptions> {
   readonly file: string;
 }
 
@@ -29,7 +29,7 @@ export interface ReportFile {
 }
 
 /** The files of all reporters that write one. */
-export function reportFiles(verdict: Verdict, options: ContentOptions): readonly ReportFile[] {
+export function reportFiles(verdict: Verdict, options: PageOptions): readonly ReportFile[] {
   return Object.values(reporters).flatMap((reporter) =>
     'file' in reporter ? [{ name: reporter.file, text: reporter.render(verdict, options) }] : [],
   );

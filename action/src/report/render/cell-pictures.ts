@@ -1,0 +1,41 @@
+import type { CheckRecord } from '../../model/record.ts';
+import { cellName } from '../../model/run.ts';
+import type { CellVerdict } from '../../model/verdict.ts';
+import { cellLiteral, signalTable, type Table } from '../content/tables.ts';
+import { htmlPhrase } from '../format/html-text.ts';
+import { formatCount } from '../format/number.ts';
+import { blockCharts } from '../pictures/block-charts.ts';
+import { seriesOf } from '../pictures/cell-blocks.ts';
+import { endpointFigures } from '../pictures/endpoint-figures.ts';
+import { historyCharts } from '../pictures/history-charts.ts';
+import { element } from '../pictures/markup.ts';
+import { percentileChart } from '../pictures/percentile-chart.ts';
+import { timeAxis } from '../pictures/time-axis.ts';
+import { htmlTable } from './html-table.ts';
+
+/** Everything that is drawn of one cell, which the reader may fold. */
+export function cellPictures(record: CheckRecord, cell: CellVerdict, isOpen: boolean): string {
+  const name = cellName(cell);
+  const charts = [percentileChart(record, name), blockCharts(record, name), historyCharts(record, cell)].join(
+    '',
+  );
+  const parts = [
+    charts === '' ? '' : element('div', { class: 'charts' }, charts),
+    titled('Endpoints', name, endpointFigures(record, cell)),
+    titled('Costs and gauges', name, signalTable([cell])),
+    timeAxis(seriesOf(record, name), name),
+  ].filter((part) => part !== '');
+  return [
+    `<details class="cell"${isOpen ? ' open=""' : ''}>`,
+    `<summary>${htmlPhrase([cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`])}</summary>`,
+    ...parts,
+    '</details>',
+  ].join('\n');
+}
+
+/** Screen readers tell the tables of the cells apart by the cell's name. */
+function titled(title: string, cell: string, { columns, entries }: Table): string {
+  if (entries.length === 0) return '';
+  const said = entries.map((rows) => rows.map((row) => ({ ...row, cells: row.cells.map(htmlPhrase) })));
+  return `<h3>${title}</h3>\n${htmlTable({ title: `${title} of ${cell}`, columns, entries: said })}`;
+}
