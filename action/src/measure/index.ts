@@ -5,6 +5,7 @@ export { balanced, confirming, type Plan, planSuite, roundsForCosts, scriptsOf }
 export type {
   ArrivalLoad,
   BootedService,
+  CellFigures,
   Clock,
   LoadEnd,
   LoadGenerator,

@@ -6,7 +6,7 @@ const text: ProgressText = {
   runningPhaseLine: (phase, detail, seconds) => `run ${phase} ${detail} ${seconds}`,
   donePhaseLine: (phase, detail, seconds) => `done ${phase} ${detail} ${seconds}`,
   noteLine: (note, paint) => paint('yellow', note),
-  liveBarLine: ({ cell, done }, width) => `bar ${cell} ${done} ${width}`,
+  liveBarLine: ({ cell, done }, recent, width) => `bar ${cell} ${done} ${recent.length} ${width}`,
   liveLogLine: ({ cell, done }) => `live ${cell} ${done}`,
 };
 

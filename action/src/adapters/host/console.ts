@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Clock, Progress } from '../../measure/index.ts';
+import type { CellFigures, Clock, Progress } from '../../measure/index.ts';
 
 type Live = Extract<Progress, { kind: 'live' }>;
 
@@ -16,7 +16,7 @@ export interface ProgressText {
   runningPhaseLine(phase: string, detail: string, seconds: number, width: number): string;
   donePhaseLine(phase: string, detail: string, seconds: number, paint: TerminalPaint): string;
   noteLine(text: string, paint: TerminalPaint): string;
-  liveBarLine(live: Live, width: number): string;
+  liveBarLine(live: Live, recent: readonly CellFigures[], width: number): string;
   liveLogLine(live: Live): string;
 }
 
@@ -45,6 +45,8 @@ function columnsOf({ columns = 0 }: TerminalStream): number {
 const frameMs = 200;
 /** How often the time of a silent phase is updated. */
 const heartbeatMs = 1000;
+/** Seconds that a chart of the line shows. */
+const mostRecent = 20;
 /** Time between two progress lines in a log. */
 const logIntervalMs = 10_000;
 
@@ -70,6 +72,8 @@ export class Terminal {
   readonly #redraws: boolean;
   #phase: { readonly name: string; readonly detail: string; readonly sinceMs: number } | undefined;
   #live: Live | undefined;
+  /** Of the block under load, one per second. */
+  #recent: readonly CellFigures[] = [];
   #drawnMs = Number.NEGATIVE_INFINITY;
   #loggedMs: number;
   #lineDrawn = false;
@@ -134,10 +138,18 @@ export class Terminal {
         if (this.#redraws) this.#draw();
         return;
       case 'live':
+        this.#remember(event);
         this.#live = event;
         this.#refresh();
     }
   };
+
+  #remember({ cell, figures }: Live): void {
+    if (figures === undefined || cell !== this.#live?.cell) this.#recent = [];
+    if (figures !== undefined && figures !== this.#recent.at(-1)) {
+      this.#recent = [...this.#recent, figures].slice(-mostRecent);
+    }
+  }
 
   #clearLine(): void {
     if (this.#lineDrawn) this.#options.stderr.write('\r\u001b[2K');
@@ -155,7 +167,8 @@ export class Terminal {
     const { stderr, text, clock } = this.#options;
     // A line that fills the last column wraps and cannot be cleared.
     const width = columnsOf(stderr) - 1;
-    const line = this.#live === undefined ? this.#phaseLine(width) : text.liveBarLine(this.#live, width);
+    const line =
+      this.#live === undefined ? this.#phaseLine(width) : text.liveBarLine(this.#live, this.#recent, width);
     if (line === undefined) return;
     stderr.write(`\r\u001b[2K${line}`);
     this.#lineDrawn = true;

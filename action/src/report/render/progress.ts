@@ -3,17 +3,32 @@ import type { Paint } from '../format/paint.ts';
 import { plainText } from '../format/plain-text.ts';
 import { displayWidth, truncate } from '../format/text-layout.ts';
 
+interface SecondFigures {
+  readonly tps: number;
+  readonly p95Ms: number;
+  readonly errors: number;
+}
+
 /** Live figures of a running load, in the shape of the measurement's `live` event. */
 export interface LiveFigures {
   /** `scenario@load`. */
   readonly cell: string;
-  readonly figures: { readonly tps: number; readonly p95Ms: number; readonly errors: number } | undefined;
+  readonly figures: SecondFigures | undefined;
   /** Elapsed share of the time of all blocks, 0 to 1. */
   readonly done: number;
   readonly secondsLeft: number;
 }
 
 const longestBar = 24;
+const levels = [...'▁▂▃▄▅▆▇█'];
+
+/** One character per value, from 0 to the largest. */
+export function sparkline(values: readonly number[]): string {
+  const most = Math.max(...values);
+  return values
+    .map((value) => levels[most > 0 ? Math.round((Math.max(0, value) / most) * (levels.length - 1)) : 0])
+    .join('');
+}
 
 function bar(done: number, length: number): string {
   const filled = Math.round(Math.min(1, Math.max(0, done)) * length);
@@ -37,16 +52,24 @@ export function noteLine(text: string, paint: Paint): string {
   return paint('dim', `· ${plainText(text)}`);
 }
 
-function figuresOf({ cell, figures }: LiveFigures): string {
+/** @param charts of TPS and p95, drawn after their figures */
+function figuresOf({ cell, figures }: LiveFigures, charts: readonly [string, string] = ['', '']): string {
   if (figures === undefined) return `${plainText(cell)}  starting`;
   const { tps, p95Ms, errors } = figures;
   const failed = errors === 0 ? '' : `  ${formatCount(errors)} errors`;
-  return `${plainText(cell)}  ${formatTps(tps)} TPS  p95 ${formatMs(p95Ms)}${failed}`;
+  return `${plainText(cell)}  ${formatTps(tps)} TPS${charts[0]}  p95 ${formatMs(p95Ms)}${charts[1]}${failed}`;
 }
 
-/** One line with a bar, redrawn in place. The bar shrinks before any figure is cut. */
-export function liveBarLine(live: LiveFigures, width: number): string {
-  const text = `${formatShare(Math.floor(live.done * 100) / 100).padStart(4)}  ${formatSeconds(live.secondsLeft)} left  ${figuresOf(live)}`;
+/**
+ * One line with a bar and charts of the last seconds, redrawn in place. The charts go and the bar shrinks before any
+ * figure is cut.
+ */
+export function liveBarLine(live: LiveFigures, recent: readonly SecondFigures[], width: number): string {
+  const start = `${formatShare(Math.floor(live.done * 100) / 100).padStart(4)}  ${formatSeconds(live.secondsLeft)} left  `;
+  const chart = (of: (figures: SecondFigures) => number) =>
+    recent.length < 2 ? '' : ` ${sparkline(recent.map(of))}`;
+  const drawn = start + figuresOf(live, [chart(({ tps }) => tps), chart(({ p95Ms }) => p95Ms)]);
+  const text = displayWidth(drawn) <= width ? drawn : start + figuresOf(live);
   const room = Math.min(longestBar, width - displayWidth(text) - 1);
   return truncate(room < 5 ? text : `${bar(live.done, room)} ${text}`, width);
 }
