@@ -34,10 +34,10 @@ import type { Config, StackKind } from '../model/config.ts';
 import type { CheckRecord } from '../model/record.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { gitIn, gitLeftovers } from './checkout-git.ts';
-import { baseCheckouts, endLeftovers } from './leftovers.ts';
+import { inLockedCheckout } from './in-locked-checkout.ts';
 import { requireLinux, type Settings } from './settings.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
-import { baseWorkspace, lockCheckout, newRunId, openWorkspace, prepareResults } from './workspace.ts';
+import { baseWorkspace, newRunId, openWorkspace } from './workspace.ts';
 
 export interface CheckRequest {
   /** Path of gate.yml. */
@@ -121,26 +121,6 @@ export async function runCheck(
     baselinePlace: baseline.store.place,
     resultDirectory: relative(workingDirectory, workspace.resultDirectory),
   };
-}
-
-/** Holds the checkout's lock during the work, and first ends what an earlier check left running. */
-async function inLockedCheckout<T>(
-  { workspace, settings, note }: StackRequest,
-  stack: ChosenStack,
-  work: () => Promise<T>,
-): Promise<T> {
-  const release = await lockCheckout(workspace);
-  try {
-    prepareResults(workspace);
-    // Preparing the head's stack removes the head's own containers.
-    const checkouts = stack.kind === 'compose' ? baseCheckouts(workspace) : [];
-    for (const ended of await endLeftovers(workspace, checkouts, settings.env)) {
-      note(`ended what an earlier check left running: ${ended}`);
-    }
-    return await work();
-  } finally {
-    await release();
-  }
 }
 
 async function baseStack(stack: ChosenStack, head: StackRequest, git: Git, commit: string) {

@@ -18,6 +18,8 @@ export interface StackRequest {
   readonly workspace: Workspace;
   readonly cacheDirectory: string;
   readonly clock: Clock;
+  /** Profiles of the compose file whose services start too. */
+  readonly profiles?: readonly string[];
   readonly note: (text: string) => void;
 }
 
@@ -103,6 +105,7 @@ function composeStack(config: ComposeStackConfig, request: StackRequest): Chosen
         root,
         checkout: settings.root,
         cpuSets: sets,
+        profiles: request.profiles ?? [],
         ...commonOptions(request),
       }),
   };

@@ -10,7 +10,7 @@ import { blockSeconds, type PlannedCell } from './plan.ts';
 import type { BootedService, Clock, LoadGenerator, LoadSpec, Machine, MetricsReader } from './ports.ts';
 import { type LiveFigures, Recorder } from './recorder.ts';
 import { received, scrape, scrapeUnderLoad } from './scrape.ts';
-import { both, mostSeconds, SeriesRecorder } from './series-recorder.ts';
+import { both, mostSeconds, type PassedSeconds, SeriesRecorder } from './series-recorder.ts';
 import { readSignals, type Scrape } from './signals.ts';
 
 export interface BlockTools {
@@ -28,6 +28,8 @@ export interface BlockOptions {
   /** Makes the script's path absolute. */
   readonly resolveScript: (script: string) => string;
   readonly onLive: (figures: LiveFigures | undefined) => void;
+  /** Called about once a second with the seconds that have passed, the first of which is second `from`. */
+  readonly onSeconds?: (seconds: PassedSeconds) => void;
 }
 
 /** A block with what happened in each second of it; without its series if no request was sent. */
@@ -83,6 +85,8 @@ async function loadAndRead(
       clockWatch.check();
       options.onLive(recorder.live());
       await readings.take(signal);
+      const passed = options.onSeconds && series.passed(readings.bySecond(begunMs));
+      if (passed !== undefined) options.onSeconds?.(passed);
     };
     await readCounted({ clock, cell, begunMs, ended, readings, onSecond }, signal);
   }

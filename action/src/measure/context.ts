@@ -14,6 +14,8 @@ export interface Side {
   readonly code: Run['code'];
   /** Called after each load, with what happened in each second of it. */
   readonly keepSeries: (series: LoadSeries) => Promise<void>;
+  /** Called about once a second while a load runs, with the seconds that have passed. It must not wait. */
+  readonly sendSeries?: (series: LoadSeries) => void;
 }
 
 export interface MeasureOptions {

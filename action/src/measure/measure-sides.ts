@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../model/config.ts';
 import { invalidReason } from '../model/invalid-reason.ts';
 import { type InvalidReason, type Run, runSchemaVersion, type WarmUp } from '../model/run.ts';
-import { seriesSchemaVersion } from '../model/series.ts';
+import { type LoadSeconds, type LoadSeries, seriesSchemaVersion } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
 import { type Plan, type ScenarioScript, scenariosOf, scriptsOf, warmUpScenarios } from './plan.ts';
@@ -165,14 +165,18 @@ async function bringUp(
           mustAnswer: side.name === 'head',
           onProgress: options.onProgress,
           logTail: (lines) => stack.logTail(lines),
-          keepSeconds: (seconds) =>
-            side.keepSeries({ schema: seriesSchemaVersion, phase: 'warm-up', side: side.name, ...seconds }),
+          keepSeconds: (seconds) => side.keepSeries(warmUpSeries(side, seconds)),
+          onSeconds: (seconds) => side.sendSeries?.(warmUpSeries(side, seconds)),
         },
         guarded,
       ),
     ),
   );
   return { side, service, fingerprint, warm };
+}
+
+function warmUpSeries({ name }: Side, seconds: LoadSeconds): LoadSeries {
+  return { schema: seriesSchemaVersion, phase: 'warm-up', side: name, ...seconds };
 }
 
 function notSettled(warm: WarmUp, { compileMsPerSecond: limit }: Config['warmUp']): InvalidReason {

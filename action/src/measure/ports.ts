@@ -104,6 +104,8 @@ export interface BootedService {
   readonly backingMetricsExcludeScrapes?: boolean;
   /** CPU seconds so far of the backing services, by the program name of their main process. */
   readonly readBackingCpuSeconds?: () => Readonly<Record<string, number>>;
+  /** What else a person may open, by name. */
+  readonly addresses?: Readonly<Record<string, string>>;
   readonly versions: Readonly<Record<string, string>>;
   readonly dataKey: string;
   /** Rejects with a Fault as soon as a process of the stack ends unexpectedly. Never resolves. */

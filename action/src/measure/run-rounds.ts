@@ -37,6 +37,9 @@ export async function runRounds(
       if (former !== undefined) await workOff(context, former, name);
       progress.begin(cell);
       report(undefined);
+      const { scenario, load, guardSeconds, countedSeconds } = cell;
+      const { name: sideName, keepSeries, sendSeries } = side.side;
+      const identity = { schema: seriesSchemaVersion, phase: 'block', side: sideName } as const;
       const { block, seconds } = await runBlock(
         tools,
         {
@@ -46,19 +49,20 @@ export async function runRounds(
           service: side.service,
           resolveScript: (script) => resolve(configDirectory, script),
           onLive: report,
+          ...(sendSeries && {
+            onSeconds: ({ from, ...passed }) => {
+              const guardLeft = Math.max(0, guardSeconds - from);
+              const countedLeft = Math.max(0, guardSeconds + countedSeconds - from) - guardLeft;
+              const left = { guardSeconds: guardLeft, countedSeconds: countedLeft };
+              sendSeries({ ...identity, scenario, load, round, ...left, ...passed });
+            },
+          }),
         },
         signal,
       );
       former = { service: side.service, block };
       if (seconds !== undefined) {
-        const { scenario, load, guardSeconds, countedSeconds } = cell;
-        await side.side.keepSeries({
-          schema: seriesSchemaVersion,
-          phase: 'block',
-          side: side.side.name,
-          ...{ scenario, load, round, guardSeconds, countedSeconds },
-          ...seconds,
-        });
+        await keepSeries({ ...identity, scenario, load, round, guardSeconds, countedSeconds, ...seconds });
       }
       progress.end(cell);
       report({ tps: block.tps, p95Ms: block.latency.p95Ms, errors: block.errors });

@@ -69,6 +69,33 @@ describe('SeriesRecorder', () => {
     expect(all.requests.reduce((sum, count) => sum + count, 0)).toBe(3);
   });
 
+  it('passes seconds on while the load runs, each once and as a series of their own', () => {
+    const recorder = new SeriesRecorder(60);
+    const readings = { readAtSeconds: [0.5, 1.5, 2.5, 3.5], readings: { serviceCpu: [null, 0.1, 0.2, 0.3] } };
+    const until = (ms: number) => {
+      for (let at = ms - 1_000; at < ms; at += 250)
+        recorder.request('list', epoch + at, 0, at === 1_250, 500);
+    };
+    until(1_000);
+    expect(recorder.passed(readings)).toBeUndefined();
+    for (const ms of [2_000, 3_000, 4_000]) until(ms);
+    const first = recorder.passed(readings);
+    expect(first).toMatchObject({
+      from: 0,
+      startedAt: '2026-10-05T10:00:00.000Z',
+      failures: { '500': [0, 1] },
+    });
+    expect(first?.all.requests).toEqual([4, 4]);
+    expect(first?.readings.serviceCpu).toEqual([null, 0.1]);
+    until(5_000);
+    const second = recorder.passed(readings);
+    expect(second).toMatchObject({ from: 2, startedAt: '2026-10-05T10:00:02.000Z', readAtSeconds: [0.5] });
+    expect(second?.endpoints.list?.requests).toEqual([4]);
+    // What was passed on is part of the whole too.
+    expect(recorder.finish(readings)?.all.requests).toEqual([4, 4, 4, 4, 4]);
+    expect(recorder.finish(readings)?.readings.serviceCpu).toEqual([null, 0.1, 0.2, 0.3]);
+  });
+
   it('has nothing to say of a load without requests', () => {
     expect(new SeriesRecorder(60).finish(noReadings)).toBeUndefined();
   });

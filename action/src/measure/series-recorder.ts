@@ -25,7 +25,7 @@ class OpenSecond {
 
 /** The seconds of one endpoint. A sample may come a second late, so the newest two seconds are open. */
 class RequestSeconds {
-  readonly #closed: OpenedRow[] = [];
+  readonly #closed = new Map<number, ClosedSecond>();
   #newest = new OpenSecond();
   #former = new OpenSecond();
 
@@ -45,16 +45,12 @@ class RequestSeconds {
     open.histogram.recordValue(micros);
   }
 
-  /** Closes all seconds. */
-  finish(seconds: number): RequestSeries {
-    this.#close(this.#former);
-    this.#close(this.#newest);
-    const bySecond = new Map(this.#closed.map((row) => [row.second, row]));
-    const column = <T>(of: (row: OpenedRow) => T, none: T): T[] =>
-      Array.from({ length: seconds }, (_, second) => {
-        const row = bySecond.get(second);
-        return row === undefined ? none : of(row);
-      });
+  /** Closes all seconds before `to`, and returns those from `from` on. */
+  between(from: number, to: number): RequestSeries {
+    for (const open of [this.#former, this.#newest]) if (open.second < to) this.#close(open);
+    const rows = secondsBetween(from, to).map((second) => this.#closed.get(second));
+    const column = <T>(of: (row: ClosedSecond) => T, none: T): T[] =>
+      rows.map((row) => (row === undefined ? none : of(row)));
     return {
       requests: column(({ requests }) => requests, 0),
       failed: column(({ failed }) => failed, 0),
@@ -68,7 +64,13 @@ class RequestSeconds {
     if (open.requests > 0) {
       const ms = (percentile: number) => open.histogram.getValueAtPercentile(percentile) / 1000;
       const { second, requests, failed } = open;
-      this.#closed.push({ second, requests, failed, p50Ms: ms(50), p95Ms: ms(95), p99Ms: ms(99) });
+      const earlier = this.#closed.get(second);
+      this.#closed.set(second, {
+        ...(earlier ?? { p50Ms: ms(50), p95Ms: ms(95), p99Ms: ms(99) }),
+        // A sample that comes after its second was closed still counts, but moves no percentile.
+        requests: requests + (earlier?.requests ?? 0),
+        failed: failed + (earlier?.failed ?? 0),
+      });
     }
     open.histogram.reset();
     open.requests = 0;
@@ -77,13 +79,16 @@ class RequestSeconds {
   }
 }
 
-interface OpenedRow {
-  readonly second: number;
+interface ClosedSecond {
   readonly requests: number;
   readonly failed: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
+}
+
+function secondsBetween(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
 
 /** Seconds that a load may go on after its planned end, because requests are still answered. */
@@ -93,6 +98,14 @@ const drainSeconds = 300;
 export function mostSeconds(plannedSeconds: number): number {
   return Math.ceil(plannedSeconds) + drainSeconds;
 }
+
+/** Samples may come so many seconds late, the second of the newest one included. */
+const latestSeconds = 2;
+
+/** Seconds of a load that still runs, and the number of the first one. */
+export type PassedSeconds = LoadSeconds & { readonly from: number };
+
+type TimedReadings = Pick<LoadSeconds, 'readAtSeconds' | 'readings'>;
 
 /** Passes every sample to the recorder of the block, and those with a time to the recorder of its seconds. */
 export function both(block: LoadSink, seconds: SeriesRecorder): LoadSink {
@@ -123,6 +136,8 @@ export class SeriesRecorder implements Pick<LoadSink, 'request' | 'users'> {
   readonly #mostSeconds: number;
   #startedAtMs: number | undefined;
   #seconds = 0;
+  /** Seconds that were passed on. */
+  #passed = 0;
 
   /** @param mostSeconds the last one takes whatever comes later, as after a clock that was set forward */
   constructor(mostSeconds: number) {
@@ -155,27 +170,47 @@ export class SeriesRecorder implements Pick<LoadSink, 'request' | 'users'> {
     if (this.#startedAtMs !== undefined) this.#users.set(this.#secondOf(atMs), users);
   }
 
-  /** Undefined without any request. */
-  finish(readings: Pick<LoadSeconds, 'readAtSeconds' | 'readings'>): LoadSeconds | undefined {
+  /** All seconds. Undefined without any request. */
+  finish(readings: TimedReadings): LoadSeconds | undefined {
+    return this.#between(0, this.#seconds, readings);
+  }
+
+  /** The seconds since the last call that no sample can still come for, as a series of their own; undefined if none. */
+  passed(readings: TimedReadings): PassedSeconds | undefined {
+    const from = this.#passed;
+    const to = this.#seconds - latestSeconds;
+    if (to <= from) return undefined;
+    this.#passed = to;
+    const seconds = this.#between(from, to, readings);
+    return seconds === undefined ? undefined : { ...seconds, from };
+  }
+
+  #between(from: number, to: number, { readAtSeconds, readings }: TimedReadings): LoadSeconds | undefined {
     if (this.#startedAtMs === undefined) return undefined;
-    const seconds = this.#seconds;
-    const indices = Array.from({ length: seconds }, (_, second) => second);
+    const seconds = secondsBetween(from, to);
+    // The last readings may be later than the last request.
+    const read = [...readAtSeconds.keys()].filter((index) => {
+      const at = readAtSeconds[index] ?? 0;
+      return at >= from && (at < to || to === this.#seconds);
+    });
+    const taken = <T>(values: readonly T[]): T[] => read.flatMap((index) => values.slice(index, index + 1));
     return {
-      startedAt: new Date(this.#startedAtMs).toISOString(),
-      users: indices.map((second) => this.#users.get(second) ?? null),
-      all: this.#all.finish(seconds),
+      startedAt: new Date(this.#startedAtMs + from * 1000).toISOString(),
+      users: seconds.map((second) => this.#users.get(second) ?? null),
+      all: this.#all.between(from, to),
       endpoints: Object.fromEntries(
         [...this.#endpoints]
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, own]) => [name, own.finish(seconds)]),
+          .map(([name, own]) => [name, own.between(from, to)]),
       ),
       failures: Object.fromEntries(
         [...this.#failures].map(([status, bySecond]) => [
           String(status),
-          indices.map((second) => bySecond.get(second) ?? 0),
+          seconds.map((second) => bySecond.get(second) ?? 0),
         ]),
       ),
-      ...readings,
+      readAtSeconds: taken(readAtSeconds).map((at) => Math.round((at - from) * 1000) / 1000),
+      readings: Object.fromEntries(Object.entries(readings).map(([name, values]) => [name, taken(values)])),
     };
   }
 

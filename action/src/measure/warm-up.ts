@@ -37,6 +37,8 @@ export interface WarmUpOptions {
   readonly onProgress: ProgressListener;
   /** Called after each window, with what happened in each second of it. */
   readonly keepSeconds: (seconds: LoadSeconds) => Promise<void>;
+  /** Called about once a second with the seconds that have passed. */
+  readonly onSeconds?: (seconds: LoadSeconds) => void;
 }
 
 /** The JIT's compile time in the metrics of Micrometer and the OpenTelemetry agent, with its factor to milliseconds. */
@@ -144,7 +146,11 @@ async function runWindow(
     );
     const done = Promise.all(running.map((load) => load.done));
     const ended = done.then(() => 'ended' as const);
-    await everySecond(tools.clock, Number.POSITIVE_INFINITY, ended, guarded, () => readings.take(guarded));
+    await everySecond(tools.clock, Number.POSITIVE_INFINITY, ended, guarded, async () => {
+      await readings.take(guarded);
+      const passed = options.onSeconds && series.passed(readings.bySecond(begun));
+      if (passed !== undefined) options.onSeconds?.(passed);
+    });
     return { results: await done, readings };
   });
   const recorders = windowLoads.map(({ recorder }) => recorder);

@@ -179,6 +179,7 @@ function stackOf(
   const { config } = loadConfig(fixture.getPath('gate.yml'));
   if (config.stack.compose === undefined) throw new Error('it is configured');
   return createComposeStack({
+    profiles: [],
     config: { ...config.stack.compose, ...more.config },
     file: fixture.getPath('compose.yml'),
     root: fixture.path,

@@ -311,7 +311,7 @@ describe('handing over', () => {
     const { code, err } = await machine.run('chekc');
     expect(code).toBe(2);
     expect(err).toBe(
-      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, report, compare, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
+      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, report, compare, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
     );
     const { out } = await machine.run('help');
     for (const command of ['check', 'baseline', 'init', 'bench', 'test', 'env', 'doctor', 'help']) {

@@ -24,6 +24,8 @@ interface ComposeStackOptions extends StackOptions<ComposeStackConfig> {
   readonly checkout: string;
   /** Undefined with too few CPUs to keep anything apart. */
   readonly cpuSets: CpuSets | undefined;
+  /** Profiles whose services start too. */
+  readonly profiles: readonly string[];
 }
 
 /** Runs the service and its backing services as containers of a compose file. */
@@ -66,6 +68,7 @@ class ComposeStack implements Stack {
       SNAPSHOT_DIR: this.#snapshotDirectory,
       APP_CPUSET: cpuSets?.service ?? '',
       DB_CPUSET: cpuSets?.backing ?? '',
+      ...(options.profiles.length === 0 ? {} : { COMPOSE_PROFILES: options.profiles.join() }),
       ...configured,
       ...generated,
     });
