@@ -11,7 +11,7 @@ export function recordPoints(record: CheckRecord, gate: string): readonly Point[
   const tags = { gate: tagValue(gate), suite: tagValue(verdict.suite) };
   const run = plainText(verdict.runId);
   // Reports name a pull request's own commit, and what was measured may be the merge of it.
-  const ofHead = { run, commit: verdict.code.commit };
+  const ofHead = { run, commit: plainText(verdict.code.commit) };
   const part = ({ run: measured, series }: MeasuredSide): SeriesPart => {
     const commit = measured.code.commit;
     return { series, fields: { run, commit: commit === head.run.code.commit ? ofHead.commit : commit } };
