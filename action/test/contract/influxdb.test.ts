@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +18,7 @@ import { lackOfTool } from '../e2e/tool.ts';
 import { hostileNames } from '../github/hostile-names.ts';
 import { exampleRecord, warmUpSeries } from '../golden/example-record.ts';
 import { blockSeries } from '../golden/example-series.ts';
-import { type Answer, serveInfluxdb as serve } from './fake-influxdb.ts';
+import { type Answer, serveInfluxdb } from './fake-influxdb.ts';
 import { faultOf } from './fault-of.ts';
 
 const patient: InfluxdbMeans = { clock: createSystemClock(), signal: new AbortController().signal };
@@ -111,6 +113,15 @@ describe.skipIf(lacking !== undefined)('a real InfluxDB', () => {
     expect(types).toContainEqual({ fieldKey: 'p95_ms', fieldType: 'float' });
     expect(types).toContainEqual({ fieldKey: 'failed', fieldType: 'boolean' });
     expect(types).toContainEqual({ fieldKey: 'sentence', fieldType: 'string' });
+  });
+
+  it('answers the queries of the documentation', async () => {
+    const target = await created('documented');
+    await write(target, recordPoints(exampleRecord(), 'shop'));
+    const text = await readFile(join(import.meta.dirname, '../../../.github/docs/influxdb.md'), 'utf8');
+    const queries = [...text.matchAll(/```sql\n(.*?)```/gs)].map(([, found = '']) => found);
+    expect(queries).toHaveLength(2);
+    for (const found of queries) expect(await rows(found, 'documented'), found).not.toEqual([]);
   });
 
   it('keeps a check once that is written twice', async () => {
@@ -234,7 +245,7 @@ describe.skipIf(lacking !== undefined)('a real InfluxDB', () => {
     expect(await faultOf(write(target, recordPoints(exampleRecord(), 'shop')))).toMatchObject({
       code: 'E_OUTPUT_WRITE',
       cause: expect.stringMatching(/the answer is 400: partial write: field type conflict/),
-      nextStep: expect.stringMatching(/write to a database of the gate's own/),
+      nextStep: expect.stringMatching(/give the gate a database of its own/),
     });
   });
 });
@@ -244,7 +255,7 @@ describe('a server', () => {
   const database = 'perf';
 
   it('gets gzip with one point per line, and the token in the header alone', async () => {
-    const { url, requests } = await serve((_, response) => response.writeHead(204).end());
+    const { url, requests } = await serveInfluxdb((_, response) => response.writeHead(204).end());
     await write({ url, bucket: 'perf', org: 'team', token: 's3cret-token' }, points);
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({
@@ -255,13 +266,13 @@ describe('a server', () => {
   });
 
   it('gets at most 5,000 points in a request', async () => {
-    const { url, requests } = await serve((_, response) => response.writeHead(204).end());
+    const { url, requests } = await serveInfluxdb((_, response) => response.writeHead(204).end());
     await write({ url, database }, recordPoints(lasting(24, 8, 100), 'shop'));
     expect(Math.max(...requests.map(({ lines }) => lines.length))).toBe(5_000);
   });
 
   it('that is busy is asked again', async () => {
-    const { url, requests } = await serve((_, response, count) =>
+    const { url, requests } = await serveInfluxdb((_, response, count) =>
       response.writeHead([503, 429, 204][count] ?? 500).end(),
     );
     await write({ url, database }, points, hasty);
@@ -269,7 +280,7 @@ describe('a server', () => {
   });
 
   it('that drops the connection is asked again', async () => {
-    const { url, requests } = await serve((request, response, count) =>
+    const { url, requests } = await serveInfluxdb((request, response, count) =>
       count === 0 ? request.socket.destroy() : response.writeHead(204).end(),
     );
     await write({ url, database }, points, hasty);
@@ -325,11 +336,11 @@ describe('a server', () => {
       (_, response) => endless(response.writeHead(400)),
       1,
       /^the answer is 400: (no ){99,}n?o?…; /,
-      /refused points/,
+      /read the answer/,
     ],
-    ['silence', () => undefined, 3, /^it does not answer in time; /, /check that InfluxDB runs there/],
+    ['silence', () => undefined, 3, /^there was no answer in time; /, /check that InfluxDB runs there/],
   ])('that answers with %s is explained', async (_, answer, atLeast, cause, nextStep) => {
-    const { url, requests } = await serve(answer);
+    const { url, requests } = await serveInfluxdb(answer);
     const fault = await faultOf(write({ url, database }, points, hasty));
     expect(fault).toMatchObject({
       code: 'E_OUTPUT_WRITE',
@@ -343,22 +354,32 @@ describe('a server', () => {
   });
 
   it('that repeats what it got shows no secret', async () => {
-    const { url } = await serve((request, response) =>
+    const { url } = await serveInfluxdb((request, response) =>
       response.writeHead(401).end(`no ${request.headers.authorization}`),
     );
     const fault = await faultOf(write({ url, database, token: 's3cret-token' }, points, hasty));
     expect(fault.cause).toContain('401: no Token ***');
   });
 
+  it('that repeats it where the answer is cut shows no part of it', async () => {
+    const { url } = await serveInfluxdb((request, response) =>
+      response.writeHead(401).end(`${'x'.repeat(288)} ${request.headers.authorization}`),
+    );
+    const fault = await faultOf(write({ url, database, token: 's3cret-token' }, points, hasty));
+    expect(fault.cause).not.toContain('s3c');
+  });
+
   it('that fails in the middle is said to have part of the points', async () => {
-    const { url } = await serve((_, response, count) => response.writeHead(count === 0 ? 204 : 400).end());
+    const { url } = await serveInfluxdb((_, response, count) =>
+      response.writeHead(count === 0 ? 204 : 400).end(),
+    );
     const all = recordPoints(lasting(24, 8, 100), 'shop');
     const { cause } = await faultOf(write({ url, database }, all, hasty));
     expect(cause).toBe(`the answer is 400; 5000 of ${all.length} points were written`);
   });
 
   it('that does not exist is explained', async () => {
-    const { url, close } = await serve(() => undefined);
+    const { url, close } = await serveInfluxdb(() => undefined);
     await close();
     const fault = await faultOf(write({ url, database }, points, hasty));
     expect(fault.cause).toMatch(/^connect ECONNREFUSED 127\.0\.0\.1/);
@@ -366,15 +387,15 @@ describe('a server', () => {
 
   it('that does not answer is left when the check is cancelled', async () => {
     const stop = new AbortController();
-    const { url } = await serve(() => stop.abort(new Error('cancelled')));
+    const { url } = await serveInfluxdb(() => stop.abort(new Error('cancelled')));
     await expect(write({ url, database }, points, { ...patient, signal: stop.signal })).rejects.toThrow(
       'cancelled',
     );
   });
 
   it('that fails is a warning, and the next one gets the points', async () => {
-    const broken = await serve((_, response) => response.writeHead(401).end('no'));
-    const sound = await serve((_, response) => response.writeHead(204).end());
+    const broken = await serveInfluxdb((_, response) => response.writeHead(401).end('no'));
+    const sound = await serveInfluxdb((_, response) => response.writeHead(204).end());
     const targets = [broken, sound].map(({ url }) => influxdbTarget({ url, database }, 'here '));
     const said: string[] = [];
     const listener = {

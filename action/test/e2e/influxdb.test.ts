@@ -83,7 +83,7 @@ describe('the Action', () => {
   }
   const alone = { ...inputs, compare: 'none' };
 
-  it('writes to the InfluxDB of its inputs, with the commit that the author pushed', async () => {
+  it('writes to the InfluxDB of its inputs, with a token that nothing else gets', async () => {
     const { url, requests } = await serveInfluxdb();
     const job = await begin();
     const given = { ...alone, 'influxdb-url': url, 'influxdb-database': 'perf', 'influxdb-token': token };

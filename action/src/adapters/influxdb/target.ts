@@ -4,7 +4,7 @@ import { Secrets } from '../host/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where and as whom to write. */
+/** Where to write, and with which rights. */
 export interface InfluxdbTarget {
   /** The write endpoint, without its query. */
   readonly place: string;

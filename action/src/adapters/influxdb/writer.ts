@@ -4,7 +4,7 @@ import type { Response } from 'undici';
 import type { Clock } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Point } from '../../model/point.ts';
-import { type Attempt, proxiedFetch, withBackOff } from '../host/index.ts';
+import { type Attempt, proxiedFetch, type Secrets, withBackOff } from '../host/index.ts';
 import { lineOf } from './line-protocol.ts';
 import type { InfluxdbTarget } from './target.ts';
 
@@ -32,7 +32,7 @@ const [mostAnswer, longestAnswer] = [4_000, 300];
 
 /**
  * Writes all points, in their order. InfluxDB keeps a point once, however often it is written, so a request whose answer
- * was lost is repeated.
+ * was lost is repeated. The client library's own writer resolves before the server has answered, and cannot be cancelled.
  */
 export async function writePoints(
   target: InfluxdbTarget,
@@ -42,20 +42,17 @@ export async function writePoints(
   const startedMs = clock.monotonicMs();
   const deadline = AbortSignal.timeout(limits.wholeMs);
   const limited = AbortSignal.any([signal, deadline]);
-  for (let written = 0; written < points.length; written += mostLines) {
-    const lines = points.slice(written, written + mostLines).map(lineOf);
+  for (let from = 0; from < points.length; from += mostLines) {
+    const written = `${from} of ${points.length} points`;
+    const lines = points.slice(from, from + mostLines).map(lineOf);
     const body = await promisify(gzip)(lines.join('\n'));
-    const fault = (problem: Problem) => faultOf(target, problem, `${written} of ${points.length} points`);
     const attempt = async (): Promise<Attempt<void>> => {
-      const problem = await send(
-        target,
-        body,
-        AbortSignal.any([limited, AbortSignal.timeout(limits.requestMs)]),
-      );
+      const answered = AbortSignal.any([limited, AbortSignal.timeout(limits.requestMs)]);
+      const problem = await send(target, body, written, answered);
       signal.throwIfAborted();
       if (problem === undefined) return { kind: 'done', value: undefined };
-      if (problem.lasting) throw fault(problem);
-      return { kind: 'again', fault: () => fault(problem) };
+      if (problem.lasting) throw problem.fault;
+      return { kind: 'again', fault: () => problem.fault };
     };
     const withinMs = limits.wholeMs - (clock.monotonicMs() - startedMs);
     try {
@@ -63,17 +60,16 @@ export async function writePoints(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Fault || !deadline.aborted) throw error;
-      throw fault({ cause: `it took longer than ${limits.wholeMs / 1000} s`, nextStep: whenDown });
+      throw faultOf(target, written, `it took more than ${limits.wholeMs / 1000} s`, whenDown);
     }
   }
 }
 
 /** Why a request did not write its points. */
 interface Problem {
-  readonly cause: string;
-  readonly nextStep: string;
+  readonly fault: Fault;
   /** True if the same request would fail again. */
-  readonly lasting?: boolean;
+  readonly lasting: boolean;
 }
 
 const whenDown = 'check that InfluxDB runs there and has room; the verdict does not depend on it';
@@ -81,12 +77,16 @@ const whenOther = 'correct the address, which leads to something other than Infl
 
 /** Sends one request. Returns undefined if InfluxDB took all of it. */
 async function send(
-  { url, name, authorization }: InfluxdbTarget,
+  target: InfluxdbTarget,
   body: Uint8Array,
+  written: string,
   signal: AbortSignal,
 ): Promise<Problem | undefined> {
+  const { url, name, authorization, secrets } = target;
+  let response: Response;
+  let answer: Awaited<ReturnType<typeof answerOf>>;
   try {
-    const response = await proxiedFetch(url, {
+    response = await proxiedFetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'text/plain; charset=utf-8',
@@ -98,28 +98,32 @@ async function send(
       redirect: 'manual',
       signal,
     });
-    const { status } = response;
-    const answer = await answerOf(response);
-    // Every version answers a complete write so. A login page answers 200.
-    if (status === 204) return undefined;
-    if (status < 400 || answer.isPage) {
-      const said = answer.isPage ? `${status} with a page for browsers` : `${status}`;
-      return { cause: `the answer is ${said}`, nextStep: whenOther, lasting: status < 500 };
-    }
-    const cause = `the answer is ${status}${answer.text === '' ? '' : `: ${answer.text}`}`;
-    if (status === 429 || status >= 500) return { cause, nextStep: whenDown };
-    return { cause, nextStep: nextStepAfter(status, name), lasting: true };
+    answer = await answerOf(response, secrets);
   } catch (error) {
     const { name: kind, message, cause } = error as Error;
-    const reason = kind === 'TimeoutError' ? 'it does not answer in time' : deepest(cause, message);
-    return { cause: reason, nextStep: whenDown };
+    const reason =
+      kind === 'TimeoutError' ? 'there was no answer in time' : secrets.masked(deepest(cause, message));
+    return { fault: faultOf(target, written, reason, whenDown), lasting: false };
   }
+  const { status } = response;
+  // Every version answers a complete write so. A login page answers 200.
+  if (status === 204) return undefined;
+  const lasting = status < 500 && status !== 429;
+  if (answer.isPage) {
+    const cause = `the answer is ${status} with a page for browsers`;
+    return { fault: faultOf(target, written, cause, whenOther), lasting };
+  }
+  if (status < 400) {
+    return { fault: faultOf(target, written, `the answer is ${status}`, whenOther), lasting };
+  }
+  const cause = `the answer is ${status}${answer.text}`;
+  return { fault: faultOf(target, written, cause, lasting ? whenRefused(status, name) : whenDown), lasting };
 }
 
-function nextStepAfter(status: number, name: string): string {
+function whenRefused(status: number, name: string): string {
   if (status === 401 || status === 403) return `name a token or user that may write to ${name}`;
   if (status === 404) return `create ${name} there, or correct its name or the address`;
-  return `write to a database of the gate's own; InfluxDB refused points for ${name}`;
+  return `read the answer; if other programs write to ${name}, give the gate a database of its own`;
 }
 
 /** `fetch` only says that it failed; its cause says why. */
@@ -130,22 +134,24 @@ function deepest(cause: unknown, message: string): string {
   return (first as Error).message;
 }
 
-/** What the server says, in one line. */
-async function answerOf({
-  body,
-  headers,
-}: Response): Promise<{ readonly text: string; readonly isPage: boolean }> {
+/** What the server says, in one line after a colon. */
+async function answerOf(
+  { body, headers }: Response,
+  secrets: Secrets,
+): Promise<{ readonly text: string; readonly isPage: boolean }> {
   const decoder = new TextDecoder();
   let all = '';
   for await (const part of body ?? []) {
     all += decoder.decode(part, { stream: true });
     if (all.length > mostAnswer) break;
   }
-  const line = messageOf(all)
+  // It may repeat what was sent, and a cut secret is not found any more.
+  const line = secrets
+    .masked(messageOf(all))
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return {
-    text: line.length > longestAnswer ? `${line.slice(0, longestAnswer)}…` : line,
+    text: line === '' ? '' : `: ${line.length > longestAnswer ? `${line.slice(0, longestAnswer)}…` : line}`,
     isPage: /html/i.test(headers.get('content-type') ?? '') || /^\s*<(!doctype|html)/i.test(all),
   };
 }
@@ -160,12 +166,12 @@ function messageOf(answer: string): string {
   }
 }
 
-function faultOf({ place, secrets }: InfluxdbTarget, { cause, nextStep }: Problem, written: string): Fault {
+function faultOf({ place }: InfluxdbTarget, written: string, cause: string, nextStep: string): Fault {
   return new Fault({
     code: 'E_OUTPUT_WRITE',
     kind: 'measurement',
     place,
-    cause: `${secrets.masked(cause)}; ${written} were written`,
+    cause: `${cause}; ${written} were written`,
     nextStep,
   });
 }

@@ -41,7 +41,7 @@ function withEndpoints(endpoints: Readonly<Record<string, RequestSeries>>) {
 }
 
 describe('requests', () => {
-  it('have a point per second, which tells the guard from what counts', () => {
+  it('have a point per second, in the guard or in what counts', () => {
     const points = pointsOf('gate_requests', exampleRecord(), { ...block, endpoint: '(all)' });
     expect(points.map(({ timeMs }) => timeMs)).toEqual([0, 1, 2, 3].map(secondsOf));
     expect(points.map(({ tags }) => tags.phase)).toEqual(['guard', 'counted', 'counted', 'counted']);
@@ -272,7 +272,7 @@ it('has no two points of one series at one time, and no empty tag, whatever the 
       for (const { tags, fields } of points) {
         for (const tag of Object.values(tags)) {
           expect(tag).not.toBe('');
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: no tag may have these
           expect(tag).not.toMatch(/[\u0000-\u001f\\]/);
         }
         expect(Object.keys(fields).length).toBeGreaterThan(0);
