@@ -1,2 +1,2 @@
 export { type InfluxdbTarget, influxdbTarget, openInfluxdb, secretVariables } from './target.ts';
-export { type InfluxdbMeans, writePoints } from './writer.ts';
+export { writePoints } from './writer.ts';
