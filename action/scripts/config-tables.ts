@@ -150,7 +150,7 @@ export function configTables(schema: z.ZodType): string {
   const sections = Map.groupBy(keysBelow(written, read, ''), ({ path }) => {
     const top = path.split(/[.[]/)[0] ?? '';
     const holder = written.properties?.[top];
-    return holder !== undefined && hasKeys(holder) ? top : '';
+    return holder !== undefined && hasKeys(holder.items ?? holder) ? top : '';
   });
   return [...sections]
     .toSorted(([one], [other]) => (one === '' ? -1 : other === '' ? 1 : 0))

@@ -35,6 +35,7 @@ import type { CheckRecord } from '../model/record.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { gitIn, gitLeftovers } from './checkout-git.ts';
 import { inLockedCheckout } from './in-locked-checkout.ts';
+import { type Outputs, openOutputs, withoutOutputSecrets } from './outputs.ts';
 import { requireLinux, type Settings } from './settings.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
 import { baseWorkspace, newRunId, openWorkspace } from './workspace.ts';
@@ -52,10 +53,14 @@ export interface CheckRequest {
   readonly stack: StackKind | undefined;
   readonly baseline: BaselineAccess;
   readonly overrides?: SuiteOverrides;
+  /** Outputs in addition to those of the configuration. */
+  readonly outputs?: Outputs['targets'];
 }
 
 export interface FinishedCheck extends CheckResult {
   readonly record: CheckRecord;
+  /** Not written yet, because only the caller knows when the verdict is shown. */
+  readonly outputs: Outputs;
   /** How reports name the baseline. */
   readonly baselinePlace: string;
   /** Folder of run.json, verdict.json and the logs, relative to the working directory. */
@@ -65,15 +70,17 @@ export interface FinishedCheck extends CheckResult {
 /** Checks the code of this checkout on this machine. */
 export async function runCheck(
   request: CheckRequest,
-  settings: Settings,
+  given: Settings,
   onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<FinishedCheck> {
-  requireLinux(settings.platform);
-  const { root, env, workingDirectory } = settings;
+  requireLinux(given.platform);
   const { configPath, suite: suiteName, mode, baseRef } = request;
-  const loaded = loadConfig(resolve(workingDirectory, configPath));
+  const loaded = loadConfig(resolve(given.workingDirectory, configPath));
   const config = withOverrides(loaded.config, suiteName, request.overrides ?? {});
+  const opened = openOutputs(config.outputs, given.env);
+  const settings: Settings = { ...given, env: withoutOutputSecrets(given.env, config.outputs) };
+  const { root, env, workingDirectory } = settings;
   const suite = planSuite(config, suiteName, configPath, { vuFactor: request.vuFactor });
   const clock = createSystemClock();
   const workspace = openWorkspace(root, newRunId(clock.now()));
@@ -111,6 +118,7 @@ export async function runCheck(
     },
     onProgress,
   };
+  for (const text of opened.notes) head.note(text);
   // Before the lock and the clean-up, so that a refused command changes nothing.
   if (mode === 'record') requireWritable(baseline);
   const result = await inLockedCheckout(head, stack, () => check(plan, ports, signal));
@@ -118,6 +126,7 @@ export async function runCheck(
   return {
     ...result,
     record: await readRecord(workspace.resultDirectory),
+    outputs: { gate: config.name, targets: [...opened.targets, ...(request.outputs ?? [])] },
     baselinePlace: baseline.store.place,
     resultDirectory: relative(workingDirectory, workspace.resultDirectory),
   };

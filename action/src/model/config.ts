@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { duration, name, percent, positiveDuration, variableName, vus } from './config-values.ts';
 import { type FloorName, type MetricName, metricNames, metrics, ratioMetricNames } from './metric.ts';
+import { outputsSchema } from './output-config.ts';
 import { signalsSchema } from './signal-config.ts';
 import { stackSchema } from './stack-config.ts';
 
@@ -218,6 +219,7 @@ export const configSchema = z
     signals: signalsSchema,
     limits: limitsSchema.prefault({}),
     baseline: baselineConfigSchema.prefault({}),
+    outputs: outputsSchema,
   })
   .superRefine((config, context) => {
     for (const [scenario, { loads }] of Object.entries(config.scenarios)) {
@@ -261,5 +263,6 @@ export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];
 export type SignalConfig = Config['signals'][string];
 export type SignalGate = SignalConfig['gate'];
+export type { OutputConfig } from './output-config.ts';
 export type BaselineConfig = Config['baseline'];
 export type WarmUpConfig = Config['warmUp'];

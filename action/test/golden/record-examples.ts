@@ -1,6 +1,6 @@
 import type { Measurements } from '../../src/judge/measurements.ts';
 import type { CheckRecord } from '../../src/model/record.ts';
-import { exampleRecord } from './example-record.ts';
+import { drawnRecord } from './drawn-record.ts';
 import { baseRun, type ExampleCell, exampleRun, judged, storedRuns } from './example-run.ts';
 
 const trip: ExampleCell = {
@@ -30,7 +30,7 @@ const slow: ExampleCell = {
 };
 
 function record(measured: Measurements, of: readonly ExampleCell[] = cells): CheckRecord {
-  return exampleRecord(measured, judged(of, measured));
+  return drawnRecord(measured, judged(of, measured));
 }
 
 const stored = storedRuns(cells, [1.01, 0.995, 1.02, 0.99]);

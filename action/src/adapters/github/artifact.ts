@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { PullRequestRun, ReportArtifact } from '../../check/index.ts';
 import { Fault } from '../../model/fault.ts';
+import { proxiedFetch } from '../host/index.ts';
 import { mostReportBytes } from '../results/index.ts';
-import { type GitHub, githubFault, proxiedFetch, statusOf } from './client.ts';
+import { type GitHub, githubFault, statusOf } from './client.ts';
 import { readCapped, readOnlyFile, tooLarge } from './zip-file.ts';
 
 /** A zip file that stores its only file uncompressed needs some more bytes for its directory. */

@@ -1,10 +1,10 @@
-import { getProxyUrl } from '@actions/http-client/lib/proxy';
 import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
 import { retry } from '@octokit/plugin-retry';
 import { type ThrottlingOptions, throttling } from '@octokit/plugin-throttling';
-import { fetch, ProxyAgent, type RequestInit, type Response } from 'undici';
+import type { RequestInit } from 'undici';
 import { Fault } from '../../model/fault.ts';
+import { proxiedFetch } from '../host/index.ts';
 
 const GitHubOctokit = Octokit.plugin(paginateRest, retry, throttling);
 
@@ -81,14 +81,6 @@ export function connectGitHub(options: GitHubOptions): GitHub {
     throw error;
   });
   return { options, client, repository: { owner, repo: name } };
-}
-
-/** Uses the proxy that the environment names for the address. Node's `fetch` has no such option, and rejects agents of undici. */
-export function proxiedFetch(url: string, init: RequestInit): Promise<Response> {
-  const proxy = getProxyUrl(new URL(url));
-  if (proxy === undefined) return fetch(url, init);
-  // A job sends few requests, so each gets its own agent, which closes with the answer.
-  return fetch(url, { ...init, dispatcher: new ProxyAgent({ uri: proxy.href, pipelining: 0 }) });
 }
 
 /** The status that GitHub answered with, or 500 and above if no answer came; undefined for other errors. */

@@ -8,6 +8,7 @@ export { writeNewFiles } from './new-files.ts';
 export { nearestFolderWith, shownPath } from './paths.ts';
 export { type ProcessStat, parseStat } from './process-stat.ts';
 export { killProcess, sessionMembers, startTimeOf } from './process-table.ts';
+export { proxiedFetch } from './proxied-fetch.ts';
 export { readRepositoryFolder } from './repository-folder.ts';
 export { Secrets } from './secrets.ts';
 export { createSystemClock, untilAborted } from './system-clock.ts';

@@ -14,8 +14,9 @@ import { checkCommandIn } from '../gate-command.ts';
 import { type ActionCheckout, actionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
 import { type GitHubJob, mayWriteCache } from '../github/github-event.ts';
-import { baselineAccess, type GateInputs } from '../github/inputs.ts';
+import { baselineAccess, type GateInputs, influxdbOf } from '../github/inputs.ts';
 import { type ActionContext, note, warnOfCache, withoutCommands } from '../github/runner.ts';
+import { openOutputs, withoutOutputSecrets, writeOutputs } from '../outputs.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
 import { readSettings, requireLinux, type Settings } from '../settings.ts';
 import { stackKind } from '../stack.ts';
@@ -63,6 +64,9 @@ export async function gateAction(action: GateAction): Promise<number> {
   const { code } = result.verdict;
   const verdict = { ...result.verdict, code: { ...code, commit: head ?? code.commit } };
   await publishCheck(action, { ...result, verdict }, checkout, command);
+  const warn = (text: string) =>
+    annotations.make('warning', text, { title: 'perf-gate: figures not written' });
+  await writeOutputs(result.outputs, { ...result.record, verdict }, { note, warn }, signal);
   if (result.notStored !== undefined) throw result.notStored;
   // A recorded commit is on the default branch already, so only a failed measurement counts.
   const exitCode = mode === 'record' ? exitCodeOfMeasuring : exitCodeOf;
@@ -80,7 +84,9 @@ async function planCheck(
   const stack = stackKind(inputs.stack, config, settings);
   const state: ActionState = { root, stack };
   saveActionState(core.saveState, state);
-  const git = gitIn(directory, settings.env, signal);
+  const git = gitIn(directory, withoutOutputSecrets(settings.env, config.outputs), signal);
+  // Before k6 is downloaded, because it takes time.
+  openOutputs(config.outputs, settings.env);
   const baseRef = mayMeasureBase(mode)
     ? (inputs['base-ref'] ?? (await eventBase(git, job.trigger)))
     : undefined;
@@ -93,6 +99,7 @@ async function planCheck(
     stack,
     baseline: baselineAccess(inputs, mode === 'record'),
     overrides: { minutes: inputs.minutes, ramp: inputs.ramp },
+    outputs: influxdbOf(inputs),
   };
   return { request, head: await pullRequestHead(git, job.trigger), state };
 }

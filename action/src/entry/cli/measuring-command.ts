@@ -4,6 +4,7 @@ import { writeReports } from '../../adapters/results/index.ts';
 import type { CheckMode } from '../../model/check-mode.ts';
 import { type BaselineStoreKind, baselineStoreKinds, type StackKind } from '../../model/config.ts';
 import { checkFiles, checkText } from '../check-report.ts';
+import { writeOutputs } from '../outputs.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import type { CommandContext } from './command.ts';
@@ -60,7 +61,7 @@ export function settingsOf({ config }: Pick<MeasuringFlags, 'config'>, settings:
   return settingsFor(dirname(resolve(settings.workingDirectory, config)), settings);
 }
 
-/** Checks, prints the verdict and writes the reports. Throws at the end if the run could not be stored. */
+/** Checks, prints the verdict, writes the reports and fills the outputs. Throws at the end if the run could not be stored. */
 export async function checkAndReport(
   flags: MeasuringFlags,
   mode: CheckMode,
@@ -75,6 +76,9 @@ export async function checkAndReport(
   const next = nextStepsOf({ settings }, flags.config);
   await writeReports(resolve(settings.workingDirectory, result.resultDirectory), checkFiles(result, next));
   terminal.print(checkText(result, next, terminal));
+  const note = (text: string) => terminal.onProgress({ kind: 'note', text });
+  const warn = (text: string) => note(`warning: ${text}`);
+  await writeOutputs(result.outputs, result.record, { note, warn }, signal);
   if (result.notStored !== undefined) throw result.notStored;
   return result;
 }

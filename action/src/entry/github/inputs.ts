@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { type InfluxdbTarget, influxdbTarget } from '../../adapters/influxdb/index.ts';
 import { comparisons } from '../../model/check-mode.ts';
 import { baselineStoreKinds } from '../../model/config.ts';
 import { failOnSchema } from '../../model/fail-on.ts';
 import { Fault } from '../../model/fault.ts';
+import { influxdbSchema } from '../../model/output-config.ts';
 import { shorten } from '../../report/index.ts';
 import type { BaselineAccess } from '../baseline-store.ts';
 
@@ -64,6 +66,11 @@ const gateInputsSchema = z
         .map((line) => line.trim())
         .filter((line) => line !== ''),
     ),
+    'influxdb-url': optional(z.string()),
+    'influxdb-database': optional(z.string()),
+    'influxdb-bucket': optional(z.string()),
+    'influxdb-org': optional(z.string()),
+    'influxdb-token': optional(z.string()),
   })
   .readonly();
 export type GateInputs = z.output<typeof gateInputsSchema>;
@@ -121,4 +128,27 @@ export function baselineAccess(
     mayWrite: mayWrite ? baselineStoreKinds : [],
     ...(inputs['github-token'] === '' ? {} : { token: inputs['github-token'] }),
   };
+}
+
+/** The InfluxDB that the inputs name; none without its address, as in the workflows of forks. */
+export function influxdbOf(inputs: GateInputs): readonly InfluxdbTarget[] {
+  const url = inputs['influxdb-url'];
+  if (url === undefined) return [];
+  const given = Object.entries({
+    url,
+    database: inputs['influxdb-database'],
+    bucket: inputs['influxdb-bucket'],
+    org: inputs['influxdb-org'],
+    token: inputs['influxdb-token']?.trim(),
+  }).filter(([, text]) => text !== undefined);
+  const { data, error } = influxdbSchema.safeParse(Object.fromEntries(given));
+  if (data !== undefined) return [influxdbTarget(data, 'input influxdb-')];
+  const [issue] = error.issues;
+  throw new Fault({
+    code: 'E_INPUT',
+    kind: 'usage',
+    place: `input influxdb-${String(issue?.path[0] ?? 'database')}`,
+    cause: issue?.message ?? '',
+    nextStep: 'correct it under `with:` of the step; the README lists all inputs',
+  });
 }

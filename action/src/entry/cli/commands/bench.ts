@@ -8,6 +8,7 @@ import { createSystemClock } from '../../../adapters/host/index.ts';
 import type { ProgressListener } from '../../../measure/index.ts';
 import { type BenchFigures, benchReport } from '../../../report/index.ts';
 import { exitCodeOfMeasuring } from '../../exit-code.ts';
+import { withoutOutputSecrets } from '../../outputs.ts';
 import { type CheckRequest, runCheck } from '../../run-check.ts';
 import type { Settings } from '../../settings.ts';
 import { chooseStack } from '../../stack.ts';
@@ -69,7 +70,7 @@ async function coldData(
       config,
       configPath: request.configPath,
       configDirectory: directory,
-      settings,
+      settings: { ...settings, env: withoutOutputSecrets(settings.env, config.outputs) },
       workspace,
       cacheDirectory,
       clock,

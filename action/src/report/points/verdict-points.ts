@@ -1,0 +1,71 @@
+import type { Point } from '../../model/point.ts';
+import type { CellVerdict, Verdict } from '../../model/verdict.ts';
+import { headline } from '../content/headline.ts';
+import { withShortNames } from '../content/short-names.ts';
+import { plainText } from '../format/plain-text.ts';
+import { shorten } from '../format/text-layout.ts';
+import { snakeCase, tagValue } from './tag.ts';
+
+/** Annotations of a chart show a sentence, not a report. */
+const longestSentence = 800;
+const longestBranch = 200;
+
+/** A point per run, cell and cost, at the end of the run. */
+export function verdictPoints(
+  verdict: Verdict,
+  timeMs: number,
+  tags: Point['tags'],
+  common: Point['fields'],
+): readonly Point[] {
+  const branch = plainText(verdict.code.branch, longestBranch);
+  const point = (measurement: string, more: Point['tags'], fields: Point['fields']): Point => ({
+    measurement,
+    tags: { ...tags, ...more },
+    fields: { ...common, ...fields },
+    timeMs,
+  });
+  return [
+    point(
+      'gate_runs',
+      { outcome: verdict.outcome },
+      { branch, sentence: sentenceOf(verdict), seconds: verdict.seconds, dirty: verdict.code.dirty },
+    ),
+    ...verdict.cells.flatMap((cell) => {
+      const names = { scenario: tagValue(cell.scenario), load: tagValue(cell.load) };
+      return [
+        point('gate_cells', { ...names, side: 'head' }, { branch, ...cellFields(cell) }),
+        ...cell.signals.map(({ name, base, head, limit, failed }) =>
+          point('gate_costs', { ...names, signal: tagValue(name) }, { base, head, limit, failed }),
+        ),
+      ];
+    }),
+  ];
+}
+
+function sentenceOf(verdict: Verdict): string {
+  const { word, rest } = headline(withShortNames(verdict));
+  return shorten(plainText(`${word}${rest}`, longestSentence), longestSentence);
+}
+
+function cellFields({ outcome, head, metrics }: CellVerdict): Point['fields'] {
+  return {
+    outcome,
+    ...(head.blocks === 0
+      ? {}
+      : {
+          tps: head.tps,
+          mean_ms: head.meanMs,
+          p95_ms: head.p95Ms,
+          p99_ms: head.p99Ms,
+          error_rate: head.errorRate,
+          requests: { count: head.requests },
+        }),
+    ...Object.fromEntries(
+      metrics.flatMap(({ metric, base, change, interval, limit }) =>
+        Object.entries({ base, change, low: interval.low, high: interval.high, limit }).map(
+          ([part, value]) => [`${snakeCase(metric)}_${part}`, value],
+        ),
+      ),
+    ),
+  };
+}
