@@ -1,6 +1,8 @@
 import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/index.ts';
+import type { ResultPart } from '../model/record.ts';
 import type { Interleaved, Run } from '../model/run.ts';
 import type { CheckContext } from './check-context.ts';
+import type { CheckPorts } from './ports.ts';
 
 interface HeadOptions {
   readonly isWorthLoad?: MeasureOptions['isWorthLoad'];
@@ -18,7 +20,7 @@ export async function measureHeadIf(
     id: plan.runId,
     stack: ports.stacks.head(),
     code,
-    keepSeries: (series) => ports.results.appendSeries('head', series),
+    ...seriesOf(ports, 'head', code),
   };
   const options = {
     plan: plan.suite,
@@ -54,20 +56,21 @@ export async function measureBoth(
 ): Promise<Interleaved> {
   const { stacks, results } = ports;
   const part = parts[measurement];
+  const baseCode = { commit, branch: '', dirty: false };
   const sides: readonly Side[] = [
     {
       name: 'base',
       id: `${plan.runId}-${part.base}`,
       stack: await stacks.base(commit),
-      code: { commit, branch: '', dirty: false },
-      keepSeries: (series) => results.appendSeries(part.base, series),
+      code: baseCode,
+      ...seriesOf(ports, part.base, baseCode),
     },
     {
       name: 'head',
       id: `${plan.runId}-${part.head}`,
       stack: stacks.head(),
       code,
-      keepSeries: (series) => results.appendSeries(part.head, series),
+      ...seriesOf(ports, part.head, code),
     },
   ];
   const options = {
@@ -79,6 +82,18 @@ export async function measureBoth(
   await results.writeRun(part.head, head);
   await results.writeRun(part.base, base);
   return { base, head };
+}
+
+/** Where the seconds of a side go. */
+function seriesOf(
+  { results, sendSeries }: CheckPorts,
+  part: ResultPart,
+  code: Run['code'],
+): Pick<Side, 'keepSeries' | 'sendSeries'> {
+  return {
+    keepSeries: (series) => results.appendSeries(part, series),
+    ...(sendSeries && { sendSeries: (series) => sendSeries(series, code) }),
+  };
 }
 
 function required(run: Run | undefined): Run {

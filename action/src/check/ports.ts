@@ -49,6 +49,8 @@ export interface Results {
 }
 
 export interface CheckPorts {
+  /** Sends seconds of a load that still runs somewhere else; absent if nobody asked for it. It must not wait. */
+  readonly sendSeries?: (series: LoadSeries, code: Run['code']) => void;
   readonly clock: Clock;
   readonly commits: CommitSource;
   readonly stacks: StackFactory;

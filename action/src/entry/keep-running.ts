@@ -4,6 +4,7 @@ import { createSystemClock, untilAborted } from '../adapters/host/index.ts';
 import type { BootedService, ProgressListener } from '../measure/index.ts';
 import type { StackKind } from '../model/config.ts';
 import { inLockedCheckout } from './in-locked-checkout.ts';
+import { withoutOutputSecrets } from './outputs.ts';
 import { requireLinux, type Settings } from './settings.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
 import { newRunId, openWorkspace } from './workspace.ts';
@@ -19,13 +20,14 @@ export interface KeepRequest {
 /** Starts the service with its data, calls `ready`, and keeps everything running until the signal or a failure. */
 export async function keepRunning(
   { configPath, stack: kind, profiles }: KeepRequest,
-  settings: Settings,
+  given: Settings,
   onProgress: ProgressListener,
   ready: (service: BootedService) => void,
   signal: AbortSignal,
 ): Promise<never> {
-  requireLinux(settings.platform);
-  const { config, directory } = loadConfig(resolve(settings.workingDirectory, configPath));
+  requireLinux(given.platform);
+  const { config, directory } = loadConfig(resolve(given.workingDirectory, configPath));
+  const settings: Settings = { ...given, env: withoutOutputSecrets(given.env, config.outputs) };
   const clock = createSystemClock();
   const request: StackRequest = {
     config,

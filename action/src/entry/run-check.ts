@@ -35,6 +35,7 @@ import type { CheckRecord } from '../model/record.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { gitIn, gitLeftovers } from './checkout-git.ts';
 import { inLockedCheckout } from './in-locked-checkout.ts';
+import { openLiveOutputs } from './live-outputs.ts';
 import { type Outputs, openOutputs, withoutOutputSecrets } from './outputs.ts';
 import { requireLinux, type Settings } from './settings.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
@@ -55,6 +56,8 @@ export interface CheckRequest {
   readonly overrides?: SuiteOverrides;
   /** Outputs in addition to those of the configuration. */
   readonly outputs?: Outputs['targets'];
+  /** Whether the outputs get the figures of each second while it measures. */
+  readonly live?: boolean;
 }
 
 export interface FinishedCheck extends CheckResult {
@@ -97,6 +100,8 @@ export async function runCheck(
   const stack = chooseStack(request.stack, head);
   const gitFiles = gitLeftovers(workspace);
   const baseline = openBaseline(request.baseline, config.baseline, { root, env, clock, signal, gitFiles });
+  const outputs: Outputs = { gate: config.name, targets: [...opened.targets, ...(request.outputs ?? [])] };
+  const live = request.live ? openLiveOutputs(outputs, suiteName, head.note, signal) : undefined;
   const plan: CheckPlan = { mode, runId: workspace.runId, config, suite, baseRef };
   const gitAt = (folder: string) => gitIn(folder, env, signal, gitFiles.commands);
   const git = gitAt(loaded.directory);
@@ -117,16 +122,21 @@ export async function runCheck(
       writeVerdict: (verdict) => writeVerdictFile(workspace.resultDirectory, verdict),
     },
     onProgress,
+    ...(live && {
+      sendSeries: (series, { commit }) => live.send(series, { id: workspace.runId, commit }),
+    }),
   };
   for (const text of opened.notes) head.note(text);
   // Before the lock and the clean-up, so that a refused command changes nothing.
   if (mode === 'record') requireWritable(baseline);
-  const result = await inLockedCheckout(head, stack, () => check(plan, ports, signal));
+  const result = await inLockedCheckout(head, stack, () =>
+    check(plan, ports, signal).finally(() => live?.close()),
+  );
   await writeStoredRuns(workspace.resultDirectory, result.measured.stored ?? []);
   return {
     ...result,
     record: await readRecord(workspace.resultDirectory),
-    outputs: { gate: config.name, targets: [...opened.targets, ...(request.outputs ?? [])] },
+    outputs,
     baselinePlace: baseline.store.place,
     resultDirectory: relative(workingDirectory, workspace.resultDirectory),
   };

@@ -2,7 +2,7 @@ export type { NextStepOptions } from './content/next-step.ts';
 export type { Paint, Style } from './format/paint.ts';
 export { plainText } from './format/plain-text.ts';
 export { shorten, wrap } from './format/text-layout.ts';
-export { recordPoints } from './points/record-points.ts';
+export { type MeasuredRun, recordPoints, secondsPoints } from './points/record-points.ts';
 export { isWorthAComment, verdictOutputs } from './render/action-outputs.ts';
 export { type Annotation, type AnnotationCounts, annotations } from './render/annotations.ts';
 export { type BenchFigures, benchReport } from './render/bench.ts';

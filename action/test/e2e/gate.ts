@@ -16,6 +16,8 @@ export interface Outcome {
 export interface RunningGate {
   readonly process: ChildProcess;
   readonly done: Promise<Outcome>;
+  /** What it printed to standard output so far. */
+  readonly stdout: () => string;
   /** Resolves once standard error matches; rejects if the gate ends before. */
   printed(pattern: RegExp): Promise<void>;
 }
@@ -91,6 +93,7 @@ export class TinyProject {
     return {
       process: child,
       done,
+      stdout: () => stdout,
       printed: (pattern) =>
         new Promise((resolvePrinted, reject) => {
           const look = () => {

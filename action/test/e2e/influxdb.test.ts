@@ -54,6 +54,43 @@ describe('a check', () => {
     expect(stderr).toMatch(/warning: E_OUTPUT_WRITE .*database not found.*Next: create perf there/);
   });
 
+  it('writes seconds while it measures with --live, and all of them again at the end', async () => {
+    let loaded = false;
+    const seen: boolean[] = [];
+    const { url, requests } = await serveInfluxdb((_, response) => {
+      seen.push(loaded);
+      response.writeHead(204).end();
+    });
+    const project = await tiny(`{ url: "${url}", database: perf }`);
+    await project.edit('counted: 1s', 'counted: 5s');
+    const gate = project.start([...check, '--live']);
+    void gate.printed(/✓ load/).then(() => {
+      loaded = true;
+    });
+    const { code, stderr } = await gate.done;
+    expect(code, stderr).toBe(0);
+    const live = requests.filter((_, index) => seen[index] === false);
+    const final = requests.filter((_, index) => seen[index] === true);
+    const counted = (of: typeof requests) =>
+      linesOf(of, 'gate_requests').filter((line) => line.includes('phase=counted'));
+    // Four blocks of five seconds, of which the last ones may still have been open.
+    expect(counted(live).length).toBeGreaterThan(20);
+    expect(linesOf(live, 'gate_readings').length).toBeGreaterThan(8);
+    expect(linesOf(live, 'gate_cells')).toEqual([]);
+    expect(linesOf(final, 'gate_cells')).toHaveLength(2);
+    const all = new Set(counted(final));
+    expect(counted(live).filter((line) => !all.has(line))).toEqual([]);
+  });
+
+  it('goes on, and says so once, if nobody answers while it measures', async () => {
+    const { url } = await serveInfluxdb((_, response) => response.writeHead(500).end('down'));
+    const project = await tiny(`{ url: "${url}", database: perf }`);
+    await project.edit('counted: 1s', 'counted: 5s');
+    const { code, stderr } = await project.run([...check, '--live']);
+    expect(code, stderr).toBe(0);
+    expect(stderr.match(/Nothing more is sent to it until the check has ended/g)).toHaveLength(1);
+  });
+
   it('measures nothing if the variable of a secret does not exist', async () => {
     const project = await tiny('{ url: "http://127.0.0.1:1", database: perf, token: "${INFLUX_TOKEN}" }');
     const { code, stderr } = await project.run(check);

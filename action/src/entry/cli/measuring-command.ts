@@ -17,7 +17,14 @@ export interface MeasuringFlags {
   readonly stack?: StackKind;
   readonly baseRef?: string;
   readonly baselineStore?: BaselineStoreKind;
+  readonly live?: true;
 }
+
+/** For the commands that write to outputs. */
+export const liveOption = [
+  '--live',
+  'write the figures of each second to the outputs while it measures',
+] as const;
 
 /** A command with the options that all measuring commands share. */
 export function measuringCommand(name: string, description: string): Command {
@@ -47,6 +54,7 @@ export function checkRequest(flags: MeasuringFlags, mode: CheckMode): CheckReque
     mode,
     baseRef: flags.baseRef,
     vuFactor: flags.vuFactor,
+    live: flags.live ?? false,
     stack: flags.stack,
     baseline: {
       ...(flags.baselineStore === undefined ? {} : { store: flags.baselineStore }),

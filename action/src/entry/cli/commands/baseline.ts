@@ -1,14 +1,14 @@
 import { exitCodes } from '../../../model/fault.ts';
 import { exitCodeOfMeasuring } from '../../exit-code.ts';
 import type { CreateCommand } from '../command.ts';
-import { checkAndReport, type MeasuringFlags, measuringCommand } from '../measuring-command.ts';
+import { checkAndReport, liveOption, type MeasuringFlags, measuringCommand } from '../measuring-command.ts';
 
 export const command: CreateCommand = (context) =>
-  measuringCommand('baseline', 'measure this checkout and add the run to the baseline').action(
-    async (flags: MeasuringFlags) => {
+  measuringCommand('baseline', 'measure this checkout and add the run to the baseline')
+    .option(...liveOption)
+    .action(async (flags: MeasuringFlags) => {
       // A valid run is stored even if it is slower: later checks compare with what this checkout does.
       const { stored, verdict } = await checkAndReport(flags, 'record', context);
       const failed = exitCodeOfMeasuring(verdict) || exitCodes.notMeasured;
       context.exit(stored ? exitCodes.pass : failed);
-    },
-  );
+    });

@@ -3,7 +3,7 @@ import { comparisons } from '../../../model/check-mode.ts';
 import { type FailOn, failOnSchema } from '../../../model/fail-on.ts';
 import { exitCodeOf } from '../../exit-code.ts';
 import type { CreateCommand } from '../command.ts';
-import { checkAndReport, type MeasuringFlags, measuringCommand } from '../measuring-command.ts';
+import { checkAndReport, liveOption, type MeasuringFlags, measuringCommand } from '../measuring-command.ts';
 
 interface CheckFlags extends MeasuringFlags {
   readonly compare: (typeof comparisons)[number];
@@ -30,6 +30,7 @@ export const command: CreateCommand = (context) =>
         .choices(comparisons)
         .default('auto'),
     )
+    .option(...liveOption)
     .option('--base-ref <commit>', 'base commit, branch or tag to measure against')
     .addOption(
       new Option(
