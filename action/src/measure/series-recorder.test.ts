@@ -91,7 +91,7 @@ describe('SeriesRecorder', () => {
     const second = recorder.passed(readings);
     expect(second).toMatchObject({ from: 2, startedAt: '2026-10-05T10:00:02.000Z', readAtSeconds: [0.5] });
     expect(second?.endpoints.list?.requests).toEqual([4]);
-    // What was passed on is part of the whole too.
+    // The whole contains those seconds too.
     expect(recorder.finish(readings)?.all.requests).toEqual([4, 4, 4, 4, 4]);
     expect(recorder.finish(readings)?.readings.serviceCpu).toEqual([null, 0.1, 0.2, 0.3]);
   });
