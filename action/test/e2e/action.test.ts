@@ -36,6 +36,9 @@ describe('the Action', () => {
     });
     expect(good.summary).toContain('browse@few');
     const page = await readFile(join(project.fixture.path, good.outputs['report-html'] ?? ''), 'utf8');
+    expect(page).toContain('class="axis"');
+    const series = await readFile(join(project.fixture.path, good.outputs.series ?? ''));
+    expect(series.length).toBeGreaterThan(500);
     expect(page).toContain('<code>browse@few</code>');
 
     const bad = await runner.main(pullRequestEvent(own), inputs, slow);

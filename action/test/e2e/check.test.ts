@@ -93,6 +93,10 @@ describe('a check', () => {
     const text = await readFile(join(project.fixture.path, page), 'utf8');
     expect(text).toMatch(/class="of-base"/);
 
+    const cost = await project.run(['bench', 'report', '--config', 'gate.yml']);
+    expect(cost.code, cost.stderr).toBe(0);
+    expect(cost.stdout).toMatch(/make its page +[\d.]+ ms +[\d.]+ KiB/);
+
     const unknown = await project.run(['compare', '--config', 'gate.yml', fast, 'nowhere']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain('error[E_RESULT_MISSING] nowhere: ');

@@ -1,7 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import * as core from '@actions/core';
-import { whyNotPublished, writeReportFile, writeReports } from '../../adapters/results/index.ts';
+import {
+  seriesFileName,
+  whyNotPublished,
+  writeReportFile,
+  writeReports,
+} from '../../adapters/results/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { reportFileSchemaVersion } from '../../model/report-file.ts';
 import type { Verdict } from '../../model/verdict.ts';
@@ -49,6 +54,7 @@ export async function publishCheck(
     ...verdictOutputs(verdict),
     'report-json': relative(workspace, report),
     'report-html': relative(workspace, join(directory, reporters.page.file)),
+    series: relative(workspace, join(directory, seriesFileName)),
     'comment-body': reports.comment,
   });
   const withoutComment = await comment(action, reports, verdict);

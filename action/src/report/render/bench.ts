@@ -49,6 +49,44 @@ export function benchReport(figures: BenchFigures, paint: Paint): string {
       ),
     ),
   ];
+  return tableOf(rows, paint);
+}
+
+/** What the page and the points of a check cost. */
+export interface PageCost {
+  readonly requests: number;
+  readonly blocks: number;
+  /** Milliseconds to read the files of the check. */
+  readonly readMs: number;
+  /** Milliseconds to make the page. */
+  readonly pageMs: number;
+  /** The most memory of the process until the page was made, in bytes. */
+  readonly peakBytes: number;
+  readonly pageBytes: number;
+  readonly points: number;
+  /** Milliseconds to make the points. */
+  readonly pointsMs: number;
+}
+
+/** The cost of a page, as a table. */
+export function pageCostReport(cost: PageCost, paint: Paint): string {
+  const { requests, blocks, readMs, pageMs, peakBytes, pageBytes, points, pointsMs } = cost;
+  return tableOf(
+    [
+      row('the check', `${formatCount(requests)} requests`, `in ${formatCount(blocks)} blocks`),
+      row('read its files', formatMs(readMs)),
+      row(
+        'make its page',
+        formatMs(pageMs),
+        `${formatBytes(pageBytes)}, ${formatBytes(peakBytes)} of memory at most`,
+      ),
+      row('make its points', formatMs(pointsMs), `${formatCount(points)} points`),
+    ],
+    paint,
+  );
+}
+
+function tableOf(rows: readonly TableRow[], paint: Paint): string {
   const table = {
     columns: [
       { title: 'what', align: 'left' },

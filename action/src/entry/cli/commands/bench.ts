@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { Argument } from 'commander';
 import { z } from 'zod';
 import { loadConfig } from '../../../adapters/config/index.ts';
 import { createSystemClock } from '../../../adapters/host/index.ts';
@@ -15,6 +16,7 @@ import { chooseStack } from '../../stack.ts';
 import { lockCheckout, newRunId, openWorkspace, type Workspace } from '../../workspace.ts';
 import type { CreateCommand } from '../command.ts';
 import { checkRequest, type MeasuringFlags, measuringCommand, settingsOf } from '../measuring-command.ts';
+import { benchReportOf } from '../report-bench.ts';
 
 const memorySchema = z.object({
   requests: z.number(),
@@ -26,15 +28,19 @@ const memorySchema = z.object({
 const sampleCounts = [100_000, 1_000_000, 4_000_000];
 
 export const command: CreateCommand = ({ settings, terminal, signal, exit }) =>
-  measuringCommand(
-    'bench',
-    'print figures of the measuring itself: seeding, boot, throughput, memory',
-  ).action(async (flags: MeasuringFlags) => {
-    const own = settingsOf(flags, settings);
-    const figures = await bench(checkRequest(flags, 'none'), own, terminal.onProgress, signal);
-    terminal.print(benchReport(figures, terminal.paintOut));
-    exit(exitCodeOfMeasuring(figures.verdict));
-  });
+  measuringCommand('bench', 'print figures of the measuring itself: seeding, boot, throughput, memory')
+    .addArgument(
+      new Argument('[what]', 'measure a check, or make the page of the newest finished check (report)')
+        .choices(['check', 'report'])
+        .default('check'),
+    )
+    .action(async (what: 'check' | 'report', flags: MeasuringFlags) => {
+      const own = settingsOf(flags, settings);
+      if (what === 'report') return benchReportOf({ settings: own, terminal });
+      const figures = await bench(checkRequest(flags, 'none'), own, terminal.onProgress, signal);
+      terminal.print(benchReport(figures, terminal.paintOut));
+      exit(exitCodeOfMeasuring(figures.verdict));
+    });
 
 /** Measures what a cold start costs, what the machine delivers and what the engine itself needs. */
 async function bench(
