@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckRecord } from '../../src/model/record.ts';
-import type { BlockSeries } from '../../src/model/series.ts';
+import type { BlockSeries, LoadSeries } from '../../src/model/series.ts';
 import { script, scriptHash } from '../../src/report/format/page-script.ts';
 import { percentileChart } from '../../src/report/pictures/percentile-chart.ts';
 import { timeAxis } from '../../src/report/pictures/time-axis.ts';
@@ -100,7 +100,10 @@ describe('percentileChart', () => {
 });
 
 describe('timeAxis', () => {
-  const taken = (more: Partial<BlockSeries>) => ({ ...blockSeries(more), measurement: 1 as const });
+  const taken = (more: Partial<BlockSeries>) => {
+    const { side, round, ...one } = blockSeries(more);
+    return { ...one, side, name: `${side}, round ${round + 1}`, label: `${side} ${round + 1}` };
+  };
   const lineOf = (markup: string, title: string) => {
     const figure = new HtmlTree(markup).named('figure').find((one) => textOf(one).startsWith(title));
     return figure === undefined ? undefined : pathsIn(markup.slice(markup.indexOf(`<strong>${title}`)))[0];
@@ -153,6 +156,20 @@ describe('timeAxis', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('draws the warm-up, window by window', () => {
+    const { head, ...rest } = fixture('first-run');
+    const windows = [blockSeries({}), blockSeries({ startedAt: '2026-10-05T10:00:03.000Z' })].map(
+      ({ phase: _, scenario, load, round, guardSeconds, countedSeconds, ...one }): LoadSeries => ({
+        ...one,
+        phase: 'warm-up',
+      }),
+    );
+    const text = page({ ...rest, head: { ...head, series: windows } });
+    expect(text).toContain('<summary>Warm-up</summary>');
+    expect(text).toContain('head, window 2');
+    expect(text).not.toContain('class="uncounted"');
   });
 
   it('is absent without series', () => {

@@ -1,6 +1,6 @@
 import type { CheckRecord, MeasuredSide } from '../../model/record.ts';
 import { type Block, type Cell, cellName } from '../../model/run.ts';
-import type { BlockSeries } from '../../model/series.ts';
+import type { LoadSeconds } from '../../model/series.ts';
 
 export type SideName = 'base' | 'head';
 
@@ -44,18 +44,52 @@ export function blocksOf(record: CheckRecord, name: string): readonly TakenBlock
     .toSorted((a, b) => byStart(a.block, b.block));
 }
 
-export type TakenSeries = BlockSeries & Pick<TakenBlock, 'measurement'>;
+/** A load on the time axis. */
+export interface AxisPart extends LoadSeconds {
+  readonly side: SideName;
+  /** Such as `head, round 2`. */
+  readonly name: string;
+  /** The same where room is short. */
+  readonly label: string;
+  readonly guardSeconds: number;
+  readonly countedSeconds: number;
+}
 
 /**
- * The series of a cell's blocks in the order in which they were taken. Which side they are of is up to the record: a
- * run that was measured as head may be the base of another comparison.
+ * The blocks of a cell in the order in which they were taken. Which side they are of is up to the record: a run that was
+ * measured as head may be the base of another comparison.
  */
-export function seriesOf(record: CheckRecord, name: string): readonly TakenSeries[] {
+export function axisOfCell(record: CheckRecord, name: string): readonly AxisPart[] {
   return sidesOf(record)
     .flatMap(({ series, side, measurement }) =>
-      series.filter((one) => one.phase === 'block').map((one) => ({ ...one, side, measurement })),
+      series
+        .filter((one) => one.phase === 'block')
+        .filter((one) => cellName(one) === name)
+        .map((one) => ({
+          ...one,
+          side,
+          name: takenText({ side, measurement, round: one.round }),
+          label: `${side} ${one.round + 1}`,
+        })),
     )
-    .filter((one) => cellName(one) === name)
+    .toSorted(byStart);
+}
+
+/** The windows of all warm-ups, in which nothing is left out. */
+export function axisOfWarmUp(record: CheckRecord): readonly AxisPart[] {
+  return sidesOf(record)
+    .flatMap(({ series, side }) =>
+      series
+        .filter((one) => one.phase === 'warm-up')
+        .map((one, index) => ({
+          ...one,
+          side,
+          name: `${side}, window ${index + 1}`,
+          label: `${side} ${index + 1}`,
+          guardSeconds: 0,
+          countedSeconds: one.all.requests.length,
+        })),
+    )
     .toSorted(byStart);
 }
 

@@ -4,7 +4,7 @@ import { ownEndpoints } from '../../model/run.ts';
 import type { RequestSeries } from '../../model/series.ts';
 import { formatAmount, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
 import { longestName } from '../format/phrase.ts';
-import { type TakenSeries, takenText } from './cell-blocks.ts';
+import type { AxisPart } from './cell-blocks.ts';
 import { element, figure, legendEntry, short } from './markup.ts';
 
 /** Lines of one chart at most: more cannot be told apart. */
@@ -39,9 +39,9 @@ interface AxisChart {
 
 /** What the page's script needs to know of a second. */
 interface Band {
-  readonly side: TakenSeries['side'];
-  readonly round: number;
+  readonly side: AxisPart['side'];
   readonly name: string;
+  readonly label: string;
   readonly from: number;
   readonly countedFrom: number;
   readonly countedTo: number;
@@ -64,14 +64,14 @@ const units: Readonly<Record<AxisChart['unit'], (value: number) => string>> = {
  * charts share the axis. A line is drawn in the values themselves, stretched by the viewBox, so that the page's script
  * reads values from it and zooms by changing the viewBox. Empty without series.
  */
-export function timeAxis(series: readonly TakenSeries[], cell: string): string {
+export function timeAxis(series: readonly AxisPart[], cell: string): string {
   const bands = bandsOf(series);
   const seconds = bands.at(-1)?.to ?? 0;
   if (seconds === 0) return '';
   const step = Math.max(1, Math.ceil(seconds / mostPoints));
   const charts = chartsOf(series, bands);
   const [silent, lively] = [charts.filter(isSilent), charts.filter((chart) => !isSilent(chart))];
-  const data = bands.map(({ side: _, round: __, ...band }) => band);
+  const data = bands.map(({ side: _, label: __, ...band }) => band);
   return element(
     'div',
     {
@@ -96,22 +96,21 @@ function isSilent({ lines }: AxisChart): boolean {
   return lines.every(({ values }) => values.every((value) => value === null || value === 0));
 }
 
-function bandsOf(series: readonly TakenSeries[]): readonly Band[] {
+function bandsOf(series: readonly AxisPart[]): readonly Band[] {
   let from = 0;
-  return series.map((one) => {
-    const { side, round, guardSeconds, countedSeconds, all } = one;
+  return series.map(({ side, name, label, guardSeconds, countedSeconds, all }) => {
     const to = from + all.requests.length;
     const countedFrom = Math.min(to, from + guardSeconds);
     const countedTo = Math.min(to, from + guardSeconds + countedSeconds);
-    const band = { side, round, name: takenText(one), from, countedFrom, countedTo, to };
+    const band = { side, name, label, from, countedFrom, countedTo, to };
     from = to;
     return band;
   });
 }
 
-function chartsOf(series: readonly TakenSeries[], bands: readonly Band[]): readonly AxisChart[] {
-  const joined = (of: (one: TakenSeries) => Values): Values => series.flatMap((one) => [...of(one)]);
-  const none = (one: TakenSeries): Values => one.all.requests.map(() => null);
+function chartsOf(series: readonly AxisPart[], bands: readonly Band[]): readonly AxisChart[] {
+  const joined = (of: (one: AxisPart) => Values): Values => series.flatMap((one) => [...of(one)]);
+  const none = (one: AxisPart): Values => one.all.requests.map(() => null);
   const endpoints = namesByRequests(series);
   const byEndpoint = (of: (one: RequestSeries) => Values): readonly AxisLine[] =>
     endpoints.slice(0, mostLines).map((name) => ({
@@ -158,7 +157,7 @@ function chartsOf(series: readonly TakenSeries[], bands: readonly Band[]): reado
   return charts.filter(({ lines }) => lines.some(({ values }) => values.some((value) => value !== null)));
 }
 
-function namesByRequests(series: readonly TakenSeries[]): readonly string[] {
+function namesByRequests(series: readonly AxisPart[]): readonly string[] {
   const requests = new Map<string, number>();
   for (const { endpoints } of series) {
     for (const [name, own] of Object.entries(endpoints)) {
@@ -171,7 +170,7 @@ function namesByRequests(series: readonly TakenSeries[]): readonly string[] {
 }
 
 /** One chart per group and unit of readings. A reading belongs to the second in which it was taken. */
-function readingCharts(series: readonly TakenSeries[], bands: readonly Band[]): readonly AxisChart[] {
+function readingCharts(series: readonly AxisPart[], bands: readonly Band[]): readonly AxisChart[] {
   const names = Object.keys(readings).filter((name) =>
     series.some((one) => Object.hasOwn(one.readings, name)),
   );
@@ -187,7 +186,7 @@ function readingCharts(series: readonly TakenSeries[], bands: readonly Band[]): 
 }
 
 function bySecond(
-  { readAtSeconds, readings: values }: TakenSeries,
+  { readAtSeconds, readings: values }: AxisPart,
   name: string,
   band: Band | undefined,
 ): Values {
@@ -246,12 +245,8 @@ function chartMarkup(
 
 /** Names the blocks above their seconds. */
 function strip(bands: readonly Band[], seconds: number): string {
-  const texts = bands.map(({ side, round, from, to }) =>
-    element(
-      'text',
-      { class: 'tick middle', x: `${short((50 * (from + to)) / seconds)}%`, y: 12 },
-      `${side} ${round + 1}`,
-    ),
+  const texts = bands.map(({ label, from, to }) =>
+    element('text', { class: 'tick middle', x: `${short((50 * (from + to)) / seconds)}%`, y: 12 }, label),
   );
   return element('svg', { class: 'strip', 'aria-hidden': 'true' }, ...texts);
 }

@@ -5,7 +5,7 @@ import { cellLiteral, signalTable, type Table } from '../content/tables.ts';
 import { htmlPhrase } from '../format/html-text.ts';
 import { formatCount } from '../format/number.ts';
 import { blockCharts } from '../pictures/block-charts.ts';
-import { seriesOf } from '../pictures/cell-blocks.ts';
+import { axisOfCell, axisOfWarmUp } from '../pictures/cell-blocks.ts';
 import { endpointFigures } from '../pictures/endpoint-figures.ts';
 import { historyCharts } from '../pictures/history-charts.ts';
 import { element } from '../pictures/markup.ts';
@@ -23,7 +23,7 @@ export function cellPictures(record: CheckRecord, cell: CellVerdict, isOpen: boo
     charts === '' ? '' : element('div', { class: 'charts' }, charts),
     titled('Endpoints', name, endpointFigures(record, cell)),
     titled('Costs and gauges', name, signalTable([cell])),
-    timeAxis(seriesOf(record, name), name),
+    timeAxis(axisOfCell(record, name), name),
   ].filter((part) => part !== '');
   return [
     `<details class="cell"${isOpen ? ' open=""' : ''}>`,
@@ -31,6 +31,12 @@ export function cellPictures(record: CheckRecord, cell: CellVerdict, isOpen: boo
     ...parts,
     '</details>',
   ].join('\n');
+}
+
+/** How the service settled, which the reader may fold; empty without series of a warm-up. */
+export function warmUpPictures(record: CheckRecord): string {
+  const axis = timeAxis(axisOfWarmUp(record), 'warm-up');
+  return axis === '' ? '' : `<details class="cell">\n<summary>Warm-up</summary>\n${axis}\n</details>`;
 }
 
 /** Screen readers tell the tables of the cells apart by the cell's name. */

@@ -9,7 +9,7 @@ import { htmlPhrase, htmlText } from '../format/html-text.ts';
 import { script, scriptHash } from '../format/page-script.ts';
 import { countOf } from '../format/phrase.ts';
 import { plainPhrase } from '../format/plain-text.ts';
-import { cellPictures } from './cell-pictures.ts';
+import { cellPictures, warmUpPictures } from './cell-pictures.ts';
 import { htmlTable } from './html-table.ts';
 
 /** Forty cells take about 100 kB. Browsers become slow beyond this size. */
@@ -84,7 +84,9 @@ function picturesOf(verdict: Verdict, record: CheckRecord, mostBytes: number): s
     left === 0
       ? []
       : [`<p class="note">${countOf(left, 'more cell')} would make this page too large to open quickly.</p>`];
-  return parts.length + left === 0 ? '' : ['<h2>Each cell in pictures</h2>', ...parts, ...note].join('\n');
+  const warmUp = warmUpPictures(record);
+  const all = [...parts, ...note, ...(warmUp === '' || bytes + warmUp.length > mostBytes ? [] : [warmUp])];
+  return all.length === 0 ? '' : ['<h2>Each cell in pictures</h2>', ...all].join('\n');
 }
 
 /** The verdict as one page without network, at most 2,000,000 bytes. */
