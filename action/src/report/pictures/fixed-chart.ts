@@ -5,7 +5,7 @@ import { element, figure, legendEntry, short } from './markup.ts';
 
 const width = 560;
 const height = 220;
-const margin = { left: 62, right: 14, top: 10, bottom: 28 };
+const margin = { left: 62, right: 26, top: 10, bottom: 28 };
 
 export interface Point {
   readonly x: number;
