@@ -1,29 +1,13 @@
-import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import type { EndpointBlock, Latency } from '../model/run.ts';
 import { ownEndpoints } from '../model/run.ts';
 import type { LoadSink } from './ports.ts';
-
-/** The histogram's range ends here, so a request that takes over an hour counts as one hour. */
-const highestMicros = 3_600_000_000;
+import { microsOf, newHistogram } from './response-times.ts';
 
 const halfSecondMs = 500;
 
-/**
- * Response times in microseconds with 3 significant digits (Tene's HdrHistogram). Memory depends on the range of the
- * values, not on their number.
- */
-function newHistogram(): Histogram {
-  return build({
-    bitBucketSize: 32,
-    autoResize: true,
-    lowestDiscernibleValue: 1,
-    highestTrackableValue: 2,
-    numberOfSignificantValueDigits: 3,
-  });
-}
-
 class EndpointRecord {
-  readonly histogram = newHistogram();
+  readonly histogram = newHistogram(3);
   requests = 0;
   failed = 0;
   failedChecks = 0;
@@ -83,7 +67,7 @@ export class Recorder implements LoadSink {
   /** By the start of their second: the generator's log has no finer times. */
   readonly #exceptions = new Map<number, number>();
   #liveErrors = 0;
-  #second = { atMs: 0, requests: 0, histogram: newHistogram() };
+  #second = { atMs: 0, requests: 0, histogram: newHistogram(3) };
   #live: LiveFigures | undefined;
   #onStart: (startedAtMs: number) => void = () => undefined;
   /** Resolves with the time of the first request, milliseconds since the epoch. */
@@ -105,7 +89,7 @@ export class Recorder implements LoadSink {
     }
     this.#requestsInAll += 1;
     if (failed) this.#errorsInAll += 1;
-    const micros = Math.min(highestMicros, Math.max(1, Math.round(durationMs * 1000)));
+    const micros = microsOf(durationMs);
     if (this.#isWithin(endedAtMs)) {
       this.#endedInTime += 1;
       if (failed) this.#liveErrors += 1;
@@ -161,7 +145,7 @@ export class Recorder implements LoadSink {
   }
 
   finish(): Recording {
-    const all = newHistogram();
+    const all = newHistogram(3);
     const endpoints: EndpointBlock[] = [];
     for (const [name, record] of [...this.#endpoints].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (record.requests === 0) continue;

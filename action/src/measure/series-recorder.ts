@@ -1,23 +1,11 @@
-import { build, type Histogram } from 'hdr-histogram-js';
 import type { LoadSeconds, RequestSeries } from '../model/series.ts';
 import type { LoadSink } from './ports.ts';
-
-const highestMicros = 3_600_000_000;
-
-/** Two significant digits: a point of a curve needs no more, and its memory is cleared every second. */
-function newHistogram(): Histogram {
-  return build({
-    bitBucketSize: 32,
-    autoResize: true,
-    lowestDiscernibleValue: 1,
-    highestTrackableValue: 2,
-    numberOfSignificantValueDigits: 2,
-  });
-}
+import { microsOf, newHistogram } from './response-times.ts';
 
 /** The requests of one second, while samples of it may still come. */
 class OpenSecond {
-  readonly histogram = newHistogram();
+  /** Two digits: a point of a curve needs no more, and the memory is cleared every second. */
+  readonly histogram = newHistogram(2);
   second = -1;
   requests = 0;
   failed = 0;
@@ -148,7 +136,7 @@ export class SeriesRecorder implements Pick<LoadSink, 'request' | 'users'> {
     this.#startedAtMs ??= endedAtMs - durationMs;
     const second = this.#secondOf(endedAtMs);
     this.#seconds = Math.max(this.#seconds, second + 1);
-    const micros = Math.min(highestMicros, Math.max(1, Math.round(durationMs * 1000)));
+    const micros = microsOf(durationMs);
     this.#all.add(second, micros, failed);
     let own = this.#endpoints.get(endpoint);
     if (own === undefined) {
