@@ -16,6 +16,7 @@ export type {
   MetricSeries,
   MetricsReader,
   ProcessReading,
+  Profiler,
   Progress,
   ProgressListener,
   RunningLoad,
