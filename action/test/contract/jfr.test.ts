@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +10,9 @@ import type { StackProfile } from '../../src/model/profile.ts';
 
 /** Works in two threads, in ways that its arguments add. */
 const program = `
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+
 class Busy {
   static final Object lock = new Object();
   static volatile long result;
@@ -40,7 +41,14 @@ class Busy {
     if (how.contains("lock")) takeTurns();
   }
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
+    var port = Integer.parseInt(System.getenv("PORT"));
+    var server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+    server.createContext("/", exchange -> {
+      exchange.sendResponseHeaders(200, -1);
+      exchange.close();
+    });
+    server.start();
     for (int thread = 0; thread < 2; thread++) {
       new Thread(() -> {
         while (true) serve(args[0]);
@@ -48,6 +56,11 @@ class Busy {
     }
   }
 }`;
+
+const server = `
+import { createServer } from 'node:http';
+createServer((_, response) => response.end()).listen(Number(process.env.PORT), '127.0.0.1');
+`;
 
 const java = join(process.env.JAVA_HOME ?? '/usr', 'bin', 'java');
 
@@ -62,20 +75,14 @@ function javaVersion(): string {
 
 const version = javaVersion();
 const isNewEnough = Number(/ (\d+)/.exec(version)?.[1] ?? 0) >= 25;
-if (!isNewEnough) console.warn(`not profiled: JAVA_HOME has no JDK 25, but "${version}"`);
+if (!isNewEnough) process.stderr.write(`no JVM is profiled: JAVA_HOME has no JDK 25, but "${version}"\n`);
 
 let files: FsFixture;
-let answers: Server;
 
 beforeAll(async () => {
-  files = await createFixture({ 'Busy.java': program });
-  answers = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  files = await createFixture({ 'Busy.java': program, 'server.mjs': server });
 });
-
-afterAll(async () => {
-  answers.close();
-  await files.rm();
-});
+afterAll(() => files.rm());
 
 /** Boots a service of that command, and lets `use` have it. */
 async function booted<T>(
@@ -83,8 +90,14 @@ async function booted<T>(
   use: (service: BootedService, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   await using work = await createFixture();
-  const url = `http://127.0.0.1:${(answers.address() as AddressInfo).port}`;
-  const service = { env: {}, ports: {}, url, ready: { url, within: 20 }, stopWithin: 1 };
+  const url = 'http://127.0.0.1:${PORT}';
+  const service = {
+    env: {},
+    ports: { PORT: 'auto' as const },
+    url,
+    ready: { url, within: 20 },
+    stopWithin: 1,
+  };
   const stack = createProcessStack({
     config: { root: '.', build: [], backingMetrics: [], service: { ...service, command: [...command] } },
     root: files.path,
@@ -129,6 +142,6 @@ describe.skipIf(!isNewEnough)('the profile of a JVM', () => {
 });
 
 it('is not there for a service that runs on no JVM, which says so', async () => {
-  const profiler = await booted(['sh', '-c', 'read -r line'], async (service) => service.profiler);
+  const profiler = await booted([process.execPath, 'server.mjs'], async (service) => service.profiler);
   expect(profiler).toEqual({ unavailable: 'the service runs on no JVM' });
 });
