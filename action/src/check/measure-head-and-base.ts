@@ -1,4 +1,5 @@
 import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/index.ts';
+import type { CellProfile } from '../model/profile.ts';
 import type { Interleaved, Run } from '../model/run.ts';
 import type { CheckContext } from './check-context.ts';
 
@@ -19,6 +20,7 @@ export async function measureHeadIf(
     stack: ports.stacks.head(),
     code,
     keepSeries: (series) => ports.results.appendSeries('head', series),
+    keepProfile: (profile) => ports.results.appendProfile('head', profile),
   };
   const options = {
     plan: plan.suite,
@@ -43,42 +45,62 @@ const parts = {
   second: { base: 'confirmation-base', head: 'confirmation' },
 } as const;
 
+interface BothOptions {
+  readonly suite: Plan;
+  readonly measurement: keyof typeof parts;
+  /** Asked after every second round. If true, no more rounds are taken. */
+  readonly isEnough: (both: Interleaved) => boolean;
+  /** Asked after all rounds: names of cells to profile. */
+  readonly toProfile?: (both: Interleaved) => readonly string[];
+}
+
+/** Both sides, measured interleaved, and the profiles of both. */
+export interface MeasuredBoth extends Interleaved {
+  readonly profiles: readonly CellProfile[];
+}
+
 /** Measures the base commit and the head interleaved. Both sides get the head's scripts and load. */
 export async function measureBoth(
   { plan, ports, code, signal }: CheckContext,
   commit: string,
-  suite: Plan,
-  measurement: keyof typeof parts,
-  /** Asked after every second round. If true, no more rounds are taken. */
-  isEnough: (both: Interleaved) => boolean,
-): Promise<Interleaved> {
+  { suite, measurement, isEnough, toProfile = () => [] }: BothOptions,
+): Promise<MeasuredBoth> {
   const { stacks, results } = ports;
   const part = parts[measurement];
+  const profiles: CellProfile[] = [];
+  const keeping = (name: Side['name']): Pick<Side, 'keepSeries' | 'keepProfile'> => ({
+    keepSeries: (series) => results.appendSeries(part[name], series),
+    keepProfile: async (profile) => {
+      profiles.push(profile);
+      await results.appendProfile(part[name], profile);
+    },
+  });
   const sides: readonly Side[] = [
     {
       name: 'base',
       id: `${plan.runId}-${part.base}`,
       stack: await stacks.base(commit),
       code: { commit, branch: '', dirty: false },
-      keepSeries: (series) => results.appendSeries(part.base, series),
+      ...keeping('base'),
     },
     {
       name: 'head',
       id: `${plan.runId}-${part.head}`,
       stack: stacks.head(),
       code,
-      keepSeries: (series) => results.appendSeries(part.head, series),
+      ...keeping('head'),
     },
   ];
+  const bothOf = ([base, head]: readonly Run[]) => ({ base: required(base), head: required(head) });
   const options = {
     plan: balanced(suite),
-    isEnough: ([base, head]: readonly Run[]) => isEnough({ base: required(base), head: required(head) }),
+    isEnough: (runs: readonly Run[]) => isEnough(bothOf(runs)),
+    toProfile: (runs: readonly Run[]) => toProfile(bothOf(runs)),
   };
-  const runs = await ports.measure(sides, options, signal);
-  const [base, head] = [required(runs[0]), required(runs[1])];
+  const { base, head } = bothOf(await ports.measure(sides, options, signal));
   await results.writeRun(part.head, head);
   await results.writeRun(part.base, base);
-  return { base, head };
+  return { base, head, profiles };
 }
 
 function required(run: Run | undefined): Run {

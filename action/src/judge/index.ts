@@ -1,5 +1,5 @@
 export { isTrusted } from './comparable/validity.ts';
-export { isBeyondDoubt, isSettled } from './confirm.ts';
+export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
 export {
   cellsToConfirm,
   type Incomparability,
@@ -8,4 +8,3 @@ export {
   type Measurements,
 } from './measurements.ts';
 export type { JudgeOptions } from './options.ts';
-export { compareProfiles } from './profiles/compare-profiles.ts';

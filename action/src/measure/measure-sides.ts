@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import type { Config } from '../model/config.ts';
 import { invalidReason } from '../model/invalid-reason.ts';
-import { type InvalidReason, type Run, runSchemaVersion, type WarmUp } from '../model/run.ts';
+import { cellName, type InvalidReason, type Run, runSchemaVersion, type WarmUp } from '../model/run.ts';
 import { seriesSchemaVersion } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
 import { type Plan, type ScenarioScript, scenariosOf, scriptsOf, warmUpScenarios } from './plan.ts';
 import type { BootedService } from './ports.ts';
+import { cellsForProfile, profileSides, whyNotProfiled } from './profile-sides.ts';
 import { runRounds } from './run-rounds.ts';
 import { warmUp } from './warm-up.ts';
 import { watching } from './watch-stacks.ts';
@@ -63,6 +64,10 @@ export async function measureSides(
             ),
           )
         : undefined;
+    if (cells !== undefined) {
+      const runs = ready.map((one) => runSoFar(one, cells.get(one) ?? []));
+      await profileWorse(context, ready, runs, common);
+    }
     await common('stop', 'service and backing services', () => allDown(sides));
     if (!isReady) return [];
     return ready.map((one) => runSoFar(one, cells?.get(one) ?? []));
@@ -73,6 +78,32 @@ export async function measureSides(
     );
     throw error;
   }
+}
+
+/** Profiles the cells that turned out worse, where all sides can be profiled. */
+async function profileWorse(
+  context: MeasureContext,
+  ready: readonly ReadySide[],
+  runs: readonly Run[],
+  inPhase: InPhase,
+): Promise<void> {
+  const { plan, toProfile, onProgress } = context.options;
+  const cells = cellsForProfile(plan, toProfile?.(runs) ?? []);
+  if (cells.length === 0) return;
+  const reason = whyNotProfiled(ready);
+  if (reason !== undefined) {
+    onProgress({ kind: 'note', text: `nothing was profiled: ${reason}` });
+    return;
+  }
+  const services = ready.map(({ service }) => service);
+  await inPhase(
+    'profile',
+    `which code uses more CPU or waits longer in ${cells.map(cellName).join(', ')}`,
+    () =>
+      watching(services, context.tools.clock, context.signal, (signal) =>
+        profileSides({ ...context, signal }, ready, cells),
+      ),
+  );
 }
 
 /** The scenarios to warm up with. The generator refuses none of the plan. */

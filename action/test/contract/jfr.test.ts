@@ -4,7 +4,7 @@ import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import { createProcessStack } from '../../src/adapters/process/stack.ts';
-import { compareProfiles } from '../../src/judge/index.ts';
+import { compareProfiles } from '../../src/judge/profiles/compare-profiles.ts';
 import type { BootedService } from '../../src/measure/ports.ts';
 import type { StackProfile } from '../../src/model/profile.ts';
 
