@@ -31,7 +31,7 @@ class Busy {
 
   static void takeTurns() {
     synchronized (lock) {
-      result += same(400_000);
+      result += same(10_000_000);
     }
   }
 
