@@ -345,6 +345,7 @@ describe('measureSides', () => {
   async function profiled(
     profilers: Readonly<Record<Side['name'], BootedService['profiler']>>,
     done?: LoadResult['end'],
+    failure: Promise<never> = new Promise(() => undefined),
   ) {
     const tools = simulated();
     const { start } = tools.generator;
@@ -355,7 +356,7 @@ describe('measureSides', () => {
     const boot: Stack['boot'] = async (signal) => {
       const { profiler: _, ...service } = await stack.boot(signal);
       const profiler = left.shift();
-      return { ...service, ...(profiler === undefined ? {} : { profiler }) };
+      return { ...service, failure, ...(profiler === undefined ? {} : { profiler }) };
     };
     const isProfiling = () => progress.some((event) => event.kind === 'phase' && event.phase === 'profile');
     const generator: BlockTools['generator'] = {
@@ -421,6 +422,25 @@ describe('measureSides', () => {
     expect(sides).toEqual([]);
     expect(notes).toContain('browse@few was not profiled: the JVM does not answer (E_PROFILE)');
     expect(runs).toHaveLength(2);
+  });
+
+  it('keeps its runs if a service dies under the load for a profile', async () => {
+    const details = { code: 'E_SERVICE_DIED', kind: 'measurement', place: 'service', nextStep: '' } as const;
+    const { promise: failure, reject } = Promise.withResolvers<never>();
+    failure.catch(() => undefined);
+    const profile = (_: number, signal: AbortSignal) =>
+      new Promise<never>((__, end) => {
+        signal.addEventListener('abort', () => end(signal.reason), { once: true });
+        reject(new Fault({ ...details, cause: 'the service ended' }));
+      });
+    const { runs, notes, sides } = await profiled(
+      { base: { profile }, head: { profile } },
+      undefined,
+      failure,
+    );
+    expect(sides).toEqual([]);
+    expect(notes).toContain('no more is profiled: the service ended (E_SERVICE_DIED)');
+    expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2, 2]);
   });
 
   it('keeps its runs if the load for a profile sends nothing', async () => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
 import { invalidReason } from '../model/invalid-reason.ts';
 import { cellName, type InvalidReason, type Run, runSchemaVersion, type WarmUp } from '../model/run.ts';
 import { seriesSchemaVersion } from '../model/series.ts';
@@ -80,7 +81,10 @@ export async function measureSides(
   }
 }
 
-/** Profiles the cells that turned out worse, where all sides can be profiled. */
+/**
+ * Profiles the cells that turned out worse, where all sides can be profiled. The runs are complete by then, so a service
+ * that dies under this load does not take them along.
+ */
 async function profileWorse(
   context: MeasureContext,
   ready: readonly ReadySide[],
@@ -88,22 +92,23 @@ async function profileWorse(
   inPhase: InPhase,
 ): Promise<void> {
   const { plan, toProfile, onProgress } = context.options;
+  const note = (text: string) => onProgress({ kind: 'note', text });
   const cells = cellsForProfile(plan, toProfile?.(runs) ?? []);
   if (cells.length === 0) return;
   const reason = whyNotProfiled(ready);
-  if (reason !== undefined) {
-    onProgress({ kind: 'note', text: `nothing was profiled: ${reason}` });
-    return;
-  }
+  if (reason !== undefined) return note(`nothing was profiled: ${reason}`);
   const services = ready.map(({ service }) => service);
-  await inPhase(
-    'profile',
-    `which code uses more CPU or waits longer in ${cells.map(cellName).join(', ')}`,
-    () =>
+  const detail = `which code uses more CPU or waits longer in ${cells.map(cellName).join(', ')}`;
+  try {
+    await inPhase('profile', detail, () =>
       watching(services, context.tools.clock, context.signal, (signal) =>
         profileSides({ ...context, signal }, ready, cells),
       ),
-  );
+    );
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof Fault)) throw error;
+    note(`no more is profiled: ${error.details.cause} (${error.details.code})`);
+  }
 }
 
 /** The scenarios to warm up with. The generator refuses none of the plan. */
