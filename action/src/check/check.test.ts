@@ -9,6 +9,7 @@ import {
 import { runOfTps, simulatedOptions, simulatedVus } from '../../test/simulation/simulated-run.ts';
 import { planSuite } from '../measure/index.ts';
 import { configSchema } from '../model/config.ts';
+import type { StackProfile } from '../model/profile.ts';
 import type { Run } from '../model/run.ts';
 import { type CheckResult, check } from './check.ts';
 import type { CheckPlan } from './check-plan.ts';
@@ -330,6 +331,52 @@ describe('an automatic check', () => {
     const fake = await run('auto', { figures, stored, history: [newestStored] });
     // The times of the first measurement are not enough.
     expect(fake.enough).toEqual([false, enough]);
+  });
+
+  describe('with profiles', () => {
+    const profiles = (side: string): StackProfile => ({
+      seconds: 10,
+      sampledBy: 'cpu-time',
+      frames: ['shop.Trips.list', 'shop.Plans.find'],
+      cpu: {
+        total: 500,
+        stacks: [
+          { frames: [0], weight: side === 'head' ? 400 : 500, count: 400 },
+          ...(side === 'head' ? [{ frames: [0, 1], weight: 100, count: 100 }] : []),
+        ],
+      },
+      locks: { total: 0, stacks: [] },
+    });
+
+    it('names the code of a cell that is confirmed', async () => {
+      const { result, steps } = await run('auto', {
+        figures: slowerHead,
+        stored,
+        history: [newestStored],
+        profiles,
+      });
+      expect(steps.filter((step) => step.startsWith('write a profile'))).toEqual([
+        'write a profile of scenario-1@peak: confirmation-base',
+        'write a profile of scenario-1@peak: confirmation',
+      ]);
+      expect(result.verdict.codeChanges).toEqual([
+        {
+          scenario: 'scenario-1',
+          load: 'peak',
+          cpu: [{ frame: 'shop.Plans.find', caller: 'shop.Trips.list', base: 0, head: 0.2 }],
+          locks: [],
+        },
+      ]);
+    });
+
+    it.each([
+      ['that is cleared', slower],
+      ['that was never suspect', same],
+    ])('takes none of a cell %s', async (_, figures) => {
+      const { result, steps } = await run('auto', { figures, stored, history: [newestStored], profiles });
+      expect(steps.filter((step) => step.startsWith('write a profile'))).toEqual([]);
+      expect(result.verdict).not.toHaveProperty('codeChanges');
+    });
   });
 
   it('keeps the first measurement, and notes why, if the base commit cannot be measured', async () => {

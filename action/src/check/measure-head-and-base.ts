@@ -1,4 +1,5 @@
 import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/index.ts';
+import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Interleaved, Run } from '../model/run.ts';
 import type { CheckContext } from './check-context.ts';
@@ -21,6 +22,7 @@ export async function measureHeadIf(
     stack: ports.stacks.head(),
     code,
     ...seriesOf(ports, 'head', code),
+    keepProfile: (profile) => ports.results.appendProfile('head', profile),
   };
   const options = {
     plan: plan.suite,
@@ -45,18 +47,34 @@ const parts = {
   second: { base: 'confirmation-base', head: 'confirmation' },
 } as const;
 
+interface BothOptions {
+  readonly suite: Plan;
+  readonly measurement: keyof typeof parts;
+  /** Asked after every second round. If true, no more rounds are taken. */
+  readonly isEnough: (both: Interleaved) => boolean;
+  /** Asked after all rounds: names of cells to profile. */
+  readonly toProfile?: (both: Interleaved) => readonly string[];
+}
+
+/** Both sides, measured interleaved, and the profiles of both. */
+export interface MeasuredBoth extends Interleaved {
+  readonly profiles: readonly CellProfile[];
+}
+
 /** Measures the base commit and the head interleaved. Both sides get the head's scripts and load. */
 export async function measureBoth(
   { plan, ports, code, signal }: CheckContext,
   commit: string,
-  suite: Plan,
-  measurement: keyof typeof parts,
-  /** Asked after every second round. If true, no more rounds are taken. */
-  isEnough: (both: Interleaved) => boolean,
-): Promise<Interleaved> {
+  { suite, measurement, isEnough, toProfile = () => [] }: BothOptions,
+): Promise<MeasuredBoth> {
   const { stacks, results } = ports;
   const part = parts[measurement];
   const baseCode = { commit, branch: '', dirty: false };
+  const profiles: CellProfile[] = [];
+  const keepProfile = (name: Side['name']) => async (profile: CellProfile) => {
+    profiles.push(profile);
+    await results.appendProfile(part[name], profile);
+  };
   const sides: readonly Side[] = [
     {
       name: 'base',
@@ -64,6 +82,7 @@ export async function measureBoth(
       stack: await stacks.base(commit),
       code: baseCode,
       ...seriesOf(ports, part.base, baseCode),
+      keepProfile: keepProfile('base'),
     },
     {
       name: 'head',
@@ -71,17 +90,19 @@ export async function measureBoth(
       stack: stacks.head(),
       code,
       ...seriesOf(ports, part.head, code),
+      keepProfile: keepProfile('head'),
     },
   ];
+  const bothOf = ([base, head]: readonly Run[]) => ({ base: required(base), head: required(head) });
   const options = {
     plan: balanced(suite),
-    isEnough: ([base, head]: readonly Run[]) => isEnough({ base: required(base), head: required(head) }),
+    isEnough: (runs: readonly Run[]) => isEnough(bothOf(runs)),
+    toProfile: (runs: readonly Run[]) => toProfile(bothOf(runs)),
   };
-  const runs = await ports.measure(sides, options, signal);
-  const [base, head] = [required(runs[0]), required(runs[1])];
+  const { base, head } = bothOf(await ports.measure(sides, options, signal));
   await results.writeRun(part.head, head);
   await results.writeRun(part.base, base);
-  return { base, head };
+  return { base, head, profiles };
 }
 
 /** Where the seconds of a side go. */

@@ -1,5 +1,6 @@
 import type { Clock, MeasureOptions, ProgressListener, Side, Stack } from '../measure/index.ts';
 import type { Baseline, BaselineRead } from '../model/baseline.ts';
+import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Run } from '../model/run.ts';
 import type { LoadSeries } from '../model/series.ts';
@@ -36,7 +37,7 @@ export interface CommitSource {
 /** Measures all sides on this machine. Returns one run per side, or none if a side is not worth its load. */
 export type MeasureRuns = (
   sides: readonly Side[],
-  options: Pick<MeasureOptions, 'plan' | 'isWorthLoad' | 'isEnough'>,
+  options: Pick<MeasureOptions, 'plan' | 'isWorthLoad' | 'isEnough' | 'toProfile'>,
   signal: AbortSignal,
 ) => Promise<readonly Run[]>;
 
@@ -45,6 +46,8 @@ export interface Results {
   writeRun(part: ResultPart, run: Run): Promise<unknown>;
   /** Adds what happened in each second of a load to what is kept of the part. */
   appendSeries(part: ResultPart, series: LoadSeries): Promise<void>;
+  /** Adds the profile of one cell to what is kept of the part. */
+  appendProfile(part: ResultPart, profile: CellProfile): Promise<void>;
   writeVerdict(verdict: Verdict): Promise<unknown>;
 }
 

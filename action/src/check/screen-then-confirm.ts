@@ -5,8 +5,9 @@ import {
   isBeyondDoubt,
   isSettled,
   type Measurements,
+  worseCells,
 } from '../judge/index.ts';
-import { confirming } from '../measure/index.ts';
+import { confirming, type Plan } from '../measure/index.ts';
 import { Fault } from '../model/fault.ts';
 import type { Interleaved, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -69,12 +70,7 @@ export async function screenThenConfirm(
   if (commit === undefined) return first;
   if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
-  const again = await unlessBaseFails(context, commit, () =>
-    measureBoth(context, commit, plan.suite, 'second', (both) =>
-      isBeyondDoubt(judgeMeasured({ ...first, again: both })),
-    ),
-  );
-  return again === undefined ? first : { ...first, again };
+  return measureAgain(context, commit, first, judgeMeasured, plan.suite, isBeyondDoubt);
 }
 
 /** Measures the base commit and the head interleaved from the start. */
@@ -90,7 +86,8 @@ export async function measureBothFirst(
     ...(stored === undefined ? {} : { stored }),
   });
   const isEnough = (both: Interleaved) => isBeyondDoubt(judgeMeasured(measured(both)));
-  return measured(await measureBoth(context, commit, context.plan.suite, 'first', isEnough));
+  const { suite } = context.plan;
+  return measured(await measureBoth(context, commit, { suite, measurement: 'first', isEnough }));
 }
 
 /** The measurements, with a second one of the cells that look worse in the first: fresh boots, next to the base commit. */
@@ -105,11 +102,32 @@ export async function confirmSuspects(
   const than = first.base === undefined ? 'the stored baseline' : 'the base commit';
   context.note(`${suspects.join(', ')}: worse than ${than}, so re-measured against ${shortCommit(commit)}`);
   const suite = confirming(context.plan.suite, suspects);
+  return measureAgain(context, commit, first, judgeMeasured, suite, isSettled);
+}
+
+/** The measurements, with a second one of the suite, and with profiles of what then still looks worse. */
+async function measureAgain(
+  context: CheckContext,
+  commit: string,
+  first: Measurements,
+  judgeMeasured: (measured: Measurements) => Verdict,
+  suite: Plan,
+  isClear: (verdict: Verdict) => boolean,
+): Promise<Measurements> {
+  const judgeAgain = (again: Interleaved) => judgeMeasured({ ...first, again });
   const measure = () =>
-    measureBoth(context, commit, suite, 'second', (again) => isSettled(judgeMeasured({ ...first, again })));
+    measureBoth(context, commit, {
+      suite,
+      measurement: 'second',
+      isEnough: (both) => isClear(judgeAgain(both)),
+      toProfile: (both) => worseCells(judgeAgain(both)),
+    });
   // Base and head could be measured together before, so a fault is news about one of them.
-  const again = first.base === undefined ? await unlessBaseFails(context, commit, measure) : await measure();
-  return again === undefined ? first : { ...first, again };
+  const measured =
+    first.base === undefined ? await unlessBaseFails(context, commit, measure) : await measure();
+  if (measured === undefined) return first;
+  const { profiles, ...again } = measured;
+  return { ...first, again, ...(profiles.length === 0 ? {} : { profiles }) };
 }
 
 /**

@@ -12,6 +12,7 @@ import { createSystemClock } from '../adapters/host/index.ts';
 import { createK6, hashScripts } from '../adapters/k6/index.ts';
 import { createLinuxMachine, createPrometheusReader } from '../adapters/machine/index.ts';
 import {
+  appendProfile,
   appendSeries,
   partFolder,
   readRecord,
@@ -119,6 +120,7 @@ export async function runCheck(
     results: {
       writeRun: (part, run) => writeRunFile(partFolder(workspace.resultDirectory, part), run),
       appendSeries: (part, series) => appendSeries(partFolder(workspace.resultDirectory, part), series),
+      appendProfile: (part, profile) => appendProfile(partFolder(workspace.resultDirectory, part), profile),
       writeVerdict: (verdict) => writeVerdictFile(workspace.resultDirectory, verdict),
     },
     onProgress,

@@ -1,5 +1,5 @@
 import { cellName, type InvalidReason, type Run } from '../model/run.ts';
-import type { MetricVerdict, Verdict } from '../model/verdict.ts';
+import type { MetricVerdict, Outcome, Verdict } from '../model/verdict.ts';
 import { cellInvalidity, inBase } from './comparable/validity.ts';
 import { failsByCost, isSuspectByCost } from './costs.ts';
 import { provedAloneScore } from './decision.ts';
@@ -55,6 +55,17 @@ export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
       cell.outcome === 'regression' &&
       cell.signals.some(({ failed, base, head, limit }) => failed && head - base > beyondDoubt * limit),
   );
+}
+
+/** Names of the cells that regressed or stayed undecided, alone or together with others. */
+export function worseCells({ cells, groups }: Verdict): readonly string[] {
+  const isWorse = ({ outcome }: { readonly outcome: Outcome }) =>
+    outcome === 'regression' || outcome === 'undecided';
+  const names = new Set([
+    ...cells.filter(isWorse).map(cellName),
+    ...groups.filter(isWorse).flatMap((group) => group.cells),
+  ]);
+  return cells.map(cellName).filter((name) => names.has(name));
 }
 
 function invalidityOf({ invalid, cells }: Run): InvalidReason[] {

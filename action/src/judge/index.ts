@@ -1,5 +1,5 @@
 export { isTrusted } from './comparable/validity.ts';
-export { isBeyondDoubt, isSettled } from './confirm.ts';
+export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
 export {
   cellsToConfirm,
   type Incomparability,

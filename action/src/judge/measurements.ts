@@ -1,9 +1,11 @@
+import type { CellProfile } from '../model/profile.ts';
 import { cellName, type Interleaved, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type Base, type ChoosingRun, chooseBase } from './comparable/base.ts';
 import { replaceStored, suspectCells, withConfirmation } from './confirm.ts';
 import { type JudgeContext, judge } from './judge.ts';
 import { isMadeIncomparable } from './outcome.ts';
+import { codeChanges } from './profiles/code-changes.ts';
 
 /** Everything that a check measured, and what it compares that with. */
 export interface Measurements {
@@ -12,6 +14,8 @@ export interface Measurements {
   readonly base?: Run;
   /** The second measurement, of the cells that the first one asked for. */
   readonly again?: Interleaved;
+  /** Profiles of cells that the second measurement left worse, of both sides; absent if none was taken. */
+  readonly profiles?: readonly CellProfile[];
   /** Runs of the baseline, oldest first; absent if the check does not read the baseline. */
   readonly stored?: readonly Run[];
 }
@@ -41,10 +45,13 @@ export function incomparability(head: ChoosingRun, stored: readonly Run[]): Inco
  * verdict mentions the stored baseline or replaces it where the change made it incomparable. A second measurement decides
  * only the cells that were suspect.
  */
-export function judgeMeasurements(
-  { run, base, again, stored }: Measurements,
-  context: JudgeContext,
-): Verdict {
+export function judgeMeasurements(measured: Measurements, context: JudgeContext): Verdict {
+  const verdict = judgeAll(measured, context);
+  const { profiles } = measured;
+  return profiles === undefined ? verdict : { ...verdict, codeChanges: codeChanges(profiles) };
+}
+
+function judgeAll({ run, base, again, stored }: Measurements, context: JudgeContext): Verdict {
   const screened =
     stored === undefined ? undefined : judge({ run, base: { kind: 'stored', runs: stored }, ...context });
   if (base !== undefined) {

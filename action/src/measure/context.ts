@@ -1,4 +1,5 @@
 import type { Config } from '../model/config.ts';
+import type { CellProfile } from '../model/profile.ts';
 import type { Fingerprint, Run, WarmUp } from '../model/run.ts';
 import type { LoadSeries } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
@@ -16,6 +17,8 @@ export interface Side {
   readonly keepSeries: (series: LoadSeries) => Promise<void>;
   /** Called about once a second while a load runs, with the seconds that have passed. It must not wait. */
   readonly sendSeries?: (series: LoadSeries) => void;
+  /** Called for each cell that was profiled. */
+  readonly keepProfile: (profile: CellProfile) => Promise<void>;
 }
 
 export interface MeasureOptions {
@@ -30,6 +33,8 @@ export interface MeasureOptions {
   readonly isWorthLoad?: (fingerprint: Fingerprint) => Promise<boolean>;
   /** Called with the sides' runs so far after every second round. If true, no more rounds are taken. */
   readonly isEnough?: (runs: readonly Run[]) => boolean;
+  /** Called with the sides' runs after all blocks. Names cells whose scenarios are to be profiled. By default none is. */
+  readonly toProfile?: (runs: readonly Run[]) => readonly string[];
 }
 
 /** What all parts of one measurement share. */

@@ -17,6 +17,7 @@ export type {
   MetricSeries,
   MetricsReader,
   ProcessReading,
+  Profiler,
   Progress,
   ProgressListener,
   RunningLoad,

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
+import type { CellProfile } from '../model/profile.ts';
 import type { LoadSeries } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureOptions, Side } from './context.ts';
 import { measureSides } from './measure-sides.ts';
 import { planSuite } from './plan.ts';
-import type { LoadResult, Progress, Stack } from './ports.ts';
+import type { BootedService, LoadResult, LoadSpec, Progress, Stack } from './ports.ts';
+import { cellsForProfile } from './profile-sides.ts';
 
-const config = configSchema.parse({
+const input = {
   version: 1,
   name: 'shop',
   stack: {
@@ -22,7 +25,8 @@ const config = configSchema.parse({
   },
   scenarios: { browse: { script: 'browse.js', loads: { few: { vus: 2 } } } },
   suites: { pr: { cells: ['browse@few'], rounds: 2, guard: '0s', counted: '1s' } },
-});
+};
+const config = configSchema.parse(input);
 
 /** A machine on which nothing takes time but waiting. */
 function simulated(): BlockTools {
@@ -76,9 +80,10 @@ function measure(
   tools: BlockTools,
   stackOfHead: Stack,
   progress: Progress[] = [],
-  more: Pick<MeasureOptions, 'isWorthLoad'> = {},
+  more: Pick<MeasureOptions, 'isWorthLoad' | 'toProfile'> = {},
   names: readonly Side['name'][] = ['head'],
   series: LoadSeries[] = [],
+  profiles: CellProfile[] = [],
 ) {
   const sides = names.map(
     (name): Side => ({
@@ -87,6 +92,7 @@ function measure(
       stack: stackOfHead,
       code: { commit: 'a'.repeat(40), branch: 'main', dirty: false },
       keepSeries: async (one) => void series.push(one),
+      keepProfile: async (one) => void profiles.push(one),
     }),
   );
   const options = {
@@ -325,5 +331,143 @@ describe('measureSides', () => {
     const { progress } = await measureBlocks({});
     const live = progress.flatMap((event) => (event.kind === 'live' ? [event.figures?.tps] : []));
     expect(live).toEqual([undefined, 1, undefined, 1]);
+  });
+
+  const idle = {
+    seconds: 10,
+    sampledBy: 'cpu-time' as const,
+    frames: [],
+    cpu: { total: 0, stacks: [] },
+    locks: { total: 0, stacks: [] },
+  };
+
+  /** Measures both sides, whose services have those profilers, and profiles the only cell. */
+  async function profiled(
+    profilers: Readonly<Record<Side['name'], BootedService['profiler']>>,
+    done?: LoadResult['end'],
+    failure: Promise<never> = new Promise(() => undefined),
+  ) {
+    const tools = simulated();
+    const { start } = tools.generator;
+    const profiles: CellProfile[] = [];
+    const loads: LoadSpec[] = [];
+    const progress: Progress[] = [];
+    const left = [profilers.base, profilers.head];
+    const boot: Stack['boot'] = async (signal) => {
+      const { profiler: _, ...service } = await stack.boot(signal);
+      const profiler = left.shift();
+      return { ...service, failure, ...(profiler === undefined ? {} : { profiler }) };
+    };
+    const isProfiling = () => progress.some((event) => event.kind === 'phase' && event.phase === 'profile');
+    const generator: BlockTools['generator'] = {
+      ...tools.generator,
+      start: (spec, sink, signal) => {
+        if (!isProfiling()) return start(spec, sink, signal);
+        loads.push(spec);
+        const end = done ?? { kind: 'finished' };
+        if (done === undefined) sink.request('page', tools.clock.monotonicMs() + 5, 5, false, 0);
+        return { pid: 1, done: Promise.resolve({ end, exceptions: 0, errors: [] }) };
+      },
+    };
+    const runs = await measure(
+      { ...tools, generator },
+      { ...stack, boot },
+      progress,
+      { toProfile: () => ['browse@few'] },
+      ['base', 'head'],
+      [],
+      profiles,
+    );
+    const notes = progress.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+    return {
+      runs,
+      loads,
+      notes,
+      sides: profiles.map(({ side, scenario, load }) => `${side} ${scenario}@${load}`),
+    };
+  }
+
+  it('profiles both sides under a steady load, once all blocks are taken', async () => {
+    const profile = async () => idle;
+    const { runs, loads, sides } = await profiled({ base: { profile }, head: { profile } });
+    expect(sides).toEqual(['base browse@few', 'head browse@few']);
+    expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2, 2]);
+    expect(runs.map(({ phases }) => phases.at(-2)?.phase)).toEqual(['profile', 'profile']);
+    expect(loads.map(({ stages }) => stages)).toEqual([steady, steady]);
+  });
+
+  const steady = [
+    { seconds: 0, vus: 1 },
+    { seconds: 2, vus: 2 },
+    { seconds: 13, vus: 2 },
+  ];
+
+  it.each([
+    ['no profiler', undefined, /^nothing was profiled: head: this stack has no profiler$/],
+    [
+      'no JVM',
+      { unavailable: 'the service runs on no JVM' },
+      /^nothing was profiled: head: the service runs/,
+    ],
+  ])('puts no load on sides of which one has %s, and says so', async (_, head, text) => {
+    const { loads, notes, sides } = await profiled({ base: { profile: async () => idle }, head });
+    expect({ loads, sides }).toEqual({ loads: [], sides: [] });
+    expect(notes).toContainEqual(expect.stringMatching(text));
+  });
+
+  it('keeps its runs, and no profile, if one of the sides could not be profiled', async () => {
+    const details = { code: 'E_PROFILE', kind: 'measurement', place: 'jcmd', nextStep: '' } as const;
+    const profile = () => Promise.reject(new Fault({ ...details, cause: 'the JVM does not answer' }));
+    const { runs, notes, sides } = await profiled({ base: { profile: async () => idle }, head: { profile } });
+    expect(sides).toEqual([]);
+    expect(notes).toContain('browse@few was not profiled: the JVM does not answer (E_PROFILE)');
+    expect(runs).toHaveLength(2);
+  });
+
+  it('keeps its runs if a service dies under the load for a profile', async () => {
+    const details = { code: 'E_SERVICE_DIED', kind: 'measurement', place: 'service', nextStep: '' } as const;
+    const { promise: failure, reject } = Promise.withResolvers<never>();
+    failure.catch(() => undefined);
+    const profile = (_: number, signal: AbortSignal) =>
+      new Promise<never>((__, end) => {
+        signal.addEventListener('abort', () => end(signal.reason), { once: true });
+        reject(new Fault({ ...details, cause: 'the service ended' }));
+      });
+    const { runs, notes, sides } = await profiled(
+      { base: { profile }, head: { profile } },
+      undefined,
+      failure,
+    );
+    expect(sides).toEqual([]);
+    expect(notes).toContain('no more is profiled: the service ended (E_SERVICE_DIED)');
+    expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2, 2]);
+  });
+
+  it('keeps its runs if the load for a profile sends nothing', async () => {
+    const failed = { kind: 'failed', exitCode: 107, signal: null, meaning: 'syntax error' } as const;
+    const profile = () => expect.fail('nothing is profiled without load');
+    const { runs, notes } = await profiled({ base: { profile }, head: { profile } }, failed);
+    expect(notes).toContainEqual(expect.stringContaining('sent no request (E_PROFILE_LOAD)'));
+    expect(runs).toHaveLength(2);
+  });
+});
+
+describe('the cells to profile', () => {
+  it('are those with the highest load of their scenario', () => {
+    const loads = { few: { vus: 2 }, many: { vus: 20 }, steady: { arrival: { rate: 5, per: '1s', vus: 9 } } };
+    const plan = planSuite(
+      configSchema.parse({
+        ...input,
+        scenarios: { browse: { script: 'browse.js', loads }, buy: { script: 'buy.js', loads } },
+        suites: {
+          pr: { cells: ['browse@few', 'browse@many', 'buy@steady', 'buy@few'], rounds: 2, counted: '1s' },
+        },
+      }),
+      'pr',
+      'gate.yml',
+    );
+    const named = ['browse@few', 'browse@many', 'buy@steady'];
+    expect(cellsForProfile(plan, named).map(({ load }) => load)).toEqual(['many', 'steady']);
+    expect(cellsForProfile(plan, [])).toEqual([]);
   });
 });

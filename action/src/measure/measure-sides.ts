@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import type { Config } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
 import { invalidReason } from '../model/invalid-reason.ts';
-import { type InvalidReason, type Run, runSchemaVersion, type WarmUp } from '../model/run.ts';
+import { cellName, type InvalidReason, type Run, runSchemaVersion, type WarmUp } from '../model/run.ts';
 import { type LoadSeconds, type LoadSeries, seriesSchemaVersion } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
 import { type Plan, type ScenarioScript, scenariosOf, scriptsOf, warmUpScenarios } from './plan.ts';
 import type { BootedService } from './ports.ts';
+import { cellsForProfile, profileSides, whyNotProfiled } from './profile-sides.ts';
 import { runRounds } from './run-rounds.ts';
 import { warmUp } from './warm-up.ts';
 import { watching } from './watch-stacks.ts';
@@ -63,6 +65,10 @@ export async function measureSides(
             ),
           )
         : undefined;
+    if (cells !== undefined) {
+      const runs = ready.map((one) => runSoFar(one, cells.get(one) ?? []));
+      await profileWorse(context, ready, runs, common);
+    }
     await common('stop', 'service and backing services', () => allDown(sides));
     if (!isReady) return [];
     return ready.map((one) => runSoFar(one, cells?.get(one) ?? []));
@@ -72,6 +78,36 @@ export async function measureSides(
       onProgress({ kind: 'note', text: `the stack could not be stopped: ${String(later)}` }),
     );
     throw error;
+  }
+}
+
+/**
+ * Profiles the cells that turned out worse, where all sides can be profiled. The runs are complete by then, so a service
+ * that dies under this load does not take them along.
+ */
+async function profileWorse(
+  context: MeasureContext,
+  ready: readonly ReadySide[],
+  runs: readonly Run[],
+  inPhase: InPhase,
+): Promise<void> {
+  const { plan, toProfile, onProgress } = context.options;
+  const note = (text: string) => onProgress({ kind: 'note', text });
+  const cells = cellsForProfile(plan, toProfile?.(runs) ?? []);
+  if (cells.length === 0) return;
+  const reason = whyNotProfiled(ready);
+  if (reason !== undefined) return note(`nothing was profiled: ${reason}`);
+  const services = ready.map(({ service }) => service);
+  const detail = `which code uses more CPU or waits longer in ${cells.map(cellName).join(', ')}`;
+  try {
+    await inPhase('profile', detail, () =>
+      watching(services, context.tools.clock, context.signal, (signal) =>
+        profileSides({ ...context, signal }, ready, cells),
+      ),
+    );
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof Fault)) throw error;
+    note(`no more is profiled: ${error.details.cause} (${error.details.code})`);
   }
 }
 

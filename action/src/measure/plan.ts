@@ -171,6 +171,22 @@ export function confirming(plan: Plan, names: readonly string[]): Plan {
   return withRounds({ ...plan, cells }, ({ rounds }) => Math.max(rounds, roundsAgain));
 }
 
+/** The most virtual users of the cell's load, or the passes that begin per second. */
+export function users({ stages, arrival }: PlannedCell): number {
+  return arrival?.perSecond ?? Math.max(...stages.map(({ vus }) => vus));
+}
+
+/** Seconds in which the users of a steady load start. */
+const steadyRampSeconds = 2;
+
+/** The highest load of the cell for that many seconds. */
+export function steadyLoad(cell: PlannedCell, seconds: number): Pick<PlannedCell, 'stages' | 'arrival'> {
+  if (cell.arrival !== undefined) return { stages: [], arrival: { ...cell.arrival, seconds } };
+  const vus = users(cell);
+  const ramp = { seconds: steadyRampSeconds, vus };
+  return { stages: [firstUser, ramp, { seconds: seconds - steadyRampSeconds, vus }] };
+}
+
 /** The scripts of the plan, without duplicates. */
 export function scriptsOf(plan: Plan): readonly string[] {
   return [...new Set(plan.cells.map((cell) => cell.script))];

@@ -1,3 +1,4 @@
+import type { StackProfile } from '../model/profile.ts';
 import type { Fingerprint } from '../model/run.ts';
 
 /** Time, so that tests can replace it. */
@@ -90,6 +91,12 @@ export interface LoadGenerator {
   start(spec: LoadSpec, sink: LoadSink, signal: AbortSignal): RunningLoad;
 }
 
+/** Sees which code of the service uses CPU, and where its threads wait. */
+export interface Profiler {
+  /** Observes the service for that long, whatever load it has. Throws a Fault if it cannot. */
+  profile(seconds: number, signal: AbortSignal): Promise<StackProfile>;
+}
+
 /** Addresses and readings of a booted stack. */
 export interface BootedService {
   readonly url: string;
@@ -106,6 +113,8 @@ export interface BootedService {
   readonly readBackingCpuSeconds?: () => Readonly<Record<string, number>>;
   /** What else a person may open, by name. */
   readonly addresses?: Readonly<Record<string, string>>;
+  /** What can profile the service, or why nothing can. Absent if the stack knows no profiler. */
+  readonly profiler?: Profiler | { readonly unavailable: string };
   readonly versions: Readonly<Record<string, string>>;
   readonly dataKey: string;
   /** Rejects with a Fault as soon as a process of the stack ends unexpectedly. Never resolves. */

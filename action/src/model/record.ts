@@ -1,3 +1,4 @@
+import type { CellProfile } from './profile.ts';
 import type { Run } from './run.ts';
 import type { LoadSeries } from './series.ts';
 import type { Verdict } from './verdict.ts';
@@ -10,6 +11,8 @@ export interface MeasuredSide {
   readonly run: Run;
   /** What happened in each second, in the order of the loads; empty if nothing was kept. */
   readonly series: readonly LoadSeries[];
+  /** Profiles of cells that turned out worse; empty if none was taken. */
+  readonly profiles: readonly CellProfile[];
 }
 
 /** Everything that a check leaves behind. */

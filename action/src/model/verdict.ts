@@ -137,6 +137,28 @@ export const objectiveResultSchema = z.strictObject({
 });
 export type ObjectiveResult = z.infer<typeof objectiveResultSchema>;
 
+/** A method whose part in what the service does grew, wherever on the stack it is. */
+export const frameChangeSchema = z.strictObject({
+  /** As `package.Class.method`. */
+  frame: z.string(),
+  /** The method that calls it in most of head; null if none does. */
+  caller: z.string().nullable(),
+  base: z.number().min(0),
+  head: z.number().min(0),
+});
+export type FrameChange = z.infer<typeof frameChangeSchema>;
+
+/** What became of the service's code under the load of one cell: methods that grew, the one that grew most first. */
+export const codeChangeSchema = z.strictObject({
+  scenario: z.string(),
+  load: z.string(),
+  /** By the share of the service's CPU, 0 to 1. */
+  cpu: z.array(frameChangeSchema),
+  /** By milliseconds that all threads waited for locks and conditions, per second. */
+  locks: z.array(frameChangeSchema),
+});
+export type CodeChange = z.infer<typeof codeChangeSchema>;
+
 export const cellVerdictSchema = z.strictObject({
   scenario: z.string(),
   load: z.string(),
@@ -256,5 +278,7 @@ export const verdictSchema = z.strictObject({
   fingerprint: fingerprintSchema,
   /** Wall time of the check in seconds. */
   seconds: z.number().min(0),
+  /** Cells of which base and head were profiled; absent if none was. It decides nothing. */
+  codeChanges: z.array(codeChangeSchema).optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;

@@ -2,6 +2,7 @@ import type { CheckPorts } from '../../src/check/index.ts';
 import type { Clock, Side, Stack } from '../../src/measure/index.ts';
 import type { BaselineRead } from '../../src/model/baseline.ts';
 import { Fault } from '../../src/model/fault.ts';
+import type { StackProfile } from '../../src/model/profile.ts';
 import { cellName, type Run } from '../../src/model/run.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 
@@ -17,6 +18,8 @@ export interface FakeCheckOptions {
   readonly references?: Readonly<Record<string, string>>;
   /** Figures of a side; `interleaved` if both sides are measured. */
   readonly figures: (side: Side['name'], interleaved: boolean) => Run;
+  /** What a profile of a side holds; by default no stack can be profiled. */
+  readonly profiles?: (side: Side['name']) => StackProfile;
   /** What measuring base and head together ends with. */
   readonly bothFault?: Error | undefined;
   /** The store's answer to a new run. */
@@ -68,7 +71,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         return fakeStack;
       },
     },
-    measure: async (sides, { plan, isWorthLoad, isEnough }) => {
+    measure: async (sides, { plan, isWorthLoad, isEnough, toProfile }) => {
       const bothFault = sides.length > 1 ? options.bothFault : undefined;
       if (bothFault !== undefined) throw bothFault;
       const names = plan.cells.map(cellName);
@@ -85,6 +88,13 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       }
       if (isEnough !== undefined) enough.push(isEnough(runs));
       steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${names.join(' ')}`);
+      for (const cell of (options.profiles && toProfile?.(runs)) ?? []) {
+        const [scenario = '', load = ''] = cell.split('@');
+        for (const { name, keepProfile } of sides) {
+          const profile = options.profiles?.(name);
+          if (profile !== undefined) await keepProfile({ schema: 1, side: name, scenario, load, ...profile });
+        }
+      }
       return runs;
     },
     baseline: {
@@ -105,6 +115,8 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
     },
     results: {
       appendSeries: async () => undefined,
+      appendProfile: async (part, { scenario, load }) =>
+        void steps.push(`write a profile of ${scenario}@${load}: ${part}`),
       writeRun: async (part) => steps.push(`write the ${part} run`),
       writeVerdict: async (verdict) => {
         steps.push(`write the verdict: ${verdict.outcome}`);

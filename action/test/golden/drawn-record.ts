@@ -15,6 +15,7 @@ export function drawnRecord({ run, base, again, stored = [] }: Measurements, ver
     return {
       run: timed,
       series: timed.cells.flatMap((cell) => cell.blocks.map((block) => seriesOf(block, cell, name))),
+      profiles: [],
     };
   };
   return {

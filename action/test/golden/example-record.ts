@@ -34,10 +34,12 @@ export function exampleRecord(
   const head: MeasuredSide = {
     run: exampleRun(cells),
     series: more.head ?? [warmUpSeries(), blockSeries({})],
+    profiles: [],
   };
   const base: MeasuredSide = {
     run: baseRun(cells),
     series: more.base ?? [blockSeries({ side: 'base', startedAt: '2026-10-05T10:00:10.000Z' })],
+    profiles: [],
   };
   const measured = { run: head.run, ...(alone ? {} : { base: base.run }) };
   const verdict = judged(cells, measured, { signals: exampleSignals });

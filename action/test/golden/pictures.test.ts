@@ -70,6 +70,7 @@ describe('the pictures of the page', () => {
     const inAll = <T extends { readonly scenario: string }>(items: readonly T[]) =>
       copies.flatMap((scenario) => items.map((item) => ({ ...item, scenario })));
     const side = ({ run, series }: CheckRecord['head']): CheckRecord['head'] => ({
+      profiles: [],
       run: { ...run, cells: inAll(run.cells) },
       series: copies.flatMap((scenario) =>
         series.map((one) => (one.phase === 'block' ? { ...one, scenario } : one)),

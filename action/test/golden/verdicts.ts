@@ -1,6 +1,6 @@
 import { invalidReason } from '../../src/model/invalid-reason.ts';
 import type { InvalidReason } from '../../src/model/run.ts';
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { CodeChange, Verdict } from '../../src/model/verdict.ts';
 import { costVerdicts } from './cost-verdicts.ts';
 import {
   baseRun,
@@ -211,6 +211,30 @@ const crowded: readonly ExampleCell[] = Array.from({ length: 40 }, (_, index) =>
   objectives: { tps: 1020 },
 }));
 
+/** The overview finds its plans one by one. */
+const profiledTripPeak: CodeChange = {
+  scenario: 'trip-edit',
+  load: 'peak',
+  cpu: [
+    {
+      frame: 'shop.trips.PlanRepository.find',
+      caller: 'shop.trips.DefaultTrips.plans',
+      base: 0,
+      head: 0.138,
+    },
+    { frame: 'shop.trips.web.TripView.<init>', caller: null, base: 0.031, head: 0.0624 },
+  ],
+  locks: [
+    { frame: 'shop.trips.PlanCache.take', caller: 'shop.trips.DefaultTrips.plans', base: 12, head: 1_430.4 },
+  ],
+};
+
+/** The verdict, with methods of these names. */
+function withCode(verdict: Verdict, frame: string): Verdict {
+  const change = { frame, caller: frame, base: 0, head: 1 };
+  return { ...verdict, codeChanges: [{ scenario: frame, load: frame, cpu: [change], locks: [change] }] };
+}
+
 /** What the renderers have to show, by the name of the golden file. */
 export const verdicts: Readonly<Record<string, Verdict>> = {
   'first-run': judged(three, { run: exampleRun(three), stored: [] }),
@@ -279,15 +303,21 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
   ),
   improvement: interleaved(suite, [slower(browsePeak, 0.79, 0.69)]),
   'interleaved-only': interleaved(suite, [], storedRuns(suite, [1.3, 1.31, 1.29])),
-  confirmed: remeasured(suite, [slowTripPeak, slower(tripAverage, 1.164, 1)], {
-    base: [tripAverage, tripPeak],
-    head: [tripAverage, slowTripPeak],
-  }),
+  confirmed: {
+    ...remeasured(suite, [slowTripPeak, slower(tripAverage, 1.164, 1)], {
+      base: [tripAverage, tripPeak],
+      head: [tripAverage, slowTripPeak],
+    }),
+    codeChanges: [profiledTripPeak],
+  },
   // The machine was too disturbed to measure trip-edit@peak again.
-  undecided: remeasured(suite, [slowTripPeak, slower(tripAverage, 1.164, 1)], {
-    base: [tripAverage, { ...tripPeak, invalid: [stolen] }],
-    head: [tripAverage, slowTripPeak],
-  }),
+  undecided: {
+    ...remeasured(suite, [slowTripPeak, slower(tripAverage, 1.164, 1)], {
+      base: [tripAverage, { ...tripPeak, invalid: [stolen] }],
+      head: [tripAverage, slowTripPeak],
+    }),
+    codeChanges: [{ ...profiledTripPeak, cpu: [], locks: [] }],
+  },
   'scenario-regression': againstStored(
     suite,
     [slower(tripAverage, 1.045, 1), slower(tripPeak, 1.045, 1)],
@@ -350,14 +380,26 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     crowded,
     crowded.filter((_, index) => index % 4 === 0).map(({ scenario }) => ({ ...slowTripPeak, scenario })),
   ),
-  hostile: named(
-    { scenario: control, load: '東京'.repeat(60), endpoint: control, title: control, hint: 'x'.repeat(5000) },
-    { commit: control, branch: control },
-    { runId: control, suite: 'pr', unit: control },
+  hostile: withCode(
+    named(
+      {
+        scenario: control,
+        load: '東京'.repeat(60),
+        endpoint: control,
+        title: control,
+        hint: 'x'.repeat(5000),
+      },
+      { commit: control, branch: control },
+      { runId: control, suite: 'pr', unit: control },
+    ),
+    control,
   ),
-  'hostile-markup': named(
-    markup,
-    { commit: '<!-- perf-gate -->', branch: '- [ ] @org/team' },
-    { runId: '| | |', suite: markup.load, unit: '|' },
+  'hostile-markup': withCode(
+    named(
+      markup,
+      { commit: '<!-- perf-gate -->', branch: '- [ ] @org/team' },
+      { runId: '| | |', suite: markup.load, unit: '|' },
+    ),
+    markup.endpoint,
   ),
 };

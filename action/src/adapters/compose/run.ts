@@ -96,6 +96,7 @@ export class ComposeRun {
     return {
       ...(await serviceUrls(containers, config, note, signal)),
       ...usageReader(containers, service, note),
+      profiler: { unavailable: 'the service runs in a container' },
       versions: Object.assign(
         await imageVersions(docker, file, service, signal),
         ...this.#steps.map(({ versions }) => versions),

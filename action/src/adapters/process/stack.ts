@@ -7,6 +7,7 @@ import { Backing, type BackingReady } from './backing.ts';
 import { runBuildSteps } from './build-steps.ts';
 import { expandText } from './expand-text.ts';
 import { readCompileMs } from './jvm-counters.ts';
+import { jvmProfiler } from './jvm-profiler.ts';
 import { exitText, type ManagedProcess } from './managed-process.ts';
 import { waitUntilReady } from './ready.ts';
 import { reservePort } from './reserve-port.ts';
@@ -86,6 +87,7 @@ class ProcessStack implements Stack {
       }),
       readBackingCpuSeconds: () => cpuSecondsByName(backing === undefined ? [] : [backing.pid]),
       readCompileMs: () => readCompileMs(sessionMembers(service.pid)),
+      profiler: jvmProfiler(service.pid, this.#work),
       versions: { ...versions },
       dataKey,
       failure: this.#failure(service),

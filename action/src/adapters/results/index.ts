@@ -1,3 +1,4 @@
+export { appendProfile } from './profile-file.ts';
 export { partFolder, readRecord, writeStoredRuns } from './record.ts';
 export { mostReportBytes } from './report-bounds.ts';
 export { parseReportFile, reportFileName, whyNotPublished } from './report-file.ts';

@@ -7,6 +7,7 @@ import { Fault } from '../../model/fault.ts';
 import type { CheckRecord, MeasuredSide, ResultPart } from '../../model/record.ts';
 import { type Run, runSchema } from '../../model/run.ts';
 import { verdictSchema } from '../../model/verdict.ts';
+import { readProfiles } from './profile-file.ts';
 import { writeResult } from './result-files.ts';
 import { readSeries } from './series-file.ts';
 import { withoutHistograms } from './without-histograms.ts';
@@ -38,7 +39,11 @@ export async function readRecord(directory: string): Promise<CheckRecord> {
     const folder = partFolder(directory, part);
     const path = join(folder, 'run.json');
     if (part !== 'head' && !existsSync(path)) return undefined;
-    return { run: await readJson(path, runSchema), series: await readSeries(folder) };
+    return {
+      run: await readJson(path, runSchema),
+      series: await readSeries(folder),
+      profiles: await readProfiles(folder),
+    };
   };
   const [head, base, againHead, againBase] = await Promise.all([
     side('head'),

@@ -33,6 +33,7 @@ import {
   signalTable,
   type Table,
 } from './tables.ts';
+import { whichCode } from './which-code.ts';
 
 export interface ContentOptions extends NextStepOptions {
   /** Where the reader finds everything, such as `the run's summary`, with its page if it has one. */
@@ -118,6 +119,7 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<
   const disturbed = reasons.filter(({ reason }) => isDisturbance(reason));
   const broken = reasons.filter(({ reason }) => !isDisturbance(reason));
   const lists: readonly (readonly [string, readonly Phrase[]])[] = [
+    ['Which code', whichCode(verdict)],
     ['Invalid measurements', broken.map(reasonItem)],
     ['Disturbed measurements', disturbed.map(reasonItem)],
     ['Not measured', notMeasured(cells)],

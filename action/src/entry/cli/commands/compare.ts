@@ -61,5 +61,5 @@ async function measuredSide(
   });
   const run = storedRuns(await baseline.store.read()).findLast(({ code }) => code.commit === commit);
   if (run === undefined) throw unknownResult(settings, name);
-  return { run, series: [] };
+  return { run, series: [], profiles: [] };
 }

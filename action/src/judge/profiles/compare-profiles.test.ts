@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StackProfile, Stacks } from '../../model/profile.ts';
+import { compareProfiles } from './compare-profiles.ts';
+
+/** Weights by folded stack, outermost frame first: `a;b;c`. */
+type Folded = Readonly<Record<string, number>>;
+
+/** @param locks milliseconds waited, in waits of 10 ms */
+function profile(cpu: Folded, locks: Folded = {}, more: Partial<StackProfile> = {}): StackProfile {
+  const numbers = new Map<string, number>();
+  const numberOf = (name: string) => {
+    const known = numbers.get(name) ?? numbers.size;
+    numbers.set(name, known);
+    return known;
+  };
+  const stacksOf = (folded: Folded, unit: number): Stacks => ({
+    total: Object.values(folded).reduce((sum, weight) => sum + weight, 0),
+    stacks: Object.entries(folded)
+      .filter(([, weight]) => weight > 0)
+      .map(([stack, weight]) => ({
+        frames: stack.split(';').map(numberOf),
+        weight,
+        count: Math.ceil(weight / unit),
+      })),
+  });
+  const stacks = { cpu: stacksOf(cpu, 1), locks: stacksOf(locks, 10) };
+  return { seconds: 10, sampledBy: 'cpu-time', frames: [...numbers.keys()], ...stacks, ...more };
+}
+
+const request =
+  'java.lang.Thread.run;org.apache.tomcat.Processor.run;shop.TripController.plans;shop.DefaultTrips.plans';
+const read = `${request};shop.PlanRepository.find;org.springframework.jdbc.JdbcClient.query;java.net.Socket.read`;
+const write = `${request};com.fasterxml.jackson.Writer.write`;
+
+describe('the code that uses more CPU', () => {
+  it('is the deepest own method that explains the growth, with its own caller', () => {
+    const base = profile({ [write]: 900, [request]: 100 });
+    const head = profile({ [write]: 900, [request]: 100, [read]: 160 });
+    expect(compareProfiles(base, head)).toEqual({
+      cpu: [
+        { frame: 'shop.PlanRepository.find', caller: 'shop.DefaultTrips.plans', base: 0, head: 160 / 1160 },
+      ],
+      locks: [],
+    });
+  });
+
+  it('is the caller where several of its callees grew', () => {
+    const others = { 'java.lang.Thread.run;shop.Job.run': 900 };
+    const base = profile({ ...others, [`${request};shop.A.a`]: 50, [`${request};shop.B.b`]: 50 });
+    const head = profile({ ...others, [`${request};shop.A.a`]: 200, [`${request};shop.B.b`]: 190 });
+    expect(compareProfiles(base, head).cpu.map(({ frame }) => frame)).toEqual([
+      'shop.DefaultTrips.plans',
+      'shop.A.a',
+      'shop.B.b',
+    ]);
+  });
+
+  it('is a library where no own method grew', () => {
+    const around = 'java.lang.Thread.run;org.apache.tomcat.Processor.run';
+    const base = profile({
+      [`${around};shop.TripController.plans`]: 800,
+      [`${around};tools.jackson.Writer.write`]: 200,
+    });
+    const head = profile({
+      [`${around};shop.TripController.plans`]: 800,
+      [`${around};tools.jackson.Writer.write`]: 500,
+    });
+    expect(compareProfiles(base, head).cpu).toMatchObject([
+      { frame: 'tools.jackson.Writer.write', caller: 'org.apache.tomcat.Processor.run' },
+    ]);
+  });
+
+  it('counts a recursive method once, and is found in it', () => {
+    const once = `${request};shop.Tree.walk;shop.Tree.visit`;
+    const base = profile({ [write]: 900, [once]: 50 });
+    const head = profile({ [write]: 900, [`${once};shop.Tree.walk;shop.Tree.visit`]: 300 });
+    expect(compareProfiles(base, head).cpu).toMatchObject([
+      { frame: 'shop.Tree.visit', caller: 'shop.Tree.walk', head: 0.25 },
+    ]);
+  });
+
+  it('is none where a share only grew because all other code does less', () => {
+    const job = 'java.lang.Thread.run;shop.Job.run';
+    const base = profile({ [write]: 2000, [job]: 100 });
+    const head = profile({ [write]: 500, [job]: 100 });
+    expect(compareProfiles(base, head).cpu).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a growth of one percentage point',
+      { [write]: 98_000, [read]: 2_000 },
+      { [write]: 97_000, [read]: 3_000 },
+    ],
+    ['a growth of a twentieth', { [write]: 50_000, [read]: 50_000 }, { [write]: 47_500, [read]: 52_500 }],
+    ['a growth that may be chance', { [write]: 460, [read]: 40 }, { [write]: 445, [read]: 55 }],
+    ['too few samples', { [write]: 99 }, { [write]: 99, [read]: 99 }],
+    ['nothing at all', {}, {}],
+  ])('is none after %s', (_, base, head) => {
+    expect(compareProfiles(profile(base), profile(head)).cpu).toEqual([]);
+  });
+
+  it('is none where the sides were sampled differently', () => {
+    const head = profile({ [write]: 500, [read]: 500 }, {}, { sampledBy: 'execution' });
+    expect(compareProfiles(profile({ [write]: 500 }), head).cpu).toEqual([]);
+  });
+});
+
+describe('the code that waits longer', () => {
+  const take = `${request};shop.Stock.take`;
+  const idle =
+    'java.lang.Thread.run;java.util.concurrent.ThreadPoolExecutor.getTask;jdk.internal.misc.Unsafe.park';
+
+  it('is the own method that waits, in milliseconds per second', () => {
+    const { locks } = compareProfiles(profile({}, { [take]: 100 }), profile({}, { [take]: 4_000 }));
+    expect(locks).toEqual([
+      { frame: 'shop.Stock.take', caller: 'shop.DefaultTrips.plans', base: 10, head: 400 },
+    ]);
+  });
+
+  it.each([
+    ['a thread is idle', { [idle]: 1_000 }, { [idle]: 90_000 }],
+    ['waiting grew by less than it varies', { [take]: 4_000 }, { [take]: 11_000 }],
+    ['waiting is too short to matter', {}, { [take]: 1_900 }],
+  ])('is none where %s', (_, base, head) => {
+    expect(compareProfiles(profile({}, base), profile({}, head)).locks).toEqual([]);
+  });
+});
+
+/** Numbers from 0 to 1, from a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A tree of calls, as folded stacks of which the first are the most common ones. */
+const program = fc
+  .array(fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 8 }), {
+    minLength: 2,
+    maxLength: 60,
+  })
+  .map((stacks) => stacks.map((path) => path.map((at, depth) => `shop.C${depth}.m${at}`).join(';')));
+
+function sampled(stacks: readonly string[], samples: number, random: () => number): Folded {
+  const folded: Record<string, number> = {};
+  for (let left = samples; left > 0; left--) {
+    const stack = stacks[Math.floor(stacks.length * random() ** 2)] ?? '';
+    folded[stack] = (folded[stack] ?? 0) + 1;
+  }
+  return folded;
+}
+
+it('names hardly ever a method if both profiles are of the same code', () => {
+  let named = 0;
+  const runs = 500;
+  fc.assert(
+    fc.property(program, fc.integer(), fc.integer({ min: 150, max: 3_000 }), (stacks, seed, samples) => {
+      const random = randomOf(seed);
+      const [base, head] = [sampled(stacks, samples, random), sampled(stacks, samples, random)];
+      if (compareProfiles(profile(base), profile(head)).cpu.length > 0) named += 1;
+    }),
+    { numRuns: runs, seed: 20_260 },
+  );
+  expect(named / runs).toBeLessThan(0.02);
+});
+
+it('names a new method that takes a twelfth of the CPU', () => {
+  fc.assert(
+    fc.property(program, fc.integer(), (stacks, seed) => {
+      const random = randomOf(seed);
+      const base = sampled(stacks, 1_000, random);
+      const head = { ...sampled(stacks, 1_000, random), [`${stacks[0]};shop.New.code`]: 91 };
+      const { cpu } = compareProfiles(profile(base), profile(head));
+      expect(cpu.map(({ frame }) => frame)).toContain('shop.New.code');
+    }),
+    { numRuns: 200, seed: 20_261 },
+  );
+});

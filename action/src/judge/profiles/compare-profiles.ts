@@ -1,0 +1,146 @@
+import type { StackProfile } from '../../model/profile.ts';
+import type { CodeChange, FrameChange } from '../../model/verdict.ts';
+import { normalTail } from '../../stats/index.ts';
+import { type FrameWeight, FrameWeights } from './frame-weights.ts';
+import { isLibraryFrame } from './library-frames.ts';
+
+/** Growth of a share of the CPU that is worth a name: two percentage points, and a tenth of what it was. */
+const leastShareGrowth = 0.02;
+const leastRelativeGrowth = 0.1;
+/**
+ * Growth in milliseconds waited per second, by all threads, that is worth a name. Unchanged code with eight threads on two
+ * cores waited between 1 and 52: whoever holds a lock may lose its core meanwhile.
+ */
+const leastWaitGrowth = 200;
+/** Waiting feeds on itself, so it varies more than it changes: head has to wait so many times as long. */
+const leastWaitFactor = 3;
+/** Fewer samples of a side show nothing. */
+const fewestSamples = 100;
+/** Chance that a comparison of equal profiles names anything. */
+const errorChance = 0.01;
+/** The part of a method's growth that one of its callees explains, so that the callee is named instead. */
+const explainingShare = 0.8;
+const mostNamed = 3;
+
+/** The methods whose part in the CPU, or in waiting, grew from base to head beyond chance. */
+export function compareProfiles(base: StackProfile, head: StackProfile): Pick<CodeChange, 'cpu' | 'locks'> {
+  return {
+    cpu: base.sampledBy === head.sampledBy ? grownShares(base, head) : [],
+    locks: grownWaits(base, head),
+  };
+}
+
+interface Contrast {
+  /** Whether a library's method is named where no own code grew. An idle thread also waits, in a library. */
+  readonly namesLibraries: boolean;
+  readonly base: FrameWeights;
+  readonly head: FrameWeights;
+  /** The figures that are reported. */
+  readonly figures: (frame: string) => Pick<FrameChange, 'base' | 'head'>;
+  /** Whether frames of these weights can be told apart at all, if they differ. */
+  readonly isTested: (base: FrameWeight, head: FrameWeight) => boolean;
+  readonly isWorthAName: (base: FrameWeight, head: FrameWeight) => boolean;
+  /** Chance of such a growth, or a larger one, if nothing changed. */
+  readonly chance: (base: FrameWeight, head: FrameWeight) => number;
+}
+
+function grownShares(baseProfile: StackProfile, headProfile: StackProfile): FrameChange[] {
+  const base = new FrameWeights(baseProfile, baseProfile.cpu);
+  const head = new FrameWeights(headProfile, headProfile.cpu);
+  const [before, after] = [base.total, head.total];
+  if (Math.min(before, after) < fewestSamples) return [];
+  const perSecond = headProfile.seconds / baseProfile.seconds;
+  return grown({
+    namesLibraries: true,
+    base,
+    head,
+    figures: (frame) => ({ base: base.of(frame).weight / before, head: head.of(frame).weight / after }),
+    isTested: (b, h) => (b.weight + h.weight) / (before + after) >= leastShareGrowth / 2,
+    isWorthAName: (b, h) => {
+      const [shareBefore, shareAfter] = [b.weight / before, h.weight / after];
+      // A share also grows if all other code does less, as behind a slow database.
+      const rateGrowth = h.weight / perSecond - b.weight;
+      return (
+        shareAfter - shareBefore >= Math.max(leastShareGrowth, leastRelativeGrowth * shareBefore) &&
+        rateGrowth >= leastShareGrowth * before
+      );
+    },
+    chance: (b, h) => {
+      const pooled = (b.weight + h.weight) / (before + after);
+      const error = Math.sqrt(pooled * (1 - pooled) * (1 / before + 1 / after));
+      return error === 0 ? 1 : normalTail((h.weight / after - b.weight / before) / error);
+    },
+  });
+}
+
+/** Waits of a length that varies like an exponential time: a sum of n such waits has the variance 2 sum^2 / n. */
+function variance({ weight, count }: FrameWeight): number {
+  return count === 0 ? 0 : (2 * weight ** 2) / count;
+}
+
+function grownWaits(baseProfile: StackProfile, headProfile: StackProfile): FrameChange[] {
+  const base = new FrameWeights(baseProfile, baseProfile.locks);
+  const head = new FrameWeights(headProfile, headProfile.locks);
+  const [before, after] = [baseProfile.seconds, headProfile.seconds];
+  return grown({
+    namesLibraries: false,
+    base,
+    head,
+    figures: (frame) => ({ base: base.of(frame).weight / before, head: head.of(frame).weight / after }),
+    isTested: (b, h) => (b.weight + h.weight) / (before + after) >= leastWaitGrowth / 2,
+    isWorthAName: (b, h) => {
+      const [waitBefore, waitAfter] = [b.weight / before, h.weight / after];
+      return waitAfter - waitBefore >= leastWaitGrowth && waitAfter >= leastWaitFactor * waitBefore;
+    },
+    chance: (b, h) => {
+      const error = Math.hypot(Math.sqrt(variance(b)) / before, Math.sqrt(variance(h)) / after);
+      return error === 0 ? 1 : normalTail((h.weight / after - b.weight / before) / error);
+    },
+  });
+}
+
+/** The frames that grew, own code if any of it did, without callers whose growth a callee explains. */
+function grown(contrast: Contrast): FrameChange[] {
+  const proved = provedFrames(contrast);
+  const own = proved.filter((frame) => !isLibraryFrame(frame));
+  const candidates = own.length > 0 || !contrast.namesLibraries ? own : proved;
+  return candidates
+    .filter((frame) => !isExplained(frame, candidates, contrast))
+    .map((frame): FrameChange => {
+      const counts = (name: string) => name !== frame && (own.length === 0 || !isLibraryFrame(name));
+      return { frame, caller: contrast.head.callerOf(frame, counts), ...contrast.figures(frame) };
+    })
+    .toSorted((a, b) => b.head - b.base - (a.head - a.base))
+    .slice(0, mostNamed);
+}
+
+/** Holm's (1979) step-down correction over all frames that are common enough to be told apart. */
+function provedFrames({ base, head, isTested, isWorthAName, chance }: Contrast): readonly string[] {
+  const tests = [...new Set([...base.names, ...head.names])]
+    .map((frame) => ({ frame, of: [base.of(frame), head.of(frame)] as const }))
+    .filter(({ of }) => isTested(...of))
+    .map(({ frame, of }) => ({ frame, of, chance: chance(...of) }))
+    .toSorted((a, b) => a.chance - b.chance);
+  const failed = tests.findIndex((test, index) => test.chance > errorChance / (tests.length - index));
+  return tests
+    .slice(0, failed < 0 ? tests.length : failed)
+    .filter(({ of }) => isWorthAName(...of))
+    .map(({ frame }) => frame);
+}
+
+/** Whether one of the other frames that the frame calls grew by as much below it. */
+function isExplained(frame: string, others: readonly string[], { base, head, figures }: Contrast): boolean {
+  const [before, after] = [base.below(frame), head.below(frame)];
+  const own = figures(frame);
+  const growth = own.head - own.base;
+  // The figures are weights over a total, which the weights below the frame share.
+  const scale = (weights: FrameWeights, figure: number) => {
+    const { weight } = weights.of(frame);
+    return weight === 0 ? 0 : figure / weight;
+  };
+  const [perBase, perHead] = [scale(base, own.base), scale(head, own.head)];
+  return others.some((other) => {
+    const part = (after.get(other)?.weight ?? 0) * perHead - (before.get(other)?.weight ?? 0) * perBase;
+    return part >= explainingShare * growth;
+  });
+}

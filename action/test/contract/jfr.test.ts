@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createFixture, type FsFixture } from 'fs-fixture';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
+import { createProcessStack } from '../../src/adapters/process/stack.ts';
+import { compareProfiles } from '../../src/judge/profiles/compare-profiles.ts';
+import type { BootedService } from '../../src/measure/ports.ts';
+import type { StackProfile } from '../../src/model/profile.ts';
+
+/** Works in two threads, in ways that its arguments add. */
+const program = `
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+
+class Busy {
+  static final Object lock = new Object();
+  static volatile long result;
+
+  static long same(long times) {
+    long sum = 0;
+    for (long i = 0; i < times; i++) sum += i * 31 ^ sum;
+    return sum;
+  }
+
+  static long dearer(long times) {
+    long sum = 1;
+    for (long i = 1; i < times; i++) sum += sum / i;
+    return sum;
+  }
+
+  static void takeTurns() {
+    synchronized (lock) {
+      result += same(10_000_000);
+    }
+  }
+
+  static void serve(String how) {
+    result += same(1_000_000);
+    if (how.contains("dearer")) result += dearer(200_000);
+    if (how.contains("lock")) takeTurns();
+  }
+
+  public static void main(String[] args) throws Exception {
+    var port = Integer.parseInt(System.getenv("PORT"));
+    var server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+    server.createContext("/", exchange -> {
+      exchange.sendResponseHeaders(200, -1);
+      exchange.close();
+    });
+    server.start();
+    for (int thread = 0; thread < 2; thread++) {
+      new Thread(() -> {
+        while (true) serve(args[0]);
+      }).start();
+    }
+  }
+}`;
+
+const server = `
+import { createServer } from 'node:http';
+createServer((_, response) => response.end()).listen(Number(process.env.PORT), '127.0.0.1');
+`;
+
+const java = join(process.env.JAVA_HOME ?? '/usr', 'bin', 'java');
+
+/** Empty if there is no Java at all. */
+function javaVersion(): string {
+  try {
+    return execFileSync(java, ['--version'], { encoding: 'utf8' }).split('\n')[0] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+const version = javaVersion();
+const isNewEnough = Number(/ (\d+)/.exec(version)?.[1] ?? 0) >= 25;
+if (!isNewEnough) process.stderr.write(`no JVM is profiled: JAVA_HOME has no JDK 25, but "${version}"\n`);
+
+let files: FsFixture;
+
+beforeAll(async () => {
+  files = await createFixture({ 'Busy.java': program, 'server.mjs': server });
+});
+afterAll(() => files.rm());
+
+/** Boots a service of that command, and lets `use` have it. */
+async function booted<T>(
+  command: readonly string[],
+  use: (service: BootedService, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  await using work = await createFixture();
+  const url = 'http://127.0.0.1:${PORT}';
+  const service = {
+    env: {},
+    ports: { PORT: 'auto' as const },
+    url,
+    ready: { url, within: 20 },
+    stopWithin: 1,
+  };
+  const stack = createProcessStack({
+    config: { root: '.', build: [], backingMetrics: [], service: { ...service, command: [...command] } },
+    root: files.path,
+    cacheDirectory: work.path,
+    workDirectory: work.getPath('a folder'),
+    logDirectory: work.getPath('logs'),
+    // Would end every command of the JDK, if it got there.
+    env: { PATH: process.env.PATH, JAVA_TOOL_OPTIONS: '-agentlib:none-of-that-name' },
+    clock: createSystemClock(),
+    note: () => undefined,
+  });
+  const signal = AbortSignal.timeout(60_000);
+  try {
+    await stack.prepare(signal);
+    return await use(await stack.boot(signal), signal);
+  } finally {
+    await stack.down();
+  }
+}
+
+function profileOf(how: string): Promise<StackProfile> {
+  return booted(['env', '-u', 'JAVA_TOOL_OPTIONS', java, 'Busy.java', how], async ({ profiler }, signal) => {
+    if (profiler === undefined || 'unavailable' in profiler) return expect.fail('a JVM has a profiler');
+    return await profiler.profile(3, signal);
+  });
+}
+
+describe.skipIf(!isNewEnough)('the profile of a JVM', () => {
+  it('names the method that became dearer, its caller, and its share of the CPU', async () => {
+    const [base, head] = [await profileOf('same'), await profileOf('same,dearer')];
+    expect([base.sampledBy, head.sampledBy]).toEqual(['cpu-time', 'cpu-time']);
+    const { cpu, locks } = compareProfiles(base, head);
+    expect(cpu.map(({ frame, caller }) => [frame, caller])).toEqual([['Busy.dearer', 'Busy.serve']]);
+    expect(cpu[0]?.base).toBe(0);
+    expect(locks).toEqual([]);
+  });
+
+  it('names the method that waits for a lock', async () => {
+    const { locks } = compareProfiles(await profileOf('same'), await profileOf('same,lock'));
+    expect(locks.map(({ frame, caller }) => [frame, caller])).toEqual([['Busy.takeTurns', 'Busy.serve']]);
+  });
+});
+
+it('is not there for a service that runs on no JVM, which says so', async () => {
+  const profiler = await booted([process.execPath, 'server.mjs'], async (service) => service.profiler);
+  expect(profiler).toEqual({ unavailable: 'the service runs on no JVM' });
+});
