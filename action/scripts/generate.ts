@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { configSchema } from '../src/model/config.ts';
 import { inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
 import { configTables } from './config-tables.ts';
+import { dashboards } from './dashboards/index.ts';
 import { errorTable, reasonTable } from './error-codes/error-tables.ts';
 import { type GeneratedFile, staleFiles, withParts, writeFiles } from './generated-files.ts';
 import { readingsTable } from './readings-table.ts';
@@ -40,6 +41,12 @@ const files: readonly GeneratedFile[] = [
     code: 'E_SCHEMA_STALE',
     source: 'action/src/model/config.ts',
   },
+  ...Object.entries(dashboards).map(([name, dashboard]) => ({
+    path: `perf/grafana/dashboards/${name}.json`,
+    wanted: `${JSON.stringify(dashboard.build(), null, 2)}\n`,
+    code: 'E_DASHBOARD_STALE',
+    source: 'action/scripts/dashboards',
+  })),
   document('README.md', 'action/action.yml', {
     inputs: inputsTable(gate, ['config', 'compare', 'fail-on']),
   }),

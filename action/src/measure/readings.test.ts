@@ -40,7 +40,7 @@ describe('Readings', () => {
     expect(values.othersCpu).toEqual([null, 0.1, 0.1]);
     expect(values.stolenCpu).toEqual([null, 0.1, 0.1]);
     expect(values.serviceMemory).toEqual([1000, 1000, 1000]);
-    expect(values.load).toEqual([1.5, 1.5, 1.5]);
+    expect(values.loadAverage).toEqual([1.5, 1.5, 1.5]);
   });
 
   it('reads gauges, growth per second, and means per event', () => {

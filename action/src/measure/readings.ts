@@ -61,7 +61,7 @@ export class Readings {
     const former = this.#former;
     this.#former = { moment, scrape };
     const values: Values = {
-      load: moment.machine.load,
+      loadAverage: moment.machine.load,
       serviceMemory: moment.roles.service.rssBytes,
       backingMemory: moment.roles.backing.rssBytes,
       generatorMemory: moment.roles.generator.rssBytes,

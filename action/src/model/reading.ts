@@ -51,7 +51,7 @@ export const machineReadings = {
   generatorCpu: reading('load generator', 'cpu', 'share'),
   othersCpu: reading('other programs', 'cpu', 'share'),
   stolenCpu: reading('stolen', 'cpu', 'share'),
-  load: reading('load average, 1 minute', 'load', ''),
+  loadAverage: reading('load average, 1 minute', 'load', ''),
   serviceMemory: reading('service', 'memory', 'bytes'),
   backingMemory: reading('backing services', 'memory', 'bytes'),
   generatorMemory: reading('load generator', 'memory', 'bytes'),

@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { createFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import { influxdbTarget } from '../../src/adapters/influxdb/target.ts';
@@ -14,12 +10,12 @@ import type { InfluxdbConfig } from '../../src/model/output-config.ts';
 import type { Point } from '../../src/model/point.ts';
 import type { CheckRecord } from '../../src/model/record.ts';
 import { recordPoints } from '../../src/report/points/record-points.ts';
-import { lackOfTool } from '../e2e/tool.ts';
 import { hostileNames } from '../github/hostile-names.ts';
 import { exampleRecord, warmUpSeries } from '../golden/example-record.ts';
 import { blockSeries } from '../golden/example-series.ts';
 import { type Answer, serveInfluxdb } from './fake-influxdb.ts';
 import { faultOf } from './fault-of.ts';
+import { lackOfInfluxdb, RealInfluxdb } from './real-influxdb.ts';
 
 const patient: InfluxdbMeans = { clock: createSystemClock(), signal: new AbortController().signal };
 /** Gives up soon, on a server that does not answer. */
@@ -29,43 +25,18 @@ function write(config: InfluxdbConfig, points: readonly Point[], means = patient
   return writePoints(influxdbTarget(config, 'here '), points, means);
 }
 
-const lacking = lackOfTool('influxd', 'tests of a real InfluxDB', 'version');
+const lacking = lackOfInfluxdb();
 
 describe.skipIf(lacking !== undefined)('a real InfluxDB', () => {
-  let server: { readonly url: string; end(): Promise<void> };
+  let server: RealInfluxdb;
+  const query: RealInfluxdb['query'] = (...args) => server.query(...args);
+  const rows: RealInfluxdb['rows'] = (...args) => server.rows(...args);
 
   beforeAll(async () => {
-    server = await startInfluxdb();
-    await query("CREATE USER admin WITH PASSWORD 'adm1n-pass' WITH ALL PRIVILEGES", { anonymous: true });
+    server = await RealInfluxdb.start();
     await query("CREATE USER reader WITH PASSWORD 'read-pass'");
   });
   afterAll(() => server?.end());
-
-  interface Series {
-    readonly name?: string;
-    readonly tags?: Readonly<Record<string, string>>;
-    readonly columns: readonly string[];
-    readonly values: readonly (readonly unknown[])[];
-  }
-
-  async function query(text: string, { database = '', anonymous = false } = {}): Promise<readonly Series[]> {
-    const url = `${server.url}/query?${new URLSearchParams({ db: database, epoch: 'ms', q: text })}`;
-    const headers = anonymous ? {} : { authorization: `Basic ${btoa('admin:adm1n-pass')}` };
-    const { error, results = [] } = (await (await fetch(url, { method: 'POST', headers })).json()) as {
-      readonly error?: string;
-      readonly results?: readonly { readonly series?: readonly Series[]; readonly error?: string }[];
-    };
-    const refused = error ?? results[0]?.error;
-    if (refused !== undefined) throw new Error(`${text}: ${refused}`);
-    return results[0]?.series ?? [];
-  }
-
-  /** Rows by column name. */
-  async function rows(text: string, database: string): Promise<Readonly<Record<string, unknown>>[]> {
-    return (await query(text, { database })).flatMap(({ tags, columns, values }) =>
-      values.map((row) => ({ ...tags, ...Object.fromEntries(columns.map((name, at) => [name, row[at]])) })),
-    );
-  }
 
   async function created(database: string): Promise<InfluxdbConfig> {
     await query(`CREATE DATABASE "${database}"`);
@@ -422,47 +393,6 @@ function endless(response: ServerResponse): void {
 }
 
 /** The real server, on ports and in folders of its own. */
-async function startInfluxdb() {
-  const fixture = await createFixture({});
-  const path = (name: string) => JSON.stringify(fixture.getPath(name));
-  await fixture.writeFile(
-    'influxdb.conf',
-    `reporting-disabled = true
-bind-address = "127.0.0.1:0"
-[meta]
-  dir = ${path('meta')}
-[data]
-  dir = ${path('data')}
-  wal-dir = ${path('wal')}
-[monitor]
-  store-enabled = false
-[http]
-  bind-address = "127.0.0.1:0"
-  auth-enabled = true
-  log-enabled = false
-`,
-  );
-  const process = spawn('influxd', ['-config', fixture.getPath('influxdb.conf')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = once(process, 'close');
-  const url = await new Promise<string>((listening, failed) => {
-    const log: string[] = [];
-    createInterface(process.stderr).on('line', (line) => {
-      log.push(line);
-      const [, address] = /msg="Listening on HTTP".* addr=(\S+)/.exec(line) ?? [];
-      if (address !== undefined) listening(`http://${address}`);
-    });
-    ended.then(() => failed(new Error(`influxd ended:\n${log.join('\n')}`)), failed);
-  });
-  const end = async () => {
-    process.kill();
-    await ended;
-    await fixture.rm();
-  };
-  return { url, end };
-}
-
 function countsOf(points: readonly Point[]): Record<string, number> {
   const groups = Map.groupBy(points, ({ measurement }) => measurement);
   return Object.fromEntries([...groups].map(([measurement, own]) => [measurement, own.length]));

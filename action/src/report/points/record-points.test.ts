@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleRecord, recordedCell, warmUpSeries } from '../../../test/golden/example-record.ts';
+import type { ExampleCell } from '../../../test/golden/example-run.ts';
 import { blockSeries } from '../../../test/golden/example-series.ts';
 import { hostileName } from '../../../test/golden/hostile-names.ts';
 import type { Point } from '../../model/point.ts';
+import { readings } from '../../model/reading.ts';
 import type { RequestSeries } from '../../model/series.ts';
 import { recordPoints } from './record-points.ts';
 
@@ -29,6 +31,23 @@ const secondsOf = (second: number) => Date.parse('2026-10-05T10:00:00.000Z') + 1
 /** One second with that many requests. */
 function second(requests: number): RequestSeries {
   return { requests: [requests], failed: [0], p50Ms: [5], p95Ms: [9], p99Ms: [10] };
+}
+
+const withTwoEndpoints: ExampleCell = {
+  ...recordedCell,
+  endpoints: [
+    { name: 'trip-detail', shareOfRequests: 0.75, meanMs: 20, p95Ms: 30 },
+    { name: 'trip-update', shareOfRequests: 0.25, meanMs: 40, p95Ms: 60 },
+  ],
+};
+
+function withSignalUnit(unit: string) {
+  const record = exampleRecord();
+  const cells = record.verdict.cells.map((cell) => ({
+    ...cell,
+    signals: cell.signals.map((signal) => ({ ...signal, unit })),
+  }));
+  return { ...record, verdict: { ...record.verdict, cells } };
 }
 
 function withEndpoints(endpoints: Readonly<Record<string, RequestSeries>>) {
@@ -230,6 +249,41 @@ describe('the verdict', () => {
     });
   });
 
+  it('is a point per cost with its unit', () => {
+    const [point] = pointsOf('gate_costs', withSignalUnit('ms'));
+    expect(point?.tags.unit).toBe('ms');
+    expect(point?.fields.branch).toBe('faster-overview');
+    expect(pointsOf('gate_costs', withSignalUnit(''))[0]?.tags).not.toHaveProperty('unit');
+  });
+
+  it('has a point per endpoint, of head and what it was compared with', () => {
+    const points = pointsOf('gate_endpoints', exampleRecord({ cells: [withTwoEndpoints] }));
+    expect(points.map(({ tags }) => tags.endpoint)).toEqual(['trip-detail', 'trip-update']);
+    expect(points[0]?.fields).toMatchObject({
+      branch: 'faster-overview',
+      requests: { count: expect.any(Number) },
+      mean_ms: expect.closeTo(20, 0),
+      mean_ms_base: expect.closeTo(20, 0),
+      error_rate: 0,
+    });
+    const [alone] = pointsOf('gate_endpoints', exampleRecord({ cells: [withTwoEndpoints], alone: true }));
+    expect(alone?.fields).not.toHaveProperty('mean_ms_base');
+  });
+
+  it('has a point for each of the first hundred endpoints, once for names that are cut alike', () => {
+    const long = 'x'.repeat(10_000);
+    const names = [`${long}a`, `${long}b`, ...Array.from({ length: 150 }, (_, index) => `e${index}`)];
+    const endpoints = names.map((name) => ({
+      name,
+      shareOfRequests: 1 / names.length,
+      meanMs: 25,
+      p95Ms: 40,
+    }));
+    const points = pointsOf('gate_endpoints', exampleRecord({ cells: [{ ...recordedCell, endpoints }] }));
+    expect(new Set(points.map(({ tags }) => tags.endpoint)).size).toBe(100);
+    expect(points).toHaveLength(100);
+  });
+
   it('without a base has figures of head alone', () => {
     const record = exampleRecord({ alone: true });
     const [cell] = pointsOf('gate_cells', record);
@@ -251,6 +305,20 @@ describe('the verdict', () => {
     const [cell] = pointsOf('gate_cells', { ...record, verdict: { ...record.verdict, cells } });
     expect(cell?.fields).not.toHaveProperty('tps');
   });
+});
+
+it('gives no field the name of a tag, which a query could not tell apart', () => {
+  const read = Object.fromEntries(Object.keys(readings).map((name) => [name, [1, 1, 1, 1]]));
+  const points = recordPoints(
+    exampleRecord({ head: [warmUpSeries(), blockSeries({ readings: read })] }),
+    'shop',
+  );
+  for (const { measurement, tags, fields } of points) {
+    expect(
+      Object.keys(fields).filter((name) => name in tags),
+      measurement,
+    ).toEqual([]);
+  }
 });
 
 it('writes a check of which no seconds were kept', () => {

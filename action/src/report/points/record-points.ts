@@ -35,8 +35,5 @@ export function recordPoints(record: CheckRecord, gate: string): readonly Point[
     return { series, fields: { run, commit: commit === head.run.code.commit ? ofHead.commit : commit } };
   };
   const parts = [head, base, again?.head, again?.base].filter((side) => side !== undefined);
-  return [
-    ...verdictPoints(verdict, Date.parse(head.run.finishedAt), tags, ofHead),
-    ...seriesPoints(parts.map(part), tags),
-  ];
+  return [...verdictPoints(record, tags, ofHead), ...seriesPoints(parts.map(part), tags)];
 }

@@ -4,7 +4,7 @@ import type { LoadSeries, RequestSeries } from '../../model/series.ts';
 import { snakeCase, tagValue } from './tag.ts';
 
 /** Endpoints of a cell with a series of their own: those with the most requests. */
-const mostEndpoints = 100;
+export const mostEndpoints = 100;
 const allEndpoints = '(all)';
 /** The name that the endpoints past the limit share. k6 gives it to names past its own limit too. */
 const otherEndpoints = '(other)';

@@ -132,6 +132,8 @@ class OperationsTest extends ServiceTest {
                 "executor_queued_tasks",
                 "executor_active_threads",
                 "outbox_backlog",
+                "queue_admissions_total",
+                "queue_waiting",
                 "cache_gets_total",
                 "outbox_stuck",
                 "tomcat_threads_busy_threads",

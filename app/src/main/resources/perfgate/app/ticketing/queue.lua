@@ -1,8 +1,9 @@
 -- The waiting queue. Each command is one round trip. It uses Redis's clock, so that all instances agree on the time.
 -- KEYS[1] is the prefix of all keys. ARGV: command, argument, admissions per second, capacity, waiting ms, visit ms, token, length.
---   enqueue <user>           returns 0, -1 if the queue is full
---   order <token>            returns the place, 0 if admitted, -1 if unknown
---   leave <token>            returns 0
+--   enqueue <user>           answers 0, -1 if the queue is full
+--   order <token>            answers the place, 0 if admitted, -1 if unknown
+--   leave <token>            answers 0
+-- Returns the answer, how many users this call admitted, and how many now wait; -1 for the last if it did not look.
 -- token:<token> holds "<state> <user>", where the state is w (waiting), a (admitted) or p (paid).
 -- The sorted set `waiting` is ordered by turn, `admitted` by the end of the visit.
 local prefix = KEYS[1] .. ':'
@@ -11,6 +12,7 @@ local waiting_ms, visit_ms, length = tonumber(ARGV[5]), tonumber(ARGV[6]), tonum
 local waiting, admitted, allowance = prefix .. 'waiting', prefix .. 'admitted', prefix .. 'allowance'
 -- Redis serves nobody else while the script runs, so one call repairs no more entries than this.
 local batch = 100
+local admissions, waits_now = 0, -1
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -23,7 +25,8 @@ local function admit()
     redis.call('ZADD', admitted, now + visit_ms, visitor)
     redis.call('PEXPIRE', prefix .. 'token:' .. visitor, visit_ms)
   end
-  if redis.call('ZCARD', waiting) == 0 then return end
+  waits_now = redis.call('ZCARD', waiting)
+  if waits_now == 0 then return end
   local free = capacity - redis.call('ZCARD', admitted)
   local then_ms, left = unpack(redis.call('HMGET', allowance, 'at', 'left'))
   left = math.min(rate, (tonumber(left) or rate) + math.max(0, now - (tonumber(then_ms) or now)) * rate / 1000)
@@ -31,13 +34,14 @@ local function admit()
   while free > 0 and left >= 1 and gone < batch do
     local head = redis.call('ZPOPMIN', waiting)[1]
     if not head then break end
+    waits_now = waits_now - 1
     -- The token of a user who stopped polling has expired, so that user uses up no admission.
     local value = redis.call('GET', prefix .. 'token:' .. head)
     if value then
       redis.call('SET', prefix .. 'token:' .. head, 'a' .. string.sub(value, 2), 'PX', visit_ms)
       redis.call('PEXPIRE', prefix .. 'user:' .. string.sub(value, 3), visit_ms)
       redis.call('ZADD', admitted, now + visit_ms, head)
-      free, left = free - 1, left - 1
+      free, left, admissions = free - 1, left - 1, admissions + 1
     else
       gone = gone + 1
     end
@@ -86,6 +90,13 @@ local function leave(token)
   return 0
 end
 
-if ARGV[1] == 'enqueue' then return enqueue(ARGV[2], ARGV[7]) end
-if ARGV[1] == 'order' then return order(ARGV[2]) end
-return leave(ARGV[2])
+local command, argument = ARGV[1], ARGV[2]
+local answer
+if command == 'enqueue' then
+  answer = enqueue(argument, ARGV[7])
+elseif command == 'order' then
+  answer = order(argument)
+else
+  answer = leave(argument)
+end
+return { answer, admissions, waits_now }

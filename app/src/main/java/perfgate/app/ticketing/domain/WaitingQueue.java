@@ -1,5 +1,7 @@
 package perfgate.app.ticketing.domain;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
@@ -34,16 +37,21 @@ class WaitingQueue {
 
     private static final int TOKEN_BYTES = 18;
     /** Loaded as text, because Spring checks a script resource for changes on every call. */
-    private static final RedisScript<Long> SCRIPT =
-            RedisScript.of(text("perfgate/app/ticketing/queue.lua"), Long.class);
+    @SuppressWarnings("rawtypes")
+    private static final RedisScript<List> SCRIPT =
+            RedisScript.of(text("perfgate/app/ticketing/queue.lua"), List.class);
 
     private final SecureRandom random = new SecureRandom();
     private final StringRedisTemplate redis;
     private final QueueProperties properties;
+    private final Counter admissions;
+    private final AtomicLong waiting = new AtomicLong();
 
-    WaitingQueue(StringRedisTemplate redis, QueueProperties properties) {
+    WaitingQueue(StringRedisTemplate redis, QueueProperties properties, MeterRegistry meters) {
         this.redis = redis;
         this.properties = properties;
+        this.admissions = meters.counter("queue.admissions");
+        meters.gauge("queue.waiting", waiting);
     }
 
     /** The user's new token; empty if the queue is full. */
@@ -90,7 +98,7 @@ class WaitingQueue {
     }
 
     private long run(String command, String argument, String token) {
-        Long answer = redis.execute(
+        List<?> answer = redis.execute(
                 SCRIPT,
                 List.of(properties.keyPrefix()),
                 command,
@@ -101,6 +109,13 @@ class WaitingQueue {
                 Long.toString(properties.visitTtl().toMillis()),
                 token,
                 Integer.toString(properties.length()));
-        return Objects.requireNonNull(answer);
+        long[] numbers = Objects.requireNonNull(answer).stream()
+                .mapToLong(number -> (Long) number)
+                .toArray();
+        admissions.increment(numbers[1]);
+        if (numbers[2] >= 0) {
+            waiting.set(numbers[2]);
+        }
+        return numbers[0];
     }
 }

@@ -3,6 +3,7 @@ package perfgate.app.ticketing.domain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ class WaitingQueueTest extends TicketingTest {
     private static final Duration SHORT = Duration.ofMillis(200);
 
     private final String prefix = UUID.randomUUID().toString();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
     @Test
     void admitsUpToItsCapacityInOrder() {
@@ -180,12 +182,26 @@ class WaitingQueueTest extends TicketingTest {
         await().atMost(Duration.ofSeconds(5)).until(() -> queue.order(last).equals(OptionalLong.of(0)));
     }
 
+    @Test
+    void metersItsAdmissionsAndThoseWhoWait() {
+        WaitingQueue queue = queue(1000, 2, LONG, LONG);
+        List<AccessToken> tokens = enqueue(queue, 5);
+        assertThat(meters.get("queue.admissions").counter().count()).isEqualTo(2);
+        assertThat(meters.get("queue.waiting").gauge().value()).isEqualTo(3);
+
+        queue.leave(tokens.get(0));
+        queue.order(tokens.get(4));
+
+        assertThat(meters.get("queue.admissions").counter().count()).isEqualTo(3);
+        assertThat(meters.get("queue.waiting").gauge().value()).isEqualTo(2);
+    }
+
     private WaitingQueue queue(int rate, int capacity, Duration waitingTtl, Duration visitTtl) {
         return queue(rate, capacity, 1000, waitingTtl, visitTtl);
     }
 
     private WaitingQueue queue(int rate, int capacity, int length, Duration waitingTtl, Duration visitTtl) {
-        return new WaitingQueue(redis, new QueueProperties(rate, capacity, length, waitingTtl, visitTtl, prefix));
+        return new WaitingQueue(redis, new QueueProperties(rate, capacity, length, waitingTtl, visitTtl, prefix), meters);
     }
 
     private static AccessToken enter(WaitingQueue queue, long user) {
