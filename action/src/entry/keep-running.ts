@@ -3,6 +3,7 @@ import { loadConfig } from '../adapters/config/index.ts';
 import { createSystemClock, untilAborted } from '../adapters/host/index.ts';
 import type { BootedService, ProgressListener } from '../measure/index.ts';
 import type { StackKind } from '../model/config.ts';
+import { fillDashboards } from './filled-dashboards.ts';
 import { inLockedCheckout } from './in-locked-checkout.ts';
 import { withoutOutputSecrets } from './outputs.ts';
 import { requireLinux, type Settings } from './settings.ts';
@@ -29,6 +30,7 @@ export async function keepRunning(
   const { config, directory } = loadConfig(resolve(given.workingDirectory, configPath));
   const settings: Settings = { ...given, env: withoutOutputSecrets(given.env, config.outputs) };
   const clock = createSystemClock();
+  const note = (text: string) => onProgress({ kind: 'note', text });
   const request: StackRequest = {
     config,
     configPath,
@@ -38,7 +40,7 @@ export async function keepRunning(
     cacheDirectory: settings.cacheDirectory,
     clock,
     profiles,
-    note: (text) => onProgress({ kind: 'note', text }),
+    note,
   };
   const chosen = chooseStack(kind, request);
   return inLockedCheckout(request, chosen, async () => {
@@ -54,6 +56,7 @@ export async function keepRunning(
       await inPhase('build', 'what changed since the last build', () => stack.prepare(signal));
       await inPhase('data', 'backing services with restored data', () => stack.up(signal));
       const service = await inPhase('boot', 'service', () => stack.boot(signal));
+      await fillDashboards(service, config.name, settings, note, signal);
       ready(service);
       return await untilAborted(signal, () => service.failure);
     } finally {

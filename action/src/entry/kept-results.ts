@@ -29,6 +29,11 @@ export async function findResult(settings: Settings, name?: string): Promise<Kep
   return directory === undefined ? undefined : { directory, record: await readRecord(directory) };
 }
 
+/** All results, oldest first. */
+export async function* keptRecords(settings: Settings): AsyncGenerator<CheckRecord> {
+  for (const directory of keptFolders(settings)) yield await readRecord(directory);
+}
+
 /** The newest result of a clean checkout of that commit. */
 export async function resultOfCommit(settings: Settings, commit: string): Promise<KeptResult | undefined> {
   for (const directory of keptFolders(settings).toReversed()) {

@@ -36,7 +36,9 @@ const replacedActions: Readonly<Record<string, string>> = {
     const { INPUT_ARCHIVE, INPUT_NAME, INPUT_PATH } = process.env;
     const folder = join(process.env.UPLOADS, INPUT_ARCHIVE === 'false' ? basename(INPUT_PATH) : INPUT_NAME);
     mkdirSync(folder, { recursive: true });
-    copyFileSync(resolve(process.env.GITHUB_WORKSPACE, process.env.INPUT_PATH), join(folder, basename(process.env.INPUT_PATH)));`,
+    for (const path of INPUT_PATH.split('\\n').filter((line) => line !== '')) {
+      copyFileSync(resolve(process.env.GITHUB_WORKSPACE, path), join(folder, basename(path)));
+    }`,
 };
 
 type Service = 'tiny' | 'tiny-compose';
@@ -148,11 +150,13 @@ export class ActRepository {
     return base;
   }
 
-  /** The file of an artifact that a workflow uploaded. */
-  async uploaded(artifact: string): Promise<string> {
+  /** The files of an artifact that a workflow uploaded, by name. */
+  async uploaded(artifact: string): Promise<ReadonlyMap<string, Buffer>> {
     const folder = join(this.#uploads, artifact);
-    const [file = ''] = await readdir(folder);
-    return readFile(join(folder, file), 'utf8');
+    const names = await readdir(folder);
+    return new Map(
+      await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)),
+    );
   }
 
   async run(

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { dashboards } from '../../scripts/dashboards/index.ts';
+import { filled, panelQueries } from '../../scripts/dashboards/panel-queries.ts';
 import { projectName } from '../../src/adapters/compose/project.ts';
 import { type Run, runSchema } from '../../src/model/run.ts';
 import { lackOfEngine, nodeImage, remains } from './compose-engine.ts';
@@ -41,6 +45,16 @@ async function shortened(): Promise<string> {
   config.warmUp = { window: '2s', settledWindows: 2, compileMsPerSecond: 1_000_000, cap: '1m' };
   // What this test is about is not how quiet the machine is.
   config.limits = { generatorCpuShare: '100%', stealShare: '100%', othersCpuShare: '100%' };
+  return stringify(config);
+}
+
+/** The project's own stack without Grafana, whose image only a registry has. */
+async function withDashboards(): Promise<string> {
+  await project.write('without-grafana.yml', stringify({ services: { grafana: { scale: 0 } } }));
+  const own = join(project.fixture.path, 'without-grafana.yml');
+  await project.write('dashboards.compose.yml', stringify({ include: [{ path: [composeFile, own] }] }));
+  const config = parse(await shortened());
+  config.stack.compose.file = join(project.fixture.path, 'dashboards.compose.yml');
   return stringify(config);
 }
 
@@ -179,5 +193,48 @@ describe.skipIf(lacking !== undefined)("this project's own compose stack", () =>
     expect(Object.keys(block?.signals ?? {})).toEqual(
       expect.arrayContaining(['statements', 'rowsRead', 'redisCommands', 'databaseCpu', 'allocated']),
     );
+  });
+
+  it('shows service and checks on dashboards, with figures behind every panel', { timeout }, async () => {
+    await project.write('dashboards.yml', await withDashboards());
+    const up = project.start(['up', '--config', 'dashboards.yml', '--dashboards'], {
+      JAVA_HOME: process.env.JAVA_HOME ?? '',
+      INFLUXDB_IMAGE: 'perf-gate-influxdb:bookworm',
+    });
+    await Promise.race([up.done, expect.poll(up.stdout, { timeout }).toContain('It runs until')]);
+    const address = (name: string) =>
+      new RegExp(`^${name} +(\\S+)$`, 'm').exec(up.stdout())?.[1] ?? expect.fail(up.stdout());
+    const [influxdb, prometheus] = [address('influxdb'), address('prometheus')];
+
+    const asked = new URLSearchParams({ db: 'perf', q: 'SELECT "sentence" FROM "gate_runs"' });
+    expect(await (await fetch(`${influxdb}/query?${asked}`)).text()).toContain('"gate_runs"');
+    const load = [
+      'run',
+      '--quiet',
+      '--vus',
+      '5',
+      '--duration',
+      '15s',
+      '-e',
+      `BASE_URL=${address('service')}`,
+    ];
+    await promisify(execFile)(process.env.GATE_K6 ?? 'k6', [
+      ...load,
+      join(checkout, 'perf/scenarios/booking.ts'),
+    ]);
+    const evaluated = async (expression: string) => {
+      const query = new URLSearchParams({ query: expression });
+      const answer = await fetch(`${prometheus}/api/v1/query?${query}`);
+      return ((await answer.json()) as { data: { result: unknown[] } }).data.result;
+    };
+    await expect.poll(() => evaluated('up == 1'), { timeout: 60_000 }).toHaveLength(3);
+    const panels = Object.values(dashboards).flatMap((dashboard) => panelQueries(dashboard.build()));
+    for (const { title, text } of panels.filter(({ kind }) => kind === 'prometheus')) {
+      const expression = filled(text, new Map(), '');
+      await expect.poll(() => evaluated(expression), { timeout: 60_000, message: title }).not.toEqual([]);
+    }
+
+    expect(await project.run(['down', '--config', 'dashboards.yml'])).toMatchObject({ code: 0 });
+    await up.done;
   });
 });

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectName } from '../../src/adapters/compose/project.ts';
 import { reportFileSchema } from '../../src/model/report-file.ts';
@@ -16,6 +17,12 @@ const own: FakePullRequest = {
   headRepository: 'octo/shop',
 };
 const fromFork = { ...own, number: 8, headRepository: 'mona/shop' };
+
+function textOf(files: ReadonlyMap<string, Buffer>, name: string): string {
+  const file = files.get(name);
+  if (file === undefined) throw new Error(`uploaded were ${[...files.keys()].join(', ')}, not ${name}`);
+  return file.toString('utf8');
+}
 
 /** A repository with the workflows, and GitHub as they see it. */
 class Story {
@@ -56,8 +63,10 @@ class Story {
     github.readOnly = true;
     const event = pullRequestEvent(pull, baseSha);
     const measured = await repository.run('perf-gate.yml', event, github.url, this.#env);
-    const report = await repository.uploaded('perf-gate-report');
-    expect(await repository.uploaded('report.html')).toContain('<code>browse@few</code>');
+    const report = textOf(await repository.uploaded('perf-gate-report'), 'report.json');
+    expect(textOf(await repository.uploaded('report.html'), 'report.html')).toContain(
+      '<code>browse@few</code>',
+    );
     github.readOnly = false;
     github.artifacts = [
       {
@@ -165,10 +174,16 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
       github.url,
     );
     expect(code, log).toBe(0);
-    expect(JSON.parse(await repository.uploaded('perf-gate-peak'))).toMatchObject({
+    const kept = await repository.uploaded('perf-gate-peak');
+    expect(JSON.parse(textOf(kept, 'report.json'))).toMatchObject({
       vuFactor: 2,
       run: { suite: 'peak', cells: [{ vus: 8 }] },
     });
+    const [firstLine = ''] = gunzipSync(kept.get('series.jsonl.gz') ?? '')
+      .toString()
+      .split('\n');
+    expect(JSON.parse(firstLine)).toMatchObject({ schema: 1, phase: 'warm-up' });
+    expect(textOf(await repository.uploaded('report.html'), 'report.html')).toContain('browse@');
   });
 });
 

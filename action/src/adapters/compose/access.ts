@@ -3,6 +3,7 @@ import type { ComposeStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { CgroupReader, mainProcessName } from '../machine/index.ts';
 import { answersOk } from '../process/index.ts';
+import type { ComposeConfig } from './compose-file.ts';
 import type { Container } from './containers.ts';
 
 /**
@@ -34,6 +35,19 @@ export async function serviceUrls(
     ...(metrics && { metricsUrl: urlOf(service, metrics.port, metrics.path) }),
     backingMetricsUrls: backingMetrics.map((page) => urlOf(page.service, page.port, page.path)),
   };
+}
+
+/** Where a person reaches the services of profiles, which serve people and not the service under test. */
+export function profileAddresses(
+  containers: readonly Container[],
+  { services }: ComposeConfig,
+): Readonly<Record<string, string>> {
+  const ofProfiles = containers.flatMap(({ service, published }) => {
+    const [address] = published.values();
+    const profiles = services[service]?.profiles ?? [];
+    return profiles.length === 0 || address === undefined ? [] : [[service, `http://${address}`] as const];
+  });
+  return Object.fromEntries(ofProfiles);
 }
 
 /** Reads usage from the control groups of the containers that run now: by role, and CPU by main process. */

@@ -29,6 +29,7 @@ const serviceSchema = z.object({
   network_mode: z.string().optional(),
   networks: z.record(z.string(), z.unknown()).nullish(),
   ports: z.array(portSchema).nullish(),
+  profiles: z.array(z.string()).nullish(),
   /** Number of containers. */
   scale: z.number().optional(),
   deploy: z

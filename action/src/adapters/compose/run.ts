@@ -9,7 +9,7 @@ import {
   stepSeconds,
   waitUntilReady,
 } from '../process/index.ts';
-import { serviceUrls, usageReader } from './access.ts';
+import { profileAddresses, serviceUrls, usageReader } from './access.ts';
 import type { ComposeFile } from './compose-file.ts';
 import { type Container, readContainers, readLog, readLogNow } from './containers.ts';
 import { Diagnosis } from './diagnosis.ts';
@@ -95,6 +95,7 @@ export class ComposeRun {
     this.#expectations.loadBegins(containers);
     return {
       ...(await serviceUrls(containers, config, note, signal)),
+      addresses: profileAddresses(containers, file.config),
       ...usageReader(containers, service, note),
       profiler: { unavailable: 'the service runs in a container' },
       versions: Object.assign(
