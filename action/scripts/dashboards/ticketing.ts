@@ -95,10 +95,13 @@ export const ticketingDashboard = page({
     ),
   )
   .withPanel(
-    panel('Events behind', 'Records that the consumer has still to read.', 'short', [
-      'behind',
-      'max(kafka_consumer_fetch_manager_records_lag_max)',
-    ]),
+    panel(
+      'Sent',
+      'Events that the broker took, and those that it did not.',
+      'ops',
+      ['sent', `sum(${perSecond('kafka_producer_record_send_total')})`],
+      ['failed', `sum(${perSecond('kafka_producer_record_error_total')})`],
+    ),
   )
   .withRow(new RowBuilder('Backing services'))
   .withPanel(
