@@ -18,7 +18,7 @@ interface Compared {
   readonly by: readonly string[];
 }
 
-/** A row per thing with the figures of both runs beside each other. */
+/** A row per thing with the figures of both runs next to each other. */
 function compared({ title, description, from, figures, by }: Compared) {
   const ofCell = by.includes('scenario') ? [chosen('scenario'), chosen('load')] : [];
   return joinedRows(
@@ -52,7 +52,7 @@ export const compareDashboard = page({
   name: 'compare',
   title: 'Compare',
   description:
-    'Two runs beside each other, such as the runs before and after a release. Choose a time range that has both.',
+    'Two runs next to each other, such as the runs before and after a release. Choose a time range that has both.',
   from: 'now-90d',
   variables: [
     datasource('influxdb', 'InfluxDB'),

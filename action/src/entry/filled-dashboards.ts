@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 const service = 'influxdb';
 const database = 'perf';
 
-/** Writes the finished checks of this checkout to the InfluxDB that runs beside the service, if one does. */
+/** Writes the finished checks of this checkout to the InfluxDB that runs next to the service, if one does. */
 export async function fillDashboards(
   { addresses = {} }: BootedService,
   gate: string,

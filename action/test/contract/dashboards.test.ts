@@ -99,7 +99,7 @@ describe.skipIf(lackingInfluxdb !== undefined)('on a real InfluxDB', () => {
     },
   );
 
-  it('tells the sides, phases and endpoints of a run apart', async () => {
+  it('keeps the sides, phases and endpoints of a run apart', async () => {
     const run = dashboards.run?.build() ?? expect.unreachable();
     const chosen = await chosenOn(run);
     const of = async (wanted: string) => {
