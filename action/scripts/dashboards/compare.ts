@@ -1,12 +1,14 @@
 import { chosen, field, influxdb, rows } from './influxql.ts';
 import { page } from './page.ts';
 import { joinedRows, table } from './panels.ts';
-import { cells, datasource, gate, run, suite } from './variables.ts';
+import { cells, datasource, gate, ofOneCell, oneCell, run, suite } from './variables.ts';
 
 const sides = [
   { letter: 'A', of: `"run" = '$run_a'` },
   { letter: 'B', of: `"run" = '$run_b'` },
 ];
+
+const ofCells = [chosen('scenario'), chosen('load')];
 
 interface Compared {
   readonly title: string;
@@ -14,13 +16,13 @@ interface Compared {
   readonly from: string;
   /** Titles and units of the fields. */
   readonly figures: Readonly<Record<string, { readonly title: string; readonly unit: string }>>;
+  readonly where: readonly string[];
   /** Tags that a row is about. */
   readonly by: readonly string[];
 }
 
 /** A row per thing with the figures of both runs next to each other. */
-function compared({ title, description, from, figures, by }: Compared) {
-  const ofCell = by.includes('scenario') ? [chosen('scenario'), chosen('load')] : [];
+function compared({ title, description, from, figures, where, by }: Compared) {
   return joinedRows(
     table({
       title,
@@ -38,7 +40,7 @@ function compared({ title, description, from, figures, by }: Compared) {
               .map(([name, figure]) => field(name, `${figure.title} ${letter}`))
               .join(', '),
             from,
-            where: [of, ...ofCell],
+            where: [of, ...where],
             by,
           },
           letter,
@@ -61,6 +63,7 @@ export const compareDashboard = page({
     run('run_a', 'A'),
     run('run_b', 'B'),
     ...cells('gate_cells'),
+    ...oneCell('gate_cells'),
   ],
 })
   .withPanel(
@@ -98,20 +101,22 @@ export const compareDashboard = page({
         p99_ms: { title: 'p99', unit: 'ms' },
         error_rate: { title: 'errors', unit: 'percentunit' },
       },
+      where: ofCells,
       by: ['scenario', 'load'],
     }),
   )
   .withPanel(
     compared({
       title: 'Endpoints',
-      description: 'Head of each run.',
+      description: 'Head of each run, in the cell chosen for details.',
       from: 'gate_endpoints',
       figures: {
         mean_ms: { title: 'mean', unit: 'ms' },
         p95_ms: { title: 'p95', unit: 'ms' },
         error_rate: { title: 'errors', unit: 'percentunit' },
       },
-      by: ['scenario', 'load', 'endpoint'],
+      where: ofOneCell,
+      by: ['endpoint'],
     }).height(14),
   )
   .withPanel(
@@ -121,6 +126,7 @@ export const compareDashboard = page({
         'Counts do not depend on how fast the machine was. The unit is that of the signal in gate.yml.',
       from: 'gate_costs',
       figures: { head: { title: 'cost', unit: 'short' } },
+      where: ofCells,
       by: ['scenario', 'load', 'signal', 'unit'],
     }).height(14),
   );

@@ -2,11 +2,11 @@ import { AnnotationQueryBuilder, RowBuilder } from '@grafana/grafana-foundation-
 import { chosen, events, field, influxdb, lines, rows } from './influxql.ts';
 import { idOf, page } from './page.ts';
 import { chart, table } from './panels.ts';
-import { branch, cells, datasource, gate, suite } from './variables.ts';
+import { branch, cells, datasource, gate, ofOneCell, oneCell, suite } from './variables.ts';
 
 const ofBranch = [chosen('gate'), chosen('suite'), `"branch" = '$branch'`];
 const ofCells = [...ofBranch, chosen('scenario'), chosen('load')];
-const cell = ['scenario', 'load'];
+const detail = [...ofBranch, ...ofOneCell];
 const cellTitle = '$tag_scenario@$tag_load';
 
 interface Measure {
@@ -22,7 +22,9 @@ const perCell = ({ title, name, unit, description }: Measure) =>
     description,
     datasource: influxdb,
     unit,
-    queries: [lines(cellTitle, { select: field(name), from: 'gate_cells', where: ofCells, by: cell })],
+    queries: [
+      lines(cellTitle, { select: field(name), from: 'gate_cells', where: ofCells, by: ['scenario', 'load'] }),
+    ],
   });
 
 /** @param limit the figure from which on the check would be worse, of the fields of the cell */
@@ -33,11 +35,10 @@ const withLimit = ({ title, name, unit, description }: Measure, base: string, li
     datasource: influxdb,
     unit,
     queries: [
-      lines(`${cellTitle} $col`, {
+      lines('$col', {
         select: [field(name, 'measured'), field(base, 'base'), `${limit} AS "limit"`].join(', '),
         from: 'gate_cells',
-        where: ofCells,
-        by: cell,
+        where: detail,
       }),
     ],
   });
@@ -50,11 +51,10 @@ const change = (title: string, metric: string) =>
     datasource: influxdb,
     unit: 'percentunit',
     queries: [
-      lines(`${cellTitle} $col`, {
+      lines('$col', {
         select: ['low', 'change', 'high'].map((end) => field(`${metric}_${end}`, end)).join(', '),
         from: 'gate_cells',
-        where: ofCells,
-        by: cell,
+        where: detail,
       }),
     ],
   });
@@ -68,7 +68,14 @@ export const trendDashboard = page({
   description:
     'Every cell over the runs of a branch, with what it was compared with and the limits that it had.',
   from: 'now-90d',
-  variables: [datasource('influxdb', 'InfluxDB'), gate, suite, branch, ...cells('gate_cells')],
+  variables: [
+    datasource('influxdb', 'InfluxDB'),
+    gate,
+    suite,
+    branch,
+    ...cells('gate_cells'),
+    ...oneCell('gate_cells'),
+  ],
 })
   .annotation(
     new AnnotationQueryBuilder()
@@ -120,7 +127,7 @@ export const trendDashboard = page({
       description: 'Share of the requests of each cell that failed.',
     }),
   )
-  .withRow(new RowBuilder('Limits: choose one scenario and one load'))
+  .withRow(new RowBuilder('Details of $one_scenario@$one_load'))
   .withPanel(
     withLimit(
       {
@@ -157,8 +164,8 @@ export const trendDashboard = page({
         lines('$tag_endpoint', {
           select: field('p95_ms'),
           from: 'gate_endpoints',
-          where: ofCells,
-          by: ['endpoint', ...cell],
+          where: detail,
+          by: ['endpoint'],
         }),
       ],
     }),
@@ -173,8 +180,8 @@ export const trendDashboard = page({
         lines('$tag_endpoint', {
           select: field('mean_ms'),
           from: 'gate_endpoints',
-          where: ofCells,
-          by: ['endpoint', ...cell],
+          where: detail,
+          by: ['endpoint'],
         }),
       ],
     }),

@@ -60,6 +60,21 @@ export const cells = (measurement: string) => [
   choice({ name: 'load', label: 'Load', query: tagValues(measurement, 'load', ...ofSuite), several: true }),
 ];
 
+/** One scenario and one load, for panels that would be too crowded with all cells. */
+export const oneCell = (measurement: string) => [
+  choice({
+    name: 'one_scenario',
+    label: 'Details of',
+    query: tagValues(measurement, 'scenario', ...ofSuite),
+  }),
+  choice({
+    name: 'one_load',
+    label: 'at',
+    query: tagValues(measurement, 'load', ...ofSuite, chosen('scenario', 'one_scenario')),
+  }),
+];
+export const ofOneCell = [chosen('scenario', 'one_scenario'), chosen('load', 'one_load')];
+
 /** Ids of runs begin with their time. A field has no list of its values, so the runs of the time range are asked for. */
 export const run = (name: string, label: string) =>
   choice({

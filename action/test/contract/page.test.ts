@@ -107,6 +107,20 @@ describe.skipIf(lack !== undefined)('the page in Chromium', () => {
     },
   );
 
+  it('zooms a flame graph into a box, and back', async () => {
+    const { page } = await opened('regression');
+    const boxOf = (label: RegExp) =>
+      page.locator('.flame > svg', { has: page.locator('text', { hasText: label }) });
+    const widthOf = async (label: RegExp) => (await boxOf(label).locator('rect').boundingBox())?.width ?? 0;
+    const [whole, before] = [await widthOf(/^all/), await widthOf(/^PlanRepository[.]find/)];
+    expect(before / whole).toBeCloseTo(560 / 1190, 1);
+    await boxOf(/^PlanRepository[.]find/).click();
+    expect(await widthOf(/^PlanRepository[.]find/)).toBeCloseTo(whole, 0);
+    await picture(page, 'regression-flame-zoomed');
+    await boxOf(/^all/).click();
+    expect(await widthOf(/^PlanRepository[.]find/)).toBeCloseTo(before, 0);
+  });
+
   it.each([
     ['light', {}],
     ['dark', { colorScheme: 'dark' }],

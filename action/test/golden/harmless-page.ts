@@ -43,6 +43,8 @@ const allowedElements: Readonly<Record<string, readonly string[]>> = {
   dt: [],
   dd: [],
   svg: [
+    'x',
+    'y',
     'width',
     'height',
     'viewBox',

@@ -1,8 +1,8 @@
+import { isLibraryFrame } from '../../model/library-frames.ts';
 import type { StackProfile } from '../../model/profile.ts';
 import type { CodeChange, FrameChange } from '../../model/verdict.ts';
 import { normalTail } from '../../stats/index.ts';
 import { type FrameWeight, FrameWeights } from './frame-weights.ts';
-import { isLibraryFrame } from './library-frames.ts';
 
 /** Growth of a share of the CPU that is worth a name: two percentage points, and a tenth of what it was. */
 const leastShareGrowth = 0.02;

@@ -1,6 +1,7 @@
 /**
- * The only script of the page: it reads and zooms the time axes, whose lines are drawn in their own values. The page's
- * policy names its hash, so the browser runs no other. Without it the page lacks nothing but reading and zooming.
+ * The only script of the page: it reads and zooms the time axes, whose lines are drawn in their own values, and zooms
+ * flame graphs. The page's policy names its hash, so the browser runs no other. Without it the page lacks nothing but
+ * reading and zooming.
  */
 export const script = `
 'use strict';
@@ -96,7 +97,24 @@ for (const axis of document.querySelectorAll('.axis')) {
   axis.addEventListener('pointerleave', () => { at = undefined; show(); });
   show();
 }
+for (const flame of document.querySelectorAll('.flame')) {
+  const boxes = [...flame.children].filter((one) => one.localName === 'svg').map((box) => ({
+    box,
+    x: Number.parseFloat(box.getAttribute('x')),
+    width: Number.parseFloat(box.getAttribute('width')),
+  }));
+  for (const { box, x: from, width: whole } of boxes) {
+    box.addEventListener('click', () => {
+      for (const { box, x, width } of boxes) {
+        const start = Math.max(x, from);
+        const shown = Math.min(x + width, from + whole) - start;
+        box.setAttribute('x', (100 * (start - from)) / whole + '%');
+        box.setAttribute('width', Math.max(0, (100 * shown) / whole) + '%');
+      }
+    });
+  }
+}
 `;
 
 /** SHA-256 of the script in the form of the policy. A test compares the two. */
-export const scriptHash = 'sha256-goUmchAVOT8Jx7pxrrgvDHpQk+oCdihhOjMKPXkR+vs=';
+export const scriptHash = 'sha256-VIMQoPw6cCfqSQBV/JZlrokqvVNSjJ805qpkgD7Gjx4=';

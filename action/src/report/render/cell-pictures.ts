@@ -7,6 +7,7 @@ import { formatCount } from '../format/number.ts';
 import { blockCharts } from '../pictures/block-charts.ts';
 import { axisOfCell, axisOfWarmUp } from '../pictures/cell-blocks.ts';
 import { endpointFigures } from '../pictures/endpoint-figures.ts';
+import { flameGraph } from '../pictures/flame-graph.ts';
 import { historyCharts } from '../pictures/history-charts.ts';
 import { element } from '../pictures/markup.ts';
 import { percentileChart } from '../pictures/percentile-chart.ts';
@@ -23,6 +24,7 @@ export function cellPictures(record: CheckRecord, cell: CellVerdict, isOpen: boo
     charts === '' ? '' : element('div', { class: 'charts' }, charts),
     titled('Endpoints', name, endpointFigures(record, cell)),
     titled('Costs and gauges', name, signalTable([cell])),
+    flameGraph(record, name),
     timeAxis(axisOfCell(record, name), name),
   ].filter((part) => part !== '');
   return [
