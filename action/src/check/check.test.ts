@@ -52,6 +52,13 @@ function withStatements(run: Run, statements: number): Run {
   }));
   return { ...run, cells };
 }
+/** Head sends one statement more in the first scenario only. */
+function withOneDearer(side: string, run: Run): Run {
+  const [first, ...others] = run.cells;
+  if (first === undefined || side !== 'head') return run;
+  const [dearer = first] = withStatements({ ...run, cells: [first] }, 3).cells;
+  return { ...run, cells: [dearer, ...others] };
+}
 /** The warm-up never settled, so nothing was measured. */
 const invalid = (): Run => ({
   ...same(),
@@ -366,6 +373,72 @@ describe('an automatic check', () => {
           cpu: [{ frame: 'shop.Plans.find', caller: 'shop.Trips.list', base: 0, head: 0.2 }],
           locks: [],
         },
+      ]);
+    });
+
+    it('names the code of cells whose counts alone prove that they are dearer', async () => {
+      const { result, steps, notes } = await run('auto', {
+        figures: (side) => (side === 'head' ? withStatements(same(), 3) : same()),
+        stored,
+        history: [newestStored],
+        profiles,
+      });
+      const short = newestStored.slice(0, 8);
+      expect(steps).toEqual([
+        'read the baseline',
+        measureHead,
+        'write the head run',
+        `check out ${short}`,
+        measureBoth,
+        'write a profile of scenario-0@peak: head',
+        'write a profile of scenario-0@peak: head',
+        'write a profile of scenario-1@peak: head',
+        'write a profile of scenario-1@peak: head',
+        'write the verdict: regression',
+      ]);
+      expect(notes).toEqual([
+        `scenario-0@peak, scenario-1@peak: proved by counts, so only profiled next to ${short}`,
+      ]);
+      expect(result.measured).not.toHaveProperty('again');
+      expect(result.verdict.codeChanges).toMatchObject([
+        { scenario: 'scenario-0', cpu: [{ frame: 'shop.Plans.find' }] },
+        { scenario: 'scenario-1', cpu: [{ frame: 'shop.Plans.find' }] },
+      ]);
+    });
+
+    it('keeps the verdict of counts if the base commit cannot be profiled', async () => {
+      const { result, notes } = await run('auto', {
+        figures: (side) => (side === 'head' ? withStatements(same(), 3) : same()),
+        stored,
+        history: [newestStored],
+        profiles,
+        bothFault: fakeFault('E_BUILD'),
+      });
+      expect(result.verdict.outcome).toBe('regression');
+      expect(result.verdict).not.toHaveProperty('codeChanges');
+      expect(notes.at(-1)).toContain('could not be measured together');
+    });
+
+    it('names the code of counted cells at the end of an interleaved measurement', async () => {
+      const { steps } = await run('side-by-side', {
+        figures: (side) => withOneDearer(side, same()),
+        forkPoint: fork,
+        profiles,
+      });
+      expect(steps.filter((step) => /^measure|profile/.test(step))).toEqual([
+        measureBoth,
+        'write a profile of scenario-0@peak: base',
+        'write a profile of scenario-0@peak: head',
+      ]);
+    });
+
+    it('profiles a suspect cell only after its second measurement', async () => {
+      const { steps } = await run('side-by-side', { figures: littleSlowerHead, forkPoint: fork, profiles });
+      expect(steps.filter((step) => /^measure|profile/.test(step))).toEqual([
+        measureBoth,
+        'measure base and head: scenario-1@peak',
+        'write a profile of scenario-1@peak: confirmation-base',
+        'write a profile of scenario-1@peak: confirmation',
       ]);
     });
 

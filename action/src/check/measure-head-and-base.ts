@@ -1,4 +1,4 @@
-import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/index.ts';
+import { balanced, type MeasureOptions, type Plan, type Side, withoutBlocks } from '../measure/index.ts';
 import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Interleaved, Run } from '../model/run.ts';
@@ -53,7 +53,7 @@ interface BothOptions {
   /** Asked after every second round. If true, no more rounds are taken. */
   readonly isEnough: (both: Interleaved) => boolean;
   /** Asked after all rounds: names of cells to profile. */
-  readonly toProfile?: (both: Interleaved) => readonly string[];
+  readonly toProfile: (both: Interleaved) => readonly string[];
 }
 
 /** Both sides, measured interleaved, and the profiles of both. */
@@ -63,36 +63,20 @@ export interface MeasuredBoth extends Interleaved {
 
 /** Measures the base commit and the head interleaved. Both sides get the head's scripts and load. */
 export async function measureBoth(
-  { plan, ports, code, signal }: CheckContext,
+  context: CheckContext,
   commit: string,
-  { suite, measurement, isEnough, toProfile = () => [] }: BothOptions,
+  { suite, measurement, isEnough, toProfile }: BothOptions,
 ): Promise<MeasuredBoth> {
-  const { stacks, results } = ports;
+  const { ports, signal } = context;
   const part = parts[measurement];
-  const baseCode = { commit, branch: '', dirty: false };
   const profiles: CellProfile[] = [];
-  const keepProfile = (name: Side['name']) => async (profile: CellProfile) => {
-    profiles.push(profile);
-    await results.appendProfile(part[name], profile);
-  };
-  const sides: readonly Side[] = [
-    {
-      name: 'base',
-      id: `${plan.runId}-${part.base}`,
-      stack: await stacks.base(commit),
-      code: baseCode,
-      ...seriesOf(ports, part.base, baseCode),
-      keepProfile: keepProfile('base'),
+  const sides = await bothSides(context, commit, part, (name, code) => ({
+    ...seriesOf(ports, part[name], code),
+    keepProfile: async (profile) => {
+      profiles.push(profile);
+      await ports.results.appendProfile(part[name], profile);
     },
-    {
-      name: 'head',
-      id: `${plan.runId}-${part.head}`,
-      stack: stacks.head(),
-      code,
-      ...seriesOf(ports, part.head, code),
-      keepProfile: keepProfile('head'),
-    },
-  ];
+  }));
   const bothOf = ([base, head]: readonly Run[]) => ({ base: required(base), head: required(head) });
   const options = {
     plan: balanced(suite),
@@ -100,9 +84,49 @@ export async function measureBoth(
     toProfile: (runs: readonly Run[]) => toProfile(bothOf(runs)),
   };
   const { base, head } = bothOf(await ports.measure(sides, options, signal));
-  await results.writeRun(part.head, head);
-  await results.writeRun(part.base, base);
+  await ports.results.writeRun(part.head, head);
+  await ports.results.writeRun(part.base, base);
   return { base, head, profiles };
+}
+
+/** Profiles of the cells on both sides, without blocks to judge. Both are kept with head's run. */
+export async function profileBoth(
+  context: CheckContext,
+  commit: string,
+  cells: readonly string[],
+): Promise<readonly CellProfile[]> {
+  const { plan, ports, signal } = context;
+  const profiles: CellProfile[] = [];
+  const sides = await bothSides(context, commit, parts.second, () => ({
+    keepSeries: async () => undefined,
+    keepProfile: async (profile) => {
+      profiles.push(profile);
+      await ports.results.appendProfile('head', profile);
+    },
+  }));
+  const options = { plan: withoutBlocks(plan.suite, cells), toProfile: () => cells };
+  await ports.measure(sides, options, signal);
+  return profiles;
+}
+
+/** The base commit and the head, in the order in which they are measured. */
+async function bothSides(
+  { plan, ports: { stacks }, code }: CheckContext,
+  commit: string,
+  part: (typeof parts)[keyof typeof parts],
+  keep: (name: Side['name'], code: Run['code']) => Pick<Side, 'keepSeries' | 'sendSeries' | 'keepProfile'>,
+): Promise<readonly Side[]> {
+  const baseCode = { commit, branch: '', dirty: false };
+  return [
+    {
+      name: 'base',
+      id: `${plan.runId}-${part.base}`,
+      stack: await stacks.base(commit),
+      code: baseCode,
+      ...keep('base', baseCode),
+    },
+    { name: 'head', id: `${plan.runId}-${part.head}`, stack: stacks.head(), code, ...keep('head', code) },
+  ];
 }
 
 /** Where the seconds of a side go. */

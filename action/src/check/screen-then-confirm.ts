@@ -9,12 +9,13 @@ import {
 } from '../judge/index.ts';
 import { confirming, type Plan } from '../measure/index.ts';
 import { Fault } from '../model/fault.ts';
-import type { Interleaved, Run } from '../model/run.ts';
+import type { CellProfile } from '../model/profile.ts';
+import { cellName, type Interleaved, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
 import type { CheckContext } from './check-context.ts';
-import { measureBoth, measureHead, measureHeadIf } from './measure-head-and-base.ts';
+import { measureBoth, measureHead, measureHeadIf, profileBoth } from './measure-head-and-base.ts';
 
 const incomparable: Readonly<Record<Incomparability, string>> = {
   'no-baseline': 'no run is stored yet',
@@ -63,14 +64,22 @@ export async function screenThenConfirm(
   }
   const first = { run, stored };
   const screened = judgeMeasured(first);
-  if (cellsToConfirm(screened).length === 0) return first;
+  const isClear = cellsToConfirm(screened).length === 0;
   const { comparison } = screened;
+  const counted = comparison.kind === 'stored' ? dearerCells(screened) : [];
+  if (isClear && counted.length === 0) return first;
   const commit =
     comparison.kind === 'stored' ? await baseFor(comparison.base.at(-1)?.commit) : await replacingBase();
   if (commit === undefined) return first;
+  if (isClear) return profileCounted(context, commit, first, counted);
   if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
   return measureAgain(context, commit, first, judgeMeasured, plan.suite, isBeyondDoubt);
+}
+
+/** Names of the cells in which a count proves a regression. */
+function dearerCells({ cells }: Verdict): readonly string[] {
+  return cells.filter(({ signals }) => signals.some(({ failed }) => failed)).map(cellName);
 }
 
 /** Measures the base commit and the head interleaved from the start. */
@@ -85,9 +94,37 @@ export async function measureBothFirst(
     base,
     ...(stored === undefined ? {} : { stored }),
   });
-  const isEnough = (both: Interleaved) => isBeyondDoubt(judgeMeasured(measured(both)));
-  const { suite } = context.plan;
-  return measured(await measureBoth(context, commit, { suite, measurement: 'first', isEnough }));
+  const { profiles, ...both } = await measureBoth(context, commit, {
+    suite: context.plan.suite,
+    measurement: 'first',
+    isEnough: (soFar) => isBeyondDoubt(judgeMeasured(measured(soFar))),
+    toProfile: (taken) => {
+      const verdict = judgeMeasured(measured(taken));
+      // The others are profiled after their second measurement, if that leaves them worse.
+      const suspects = new Set(cellsToConfirm(verdict));
+      return worseCells(verdict).filter((name) => !suspects.has(name));
+    },
+  });
+  return withProfiles(measured(both), profiles);
+}
+
+/** The measurement with profiles of cells whose counts prove that they are worse, so that no second one follows. */
+async function profileCounted(
+  context: CheckContext,
+  commit: string,
+  first: Measurements,
+  cells: readonly string[],
+): Promise<Measurements> {
+  // Only processes can be profiled, and it takes two boots to find that out.
+  if (context.ports.stacks.head().kind !== 'process') return first;
+  context.note(`${cells.join(', ')}: proved by counts, so only profiled next to ${shortCommit(commit)}`);
+  const profiles = await unlessBaseFails(context, commit, () => profileBoth(context, commit, cells));
+  return withProfiles(first, profiles ?? []);
+}
+
+function withProfiles(measured: Measurements, more: readonly CellProfile[]): Measurements {
+  const profiles = [...(measured.profiles ?? []), ...more];
+  return profiles.length === 0 ? measured : { ...measured, profiles };
 }
 
 /** The measurements, with a second one of the cells that look worse in the first: fresh boots, next to the base commit. */
@@ -127,7 +164,7 @@ async function measureAgain(
     first.base === undefined ? await unlessBaseFails(context, commit, measure) : await measure();
   if (measured === undefined) return first;
   const { profiles, ...again } = measured;
-  return { ...first, again, ...(profiles.length === 0 ? {} : { profiles }) };
+  return withProfiles({ ...first, again }, profiles);
 }
 
 /**

@@ -14,7 +14,7 @@ export interface Measurements {
   readonly base?: Run;
   /** The second measurement, of the cells that the first one asked for. */
   readonly again?: Interleaved;
-  /** Profiles of cells that the second measurement left worse, of both sides; absent if none was taken. */
+  /** Profiles of cells that turned out worse, of both sides; absent if none was taken. */
   readonly profiles?: readonly CellProfile[];
   /** Runs of the baseline, oldest first; absent if the check does not read the baseline. */
   readonly stored?: readonly Run[];

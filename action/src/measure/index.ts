@@ -1,7 +1,15 @@
 export type { BlockTools } from './block.ts';
 export type { MeasureOptions, Side } from './context.ts';
 export { measureSides } from './measure-sides.ts';
-export { balanced, confirming, type Plan, planSuite, roundsForCosts, scriptsOf } from './plan.ts';
+export {
+  balanced,
+  confirming,
+  type Plan,
+  planSuite,
+  roundsForCosts,
+  scriptsOf,
+  withoutBlocks,
+} from './plan.ts';
 export type {
   ArrivalLoad,
   BootedService,

@@ -6,7 +6,7 @@ import type { LoadSeries } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureOptions, Side } from './context.ts';
 import { measureSides } from './measure-sides.ts';
-import { planSuite } from './plan.ts';
+import { planSuite, withoutBlocks } from './plan.ts';
 import type { BootedService, LoadResult, LoadSpec, Progress, Stack } from './ports.ts';
 import { cellsForProfile } from './profile-sides.ts';
 
@@ -80,7 +80,7 @@ function measure(
   tools: BlockTools,
   stackOfHead: Stack,
   progress: Progress[] = [],
-  more: Pick<MeasureOptions, 'isWorthLoad' | 'toProfile'> = {},
+  more: Partial<Pick<MeasureOptions, 'isWorthLoad' | 'toProfile' | 'plan'>> = {},
   names: readonly Side['name'][] = ['head'],
   series: LoadSeries[] = [],
   profiles: CellProfile[] = [],
@@ -346,6 +346,7 @@ describe('measureSides', () => {
     profilers: Readonly<Record<Side['name'], BootedService['profiler']>>,
     done?: LoadResult['end'],
     failure: Promise<never> = new Promise(() => undefined),
+    plan = planSuite(config, 'pr', 'gate.yml'),
   ) {
     const tools = simulated();
     const { start } = tools.generator;
@@ -373,7 +374,7 @@ describe('measureSides', () => {
       { ...tools, generator },
       { ...stack, boot },
       progress,
-      { toProfile: () => ['browse@few'] },
+      { toProfile: () => ['browse@few'], plan },
       ['base', 'head'],
       [],
       profiles,
@@ -394,6 +395,22 @@ describe('measureSides', () => {
     expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2, 2]);
     expect(runs.map(({ phases }) => phases.at(-2)?.phase)).toEqual(['profile', 'profile']);
     expect(loads.map(({ stages }) => stages)).toEqual([steady, steady]);
+  });
+
+  it('profiles warm sides at once by a plan without blocks', async () => {
+    const profile = async () => idle;
+    const plan = withoutBlocks(planSuite(config, 'pr', 'gate.yml'), ['browse@few']);
+    const { runs, sides } = await profiled(
+      { base: { profile }, head: { profile } },
+      undefined,
+      undefined,
+      plan,
+    );
+    expect(sides).toEqual(['base browse@few', 'head browse@few']);
+    for (const { warmUp, phases } of runs) {
+      expect(warmUp.steady).toBe(true);
+      expect(phases.map(({ phase }) => phase)).not.toContain('load');
+    }
   });
 
   const steady = [

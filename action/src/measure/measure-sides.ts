@@ -28,7 +28,7 @@ export async function measureSides(
   signal: AbortSignal,
 ): Promise<Run[]> {
   const context: MeasureContext = { tools, options, signal };
-  const { plan, onProgress } = options;
+  const { onProgress, plan } = options;
   const startedAt = tools.clock.now().toISOString();
   const phases = new Map<Side, Phases>(sides.map((side) => [side, []]));
   const common = phaseTimer(context, [...phases.values()], '');
@@ -48,23 +48,8 @@ export async function measureSides(
       else break;
     }
     const isReady = ready.length === sides.length;
-    const cells =
-      isReady && ready.every(({ warm }) => warm.steady)
-        ? await common('load', loadText(plan, sides), () =>
-            watching(
-              ready.map(({ service }) => service),
-              tools.clock,
-              signal,
-              (guarded) =>
-                runRounds(
-                  { ...context, signal: guarded },
-                  ready,
-                  (taken) =>
-                    options.isEnough?.(ready.map((one) => runSoFar(one, taken.get(one) ?? []))) ?? false,
-                ),
-            ),
-          )
-        : undefined;
+    const isSteady = isReady && ready.every(({ warm }) => warm.steady);
+    const cells = isSteady ? await takeBlocks(context, ready, common, runSoFar) : undefined;
     if (cells !== undefined) {
       const runs = ready.map((one) => runSoFar(one, cells.get(one) ?? []));
       await profileWorse(context, ready, runs, common);
@@ -79,6 +64,27 @@ export async function measureSides(
     );
     throw error;
   }
+}
+
+/** Each side's cells, with the blocks of all rounds; none for a plan without rounds. */
+async function takeBlocks(
+  context: MeasureContext,
+  ready: readonly ReadySide[],
+  inPhase: InPhase,
+  runSoFar: (one: ReadySide, taken: Run['cells']) => Run,
+): Promise<ReadonlyMap<ReadySide, Run['cells']>> {
+  const { plan, isEnough } = context.options;
+  if (plan.rounds === 0) return new Map();
+  const services = ready.map(({ service }) => service);
+  return inPhase('load', loadText(plan, ready.length), () =>
+    watching(services, context.tools.clock, context.signal, (signal) =>
+      runRounds(
+        { ...context, signal },
+        ready,
+        (taken) => isEnough?.(ready.map((one) => runSoFar(one, taken.get(one) ?? []))) ?? false,
+      ),
+    ),
+  );
 }
 
 /**
@@ -135,8 +141,8 @@ function runOf(
   };
 }
 
-function loadText({ rounds, cells }: Plan, sides: readonly Side[]): string {
-  return `up to ${rounds} rounds of ${cells.length} cells${sides.length === 1 ? '' : ', sides interleaved'}`;
+function loadText({ rounds, cells }: Plan, sides: number): string {
+  return `up to ${rounds} rounds of ${cells.length} cells${sides === 1 ? '' : ', sides interleaved'}`;
 }
 
 /** Stops every stack, even if one of them fails to stop, and then throws the first failure. */

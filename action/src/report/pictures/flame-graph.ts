@@ -1,4 +1,3 @@
-import type { CellProfile } from '../../model/profile.ts';
 import type { CheckRecord } from '../../model/record.ts';
 import { cellName } from '../../model/run.ts';
 import { htmlText } from '../format/html-text.ts';
@@ -16,10 +15,11 @@ const mostSaid = 3;
 
 /** Where the CPU time of a cell goes on head, and how that differs from base. Empty if the cell was not profiled. */
 export function flameGraph(record: CheckRecord, name: string): string {
-  const profiles = (record.again ?? record).head.profiles;
-  const of = (own: readonly CellProfile[] | undefined) => own?.find((profile) => cellName(profile) === name);
-  const head = of(profiles);
-  const base = of((record.again ?? record).base?.profiles);
+  const parts = [record.head, record.base, record.again?.head, record.again?.base];
+  const profiles = parts.flatMap((part) => part?.profiles ?? []).filter((one) => cellName(one) === name);
+  const [base, head] = (['base', 'head'] as const).map((side) =>
+    profiles.findLast((one) => one.side === side),
+  );
   if (base === undefined || head === undefined || base.sampledBy !== head.sampledBy) return '';
   const boxes = flameBoxes(base, head);
   if (boxes.length === 0) return '';
