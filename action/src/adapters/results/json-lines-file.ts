@@ -7,7 +7,7 @@ import type { Fault } from '../../model/fault.ts';
 import { writeFault } from '../host/index.ts';
 
 /** Makes the Fault of a file that cannot be read. */
-type Corrupt = (place: string, cause: string) => Fault;
+type Corrupt = (place: string, why: string) => Fault;
 
 /** Appends one line. Each is a gzip member of its own, so nothing is lost if the check is killed. */
 export async function appendLine(path: string, value: unknown): Promise<void> {
@@ -30,7 +30,7 @@ export async function readLines<Schema extends z.ZodType>(
     bytes = await readFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw corrupt(path, `it cannot be read: ${(error as Error).message}`);
+    throw corrupt(path, (error as Error).message);
   }
   return (await textOf(bytes, path, corrupt))
     .split('\n')

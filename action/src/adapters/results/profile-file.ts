@@ -15,12 +15,12 @@ export function readProfiles(directory: string): Promise<readonly CellProfile[]>
   return readLines(join(directory, profileFileName), cellProfileSchema, corrupt);
 }
 
-function corrupt(place: string, cause: string): Fault {
+function corrupt(place: string, why: string): Fault {
   return new Fault({
     code: 'E_PROFILE_CORRUPT',
     kind: 'usage',
     place,
-    cause,
+    cause: `it cannot be read: ${why}`,
     nextStep: 'use the version of the gate that wrote it, or delete the file: the report then has no stacks',
   });
 }

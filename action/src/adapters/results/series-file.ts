@@ -15,12 +15,12 @@ export function readSeries(directory: string): Promise<readonly LoadSeries[]> {
   return readLines(join(directory, seriesFileName), loadSeriesSchema, corrupt);
 }
 
-function corrupt(place: string, cause: string): Fault {
+function corrupt(place: string, why: string): Fault {
   return new Fault({
     code: 'E_SERIES_CORRUPT',
     kind: 'usage',
     place,
-    cause,
+    cause: `it cannot be read: ${why}`,
     nextStep:
       'use the version of the gate that wrote it, or delete the file: the report then has no time axis',
   });
