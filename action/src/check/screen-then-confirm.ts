@@ -102,7 +102,8 @@ export async function measureBothFirst(
       const verdict = judgeMeasured(measured(taken));
       // The others are profiled after their second measurement, if that leaves them worse.
       const suspects = new Set(cellsToConfirm(verdict));
-      return worseCells(verdict).filter((name) => !suspects.has(name));
+      const worse = verdict.cells.filter(({ outcome }) => outcome === 'regression').map(cellName);
+      return worse.filter((name) => !suspects.has(name));
     },
   });
   return withProfiles(measured(both), profiles);
@@ -115,8 +116,6 @@ async function profileCounted(
   first: Measurements,
   cells: readonly string[],
 ): Promise<Measurements> {
-  // Only processes can be profiled, and it takes two boots to find that out.
-  if (context.ports.stacks.head().kind !== 'process') return first;
   context.note(`${cells.join(', ')}: proved by counts, so only profiled next to ${shortCommit(commit)}`);
   const profiles = await unlessBaseFails(context, commit, () => profileBoth(context, commit, cells));
   return withProfiles(first, profiles ?? []);

@@ -413,6 +413,14 @@ describe('measureSides', () => {
     }
   });
 
+  it('warms nothing up by a plan without blocks if a side cannot be profiled', async () => {
+    const plan = withoutBlocks(planSuite(config, 'pr', 'gate.yml'), ['browse@few']);
+    const base = { unavailable: 'the service runs on no JVM' };
+    const { runs, notes, loads } = await profiled({ base, head: base }, undefined, undefined, plan);
+    expect({ runs, loads }).toEqual({ runs: [], loads: [] });
+    expect(notes).toEqual(['nothing was profiled: base: the service runs on no JVM']);
+  });
+
   const steady = [
     { seconds: 0, vus: 1 },
     { seconds: 2, vus: 2 },

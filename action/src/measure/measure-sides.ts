@@ -196,6 +196,11 @@ async function bringUp(
     loadHash: options.loadHash,
   }));
   if ((await options.isWorthLoad?.(fingerprint)) === false) return undefined;
+  const unprofiled = options.plan.rounds === 0 ? whyNotProfiled([{ side, service }]) : undefined;
+  if (unprofiled !== undefined) {
+    options.onProgress({ kind: 'note', text: `nothing was profiled: ${unprofiled}` });
+    return undefined;
+  }
   const warm = await inPhase('warm-up', 'until latency and compilation settle', () =>
     watching(running, tools.clock, signal, (guarded) =>
       warmUp(

@@ -1,12 +1,20 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { containerProfiler } from '../../src/adapters/compose/container-profiler.ts';
+import { DockerCli } from '../../src/adapters/compose/docker.ts';
+import { Leftovers } from '../../src/adapters/host/leftovers.ts';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import { createProcessStack } from '../../src/adapters/process/stack.ts';
 import { compareProfiles } from '../../src/judge/profiles/compare-profiles.ts';
 import type { BootedService } from '../../src/measure/ports.ts';
 import type { StackProfile } from '../../src/model/profile.ts';
+import { lackOfEngine, nodeImage } from '../e2e/compose-engine.ts';
+
+const root = join(import.meta.dirname, '../../..');
 
 /** Works in two threads, in ways that its arguments add. */
 const program = `
@@ -81,6 +89,8 @@ let files: FsFixture;
 
 beforeAll(async () => {
   files = await createFixture({ 'Busy.java': program, 'server.mjs': server });
+  // The container's user is another one.
+  await chmod(files.path, 0o755);
 });
 afterAll(() => files.rm());
 
@@ -138,6 +148,57 @@ describe.skipIf(!isNewEnough)('the profile of a JVM', () => {
   it('names the method that waits for a lock', async () => {
     const { locks } = compareProfiles(await profileOf('same'), await profileOf('same,lock'));
     expect(locks.map(({ frame, caller }) => [frame, caller])).toEqual([['Busy.takeTurns', 'Busy.serve']]);
+  });
+});
+
+describe.skipIf(lackOfEngine() !== undefined)('the profile of a JVM in a container', () => {
+  /** As the service's own image has it, with the limits of its stack. */
+  const image = /^FROM (\S+)/m.exec(readFileSync(join(root, 'app/Dockerfile'), 'utf8'))?.[1] ?? '';
+  const hardened = ['--read-only', '--tmpfs', '/tmp:size=64m', '--init', '--user', '10001:10001'];
+
+  async function inContainer<T>(
+    args: readonly string[],
+    use: (profiler: BootedService['profiler'], signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const id = execFileSync('docker', ['run', '--detach', '--network', 'none', ...args], {
+      encoding: 'utf8',
+    }).trim();
+    const signal = AbortSignal.timeout(60_000);
+    try {
+      const client = new DockerCli(process.env, new Leftovers(files.getPath('commands.json')));
+      const container = { id, service: 'busy' };
+      return await use(await containerProfiler(client, container, createSystemClock(), signal), signal);
+    } finally {
+      execFileSync('docker', ['rm', '--force', id]);
+    }
+  }
+
+  it('names its methods, one recording after the other', async () => {
+    const source = [
+      '--volume',
+      `${files.path}:/src:ro`,
+      '--env',
+      'PORT=80',
+      '--env',
+      'JDK_JAVA_OPTIONS=-Xmx200m',
+    ];
+    const command = [image, 'java', '/src/Busy.java', 'same,dearer'];
+    await inContainer([...hardened, ...source, ...command], async (profiler, signal) => {
+      if (profiler === undefined || 'unavailable' in profiler) return expect.fail('the image has a JDK');
+      for (const seconds of [1, 2]) {
+        const { sampledBy, frames, cpu } = await profiler.profile(seconds, signal);
+        expect(sampledBy).toBe('cpu-time');
+        expect(cpu.total).toBeGreaterThan(10);
+        expect(frames).toContain('Busy.dearer');
+      }
+    });
+  });
+
+  it('does not exist for an image without a JDK, which says so', async () => {
+    const idle = ['node', '-e', 'setInterval(() => 0, 1e3)'];
+    expect(await inContainer([nodeImage(), ...idle], async (profiler) => profiler)).toEqual({
+      unavailable: 'the image of busy has no jcmd and jfr, which a JDK has',
+    });
   });
 });
 

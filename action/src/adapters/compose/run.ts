@@ -11,6 +11,7 @@ import {
 } from '../process/index.ts';
 import { profileAddresses, serviceUrls, usageReader } from './access.ts';
 import type { ComposeFile } from './compose-file.ts';
+import { containerProfiler } from './container-profiler.ts';
 import { type Container, readContainers, readLog, readLogNow } from './containers.ts';
 import { Diagnosis } from './diagnosis.ts';
 import type { DockerCli, DockerOptions, DockerResult } from './docker.ts';
@@ -97,7 +98,7 @@ export class ComposeRun {
       ...(await serviceUrls(containers, config, note, signal)),
       addresses: profileAddresses(containers, file.config),
       ...usageReader(containers, service, note),
-      profiler: { unavailable: 'the service runs in a container' },
+      profiler: await this.#profiler(signal),
       versions: Object.assign(
         await imageVersions(docker, file, service, signal),
         ...this.#steps.map(({ versions }) => versions),
@@ -106,6 +107,12 @@ export class ComposeRun {
       failure,
       verify: () => this.#verify(containers),
     };
+  }
+
+  async #profiler(signal: AbortSignal): Promise<NonNullable<BootedService['profiler']>> {
+    const { docker, config, clock } = this.#options;
+    if (this.#serviceId === undefined) return { unavailable: 'its container is not known' };
+    return containerProfiler(docker, { id: this.#serviceId, service: config.service }, clock, signal);
   }
 
   logTail(lines: number): readonly string[] {

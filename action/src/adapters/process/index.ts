@@ -1,5 +1,6 @@
 export { runBuildSteps } from './build-steps.ts';
 export { expandText } from './expand-text.ts';
+export { JvmProfiler, notProfiled } from './jvm-profiler.ts';
 export { shownLines, signalGroup } from './managed-process.ts';
 export { answersOk, waitUntilReady } from './ready.ts';
 export { createProcessStack } from './stack.ts';

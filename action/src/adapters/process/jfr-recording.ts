@@ -9,21 +9,22 @@ export const jfrEvents: readonly string[] = [cpuTimeSample, executionSample, ...
 /** Frames per stack: a request of a Spring service has about 100. */
 export const jfrStackDepth = 128;
 
-/** Settings of a recording. A JVM ignores events that it does not know. Shorter waits are many, and explain no slow request. */
-export const jfrSettings = `<?xml version="1.0" encoding="UTF-8"?>
-<configuration version="2.0">
-${[
-  settingsOf(cpuTimeSample, { throttle: '10ms' }),
-  settingsOf(executionSample, { period: '10 ms' }),
-  ...waits.map((event) => settingsOf(event, { stackTrace: 'true', threshold: '1 ms' })),
-].join('\n')}
-</configuration>
-`;
+/**
+ * What to record, as arguments of JFR.start. A JVM ignores events that it does not know. Shorter waits are many, and explain
+ * no slow request.
+ */
+export const jfrSettings: readonly string[] = [
+  'settings=none',
+  ...settingsOf(cpuTimeSample, { throttle: '10ms' }),
+  ...settingsOf(executionSample, { period: '10ms' }),
+  ...waits.flatMap((event) => settingsOf(event, { stackTrace: 'true', threshold: '1ms' })),
+];
 
-function settingsOf(event: string, settings: Readonly<Record<string, string>>): string {
-  const all = Object.entries({ enabled: 'true', ...settings });
-  const texts = all.map(([name, value]) => `<setting name="${name}">${value}</setting>`);
-  return `<event name="${event}">${texts.join('')}</event>`;
+function settingsOf(event: string, settings: Readonly<Record<string, string>>): readonly string[] {
+  // With a plus, because the settings that it changes have no such event.
+  return Object.entries({ enabled: 'true', ...settings }).map(
+    ([name, value]) => `+${event}#${name}=${value}`,
+  );
 }
 
 interface Stack {

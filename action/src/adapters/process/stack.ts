@@ -7,10 +7,10 @@ import { Backing, type BackingReady } from './backing.ts';
 import { runBuildSteps } from './build-steps.ts';
 import { expandText } from './expand-text.ts';
 import { readCompileMs } from './jvm-counters.ts';
-import { jvmProfiler } from './jvm-profiler.ts';
 import { exitText, type ManagedProcess } from './managed-process.ts';
 import { waitUntilReady } from './ready.ts';
 import { reservePort } from './reserve-port.ts';
+import { sessionProfiler } from './session-jvm.ts';
 import { type StackOptions, StackWork } from './stack-work.ts';
 import { stepSeconds } from './step-message.ts';
 
@@ -87,7 +87,7 @@ class ProcessStack implements Stack {
       }),
       readBackingCpuSeconds: () => cpuSecondsByName(backing === undefined ? [] : [backing.pid]),
       readCompileMs: () => readCompileMs(sessionMembers(service.pid)),
-      profiler: jvmProfiler(service.pid, this.#work),
+      profiler: sessionProfiler(service.pid, this.#work),
       versions: { ...versions },
       dataKey,
       failure: this.#failure(service),

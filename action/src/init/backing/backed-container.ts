@@ -48,7 +48,8 @@ export function backedSpringBoot(
   const steps = jars?.steps ?? [build.step];
   const management = spring.separateManagementPort ? managementPort : webPort;
   const jdk = spring.jdk ?? defaultJdk;
-  const jre = `eclipse-temurin:${jdk}-jre`;
+  // A JDK, whose jcmd profiles a service that became slower.
+  const java = `eclipse-temurin:${jdk}-jdk`;
   return {
     ...containerStack(repository, compose, {
       steps: [...steps],
@@ -60,7 +61,7 @@ export function backedSpringBoot(
       definition: {
         ...(image === undefined
           ? {
-              image: jre,
+              image: java,
               command: ['java', '-jar', '/service.jar'],
               volumes: [`../${build.jar}:/service.jar:ro`],
             }
@@ -81,7 +82,7 @@ export function backedSpringBoot(
       ...(image === undefined
         ? [
             ...build.findings,
-            found(`no Dockerfile, so perf/compose.yml runs the jar on ${jre}, next to them`),
+            found(`no Dockerfile, so perf/compose.yml runs the jar on ${java}, next to them`),
           ]
         : [found(`${image.dockerfile}: perf/compose.yml builds it and runs it next to them`)]),
       ...(jars?.findings ?? []).filter((finding) => finding !== guessedJdk),

@@ -102,7 +102,7 @@ describe('a compose file of backing services only', () => {
     const { stack, include, own, jdk } = backing('  db: { image: postgres, ports: ["5432:5432"] }\n');
     expect(include).toEqual(['../compose.yml']);
     expect(own).toMatchObject({
-      image: 'eclipse-temurin:25-jre',
+      image: 'eclipse-temurin:25-jdk',
       command: ['java', '-jar', '/service.jar'],
       volumes: ['../target/shop-1.jar:/service.jar:ro'],
       ports: ['127.0.0.1::8080'],
