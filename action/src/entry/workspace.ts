@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type LockHolder, takeLock, writeFault } from '../adapters/host/index.ts';
 import { Fault } from '../model/fault.ts';
@@ -18,6 +18,9 @@ export interface Workspace {
   /** Folder of this run's results and logs. */
   readonly resultDirectory: string;
 }
+
+/** Names of folders that `newRunId` made. */
+const runIds = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
 
 /** A run's id sorts by time and is a safe file name. */
 export function newRunId(now: Date): string {
@@ -48,11 +51,14 @@ export function baseWorkspace(workspace: Workspace): Workspace {
 
 /** Creates the run's folders and removes the oldest results. */
 export function prepareResults(workspace: Workspace): void {
+  const { resultDirectory, workDirectory, basesDirectory } = workspace;
+  for (const path of [dirname(resultDirectory), workDirectory, basesDirectory]) refuseLink(path);
   try {
-    mkdirSync(workspace.resultDirectory, { recursive: true });
-    mkdirSync(workspace.workDirectory, { recursive: true });
-    const results = dirname(workspace.resultDirectory);
-    for (const old of readdirSync(results).sort().slice(0, -keptResults)) {
+    mkdirSync(resultDirectory, { recursive: true });
+    mkdirSync(workDirectory, { recursive: true });
+    const results = dirname(resultDirectory);
+    const runs = readdirSync(results).filter((name) => runIds.test(name));
+    for (const old of runs.sort().slice(0, -keptResults)) {
       rmSync(join(results, old), { recursive: true, force: true });
     }
   } catch (error) {
@@ -64,6 +70,7 @@ export function prepareResults(workspace: Workspace): void {
 export async function lockCheckout(workspace: Workspace): Promise<() => Promise<void>> {
   const { lockFile } = workspace;
   const home = dirname(lockFile);
+  refuseLink(home);
   try {
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, '.gitignore'), '*\n');
@@ -71,6 +78,18 @@ export async function lockCheckout(workspace: Workspace): Promise<() => Promise<
   } catch (error) {
     throw notWritable(error, workspace);
   }
+}
+
+/** Old results are deleted, so a link in the checkout could make the gate delete what lies elsewhere. */
+function refuseLink(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new Fault({
+    code: 'E_RESULTS_LINK',
+    kind: 'measurement',
+    place: path,
+    cause: 'this is a link, and the gate deletes old files there',
+    nextStep: 'remove the link; to keep results elsewhere, copy them after the check',
+  });
 }
 
 function busy(lockFile: string, holder: LockHolder | undefined): Fault {
