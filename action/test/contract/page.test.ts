@@ -107,20 +107,6 @@ describe.skipIf(lack !== undefined)('the page in Chromium', () => {
     },
   );
 
-  it('zooms a flame graph into a box, and back', async () => {
-    const { page } = await opened('regression');
-    const boxOf = (label: RegExp) =>
-      page.locator('.flame > svg', { has: page.locator('text', { hasText: label }) });
-    const widthOf = async (label: RegExp) => (await boxOf(label).locator('rect').boundingBox())?.width ?? 0;
-    const [whole, before] = [await widthOf(/^all/), await widthOf(/^PlanRepository[.]find/)];
-    expect(before / whole).toBeCloseTo(560 / 1190, 1);
-    await boxOf(/^PlanRepository[.]find/).click();
-    expect(await widthOf(/^PlanRepository[.]find/)).toBeCloseTo(whole, 0);
-    await picture(page, 'regression-flame-zoomed');
-    await boxOf(/^all/).click();
-    expect(await widthOf(/^PlanRepository[.]find/)).toBeCloseTo(before, 0);
-  });
-
   it.each([
     ['light', {}],
     ['dark', { colorScheme: 'dark' }],
@@ -157,6 +143,78 @@ describe.skipIf(lack !== undefined)('the page in Chromium', () => {
       expect((await box.boundingBox())?.height).toBeGreaterThan(20);
     expect(noticed).toEqual([]);
     await picture(page, 'regression-without-script');
+  });
+
+  describe('the flame graph', () => {
+    const flameOf = (page: Page) => page.locator('.flame');
+    const reading = (page: Page) => flameOf(page).locator('.reading').textContent();
+    const frame = (page: Page, name: string) => flameOf(page).locator('g', { hasText: name });
+    const widths = (page: Page) =>
+      flameOf(page)
+        .locator('rect')
+        .evaluateAll((all) => all.map((rect) => Math.round(Number(rect.getAttribute('width')))));
+
+    it('shows which code grew by its place, colour and words', async () => {
+      const { page } = await opened('regression');
+      expect(await flameOf(page).count()).toBe(1);
+      const box = await frame(page, 'MessageDigest').locator('rect').boundingBox();
+      expect(box?.width).toBeGreaterThan(100);
+      const fillOf = (name: string) =>
+        frame(page, name)
+          .locator('rect')
+          .evaluate((rect) => rect.ownerDocument.defaultView?.getComputedStyle(rect).fill);
+      expect(await fillOf('MessageDigest')).not.toBe(await fillOf('DefaultTrips'));
+      expect(await frame(page, 'MessageDigest').locator('text').textContent()).toBe(
+        '▲ MessageDigest.digest 0% → 35%',
+      );
+      await picture(page, 'regression-flame');
+    });
+
+    it('writes no label beyond its frame', async () => {
+      const { page } = await opened('regression');
+      const wider = await flameOf(page)
+        .locator('g', { has: page.locator('text') })
+        .evaluateAll((all) =>
+          all.filter((g) => {
+            const [rect, text] = ['rect', 'text'].map((name) =>
+              g.querySelector(name)?.getBoundingClientRect(),
+            );
+            return (text?.right ?? 0) > (rect?.right ?? 0);
+          }),
+        );
+      expect(wider).toEqual([]);
+    });
+
+    it('zooms to the method that is clicked, and back', async () => {
+      const { page } = await opened('regression');
+      const all = await widths(page);
+      await frame(page, 'MessageDigest').locator('rect').click();
+      await expect.poll(async () => (await widths(page)).at(-1)).toBe(1180);
+      expect(await reading(page)).toBe('▲ java.security.MessageDigest.digest: 0% → 35%');
+      expect(await frame(page, 'Finalizer').isVisible()).toBe(false);
+      await picture(page, 'regression-flame-zoomed');
+      await frame(page, 'MessageDigest').locator('rect').dblclick();
+      await expect.poll(() => widths(page)).toEqual(all);
+    });
+
+    it('can be read and zoomed with the keyboard alone', async () => {
+      const { page } = await opened('regression');
+      const all = await widths(page);
+      await flameOf(page).focus();
+      const press = async (...keys: readonly string[]) => {
+        for (const key of keys) await page.keyboard.press(key);
+        return reading(page);
+      };
+      expect(await press('ArrowDown')).toBe('java.lang.Thread.run: 100% → 100%');
+      expect(await press('ArrowDown', 'ArrowRight')).toBe('java.lang.ref.Finalizer.run: 3.8% → 3.8%');
+      expect(await press('ArrowLeft', 'ArrowDown', 'ArrowUp')).toContain(
+        'DispatcherServlet.doDispatch (2 frames)',
+      );
+      await press('Enter');
+      expect((await widths(page))[1]).toBe(1180);
+      await press('0');
+      expect(await widths(page)).toEqual(all);
+    });
   });
 
   describe('the time axis', () => {

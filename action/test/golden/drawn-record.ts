@@ -9,19 +9,22 @@ const guardSeconds = 2;
 const startMs = Date.parse('2026-01-31T10:12:30Z');
 
 /** What a check with these measurements leaves, with histograms and series that agree with the blocks. */
-export function drawnRecord({ run, base, again, stored = [] }: Measurements, verdict: Verdict): CheckRecord {
-  const side = (of: Run, name: BlockSeries['side']): MeasuredSide => {
+export function drawnRecord(
+  { run, base, again, profiles = [], stored = [] }: Measurements,
+  verdict: Verdict,
+): CheckRecord {
+  const side = (of: Run, name: BlockSeries['side'], isLast = true): MeasuredSide => {
     const timed = timedRun(of, name);
     return {
       run: timed,
       series: timed.cells.flatMap((cell) => cell.blocks.map((block) => seriesOf(block, cell, name))),
-      profiles: [],
+      profiles: isLast ? profiles.filter((profile) => profile.side === name) : [],
     };
   };
   return {
     verdict,
-    head: side(run, 'head'),
-    ...(base === undefined ? {} : { base: side(base, 'base') }),
+    head: side(run, 'head', again === undefined),
+    ...(base === undefined ? {} : { base: side(base, 'base', again === undefined) }),
     ...(again === undefined
       ? {}
       : { again: { base: side(again.base, 'base'), head: side(again.head, 'head') } }),

@@ -11,7 +11,7 @@ const allowedElements: Readonly<Record<string, readonly string[]>> = {
   figcaption: [],
   span: ['class'],
   text: ['class', 'x', 'y'],
-  g: ['transform'],
+  g: ['transform', 'class'],
   html: ['lang'],
   head: [],
   meta: ['charset', 'http-equiv', 'content', 'name'],
@@ -43,8 +43,6 @@ const allowedElements: Readonly<Record<string, readonly string[]>> = {
   dt: [],
   dd: [],
   svg: [
-    'x',
-    'y',
     'width',
     'height',
     'viewBox',

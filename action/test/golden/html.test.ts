@@ -132,6 +132,10 @@ describe('accessibility', () => {
         expect(ratio, `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5);
       }
     }
+    for (const fill of ['grew2', 'grew1', 'same', 'shrank1', 'shrank2']) {
+      const ratio = contrast(colours.get('text') ?? '', colours.get(fill) ?? '');
+      expect(ratio, `text on ${fill}`).toBeGreaterThanOrEqual(4.5);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Measurements } from '../../src/judge/measurements.ts';
 import type { CheckRecord } from '../../src/model/record.ts';
 import { drawnRecord } from './drawn-record.ts';
-import { cellProfile } from './example-profile.ts';
+import { changedProfiles } from './example-profile.ts';
 import { baseRun, type ExampleCell, exampleRun, judged, storedRuns } from './example-run.ts';
 
 const trip: ExampleCell = {
@@ -49,58 +49,16 @@ const many: ExampleCell = {
   })),
 };
 
-/** With profiles of the second measurement, in which head looks its plans up one by one. */
-function profiled({ again, ...more }: CheckRecord): CheckRecord {
-  if (again === undefined) throw new Error('only a second measurement is profiled');
-  const frames = [
-    'java.lang.Thread.run',
-    'org.apache.tomcat.util.net.NioEndpoint.doRun',
-    'shop.trips.TripController.overview',
-    'shop.trips.DefaultTrips.plans',
-    'shop.trips.PlanRepository.find<all>',
-    'org.springframework.jdbc.core.JdbcTemplate.query',
-    'org.mariadb.jdbc.Statement.execute',
-    'tools.jackson.databind.ObjectMapper.writeValue',
-    'shop.Audit.log',
-  ];
-  const side = (name: 'base' | 'head', weights: readonly [number, number, number, number]) => ({
-    ...again[name],
-    profiles: [
-      cellProfile({
-        side: name,
-        frames,
-        cpu: {
-          total: weights.reduce((sum, weight) => sum + weight, 0),
-          stacks: [
-            [0, 1, 2, 7],
-            [0, 1, 2, 3, 4, 5, 6],
-            [0, 1, 2, 3],
-            [0, 1, 8],
-          ].map((stack, index) => {
-            const weight = weights[index] ?? 0;
-            return { frames: stack, weight, count: weight };
-          }),
-        },
-      }),
-    ],
-  });
-  return {
-    ...more,
-    again: { base: side('base', [500, 200, 100, 100]), head: side('head', [500, 560, 110, 20]) },
-  };
-}
-
 /** What the page has to draw. */
 export const records: Readonly<Record<string, CheckRecord>> = {
   'first-run': record({ run: exampleRun(cells), stored: [] }),
   stored: record({ run: exampleRun(cells), stored }),
-  regression: profiled(
-    record({
-      run: exampleRun([slow, plan]),
-      stored,
-      again: { base: baseRun([trip]), head: exampleRun([slow], { id: 'again' }) },
-    }),
-  ),
+  regression: record({
+    run: exampleRun([slow, plan]),
+    stored,
+    again: { base: baseRun([trip]), head: exampleRun([slow], { id: 'again' }) },
+    profiles: changedProfiles({}),
+  }),
   interleaved: record({ run: exampleRun(cells), base: baseRun(cells) }),
   'one-block': record({ run: oneEach(exampleRun(cells)), base: oneEach(baseRun(cells)) }),
   'all-errors': record({ run: exampleRun([{ ...trip, errorRate: 1 }, plan]), base: baseRun(cells) }),

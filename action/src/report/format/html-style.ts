@@ -5,14 +5,14 @@ export const style = `
   --page: #ffffff; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --band: #eef1f4;
   --bad: #b42318; --good: #176f2c; --doubt: #8a5a00; --link: #0550ae; --side: #f3ecdc;
   --c0: #0550ae; --c1: #b35900; --c2: #176f2c; --c3: #8e3b9e; --c4: #b42318; --c5: #00737a; --c6: #6b5900; --c7: #59636e;
-  --f0: #8fc1ff; --f1: #d3e6ff; --f2: #eef1f4; --f3: #ffe0c2; --f4: #ffb066;
+  --grew2: #f4a79d; --grew1: #fbd9d3; --same: #e4e8ec; --shrank1: #d3e3fa; --shrank2: #9dc3f4;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0d1117; --text: #e6edf3; --quiet: #9198a1; --line: #3d444d; --band: #1f2630;
     --bad: #ff8a80; --good: #4cc263; --doubt: #d9a21b; --link: #6cb0ff; --side: #2a2413;
     --c0: #6cb0ff; --c1: #f0a050; --c2: #4cc263; --c3: #d69be0; --c4: #ff8a80; --c5: #4dc8d0; --c6: #d9c84b; --c7: #9198a1;
-    --f0: #1b5a9e; --f1: #14345a; --f2: #1f2630; --f3: #523415; --f4: #8f5212;
+    --grew2: #94372c; --grew1: #5a2a26; --same: #2b323b; --shrank1: #1d3a5f; --shrank2: #1f5799;
   }
 }
 * { box-sizing: border-box; }
@@ -85,25 +85,31 @@ svg.fixed { width: 100%; height: auto; display: block; }
 path.limit { stroke-dasharray: 6 4; }
 .s0 { --own: var(--c0); } .s1 { --own: var(--c1); } .s2 { --own: var(--c2); } .s3 { --own: var(--c3); }
 .s4 { --own: var(--c4); } .s5 { --own: var(--c5); } .s6 { --own: var(--c6); } .s7 { --own: var(--c7); }
-.shrank-much { --own: var(--f0); } .shrank { --own: var(--f1); } .same { --own: var(--f2); }
-.grew { --own: var(--f3); } .grew-much { --own: var(--f4); }
-.flame { display: block; margin-top: 0.375rem; cursor: pointer; }
-.flame rect { fill: var(--own); stroke: var(--page); }
-.flame text { fill: var(--text); font-size: 11px; }
 .axis { margin: 1rem 0; display: grid; gap: 0.625rem; }
 .axis:focus-visible { outline: 2px solid var(--link); outline-offset: 4px; }
 .axis .reading { margin: 0; min-height: 1.5em; }
 .strip { width: 100%; height: 1rem; overflow: hidden; }
 svg.stretched { width: 100%; height: 4.5rem; display: block; border-bottom: 1px solid var(--line); touch-action: pan-y; }
+.flame { margin: 0.5rem 0; overflow-x: auto; }
+.flame:focus-visible { outline: 2px solid var(--link); outline-offset: 4px; }
+.flame .reading { margin: 0; min-height: 1.5em; }
+.flame svg { display: block; width: 100%; min-width: 44rem; height: auto; margin-top: 0.375rem; }
+.flame rect { fill: var(--own); stroke: var(--page); stroke-width: 1; }
+.flame text { fill: var(--text); font: 11px ui-monospace, monospace; pointer-events: none; }
+.flame .key::before { height: 0.75rem; }
+.flame .chosen rect { stroke: var(--text); stroke-width: 2; }
+.grew-much { --own: var(--grew2); } .grew { --own: var(--grew1); } .same { --own: var(--same); }
+.shrank { --own: var(--shrank1); } .shrank-much { --own: var(--shrank2); }
 .uncounted { fill: var(--band); }
 .of-base { fill: var(--side); }
 .cursor { stroke: var(--text); stroke-width: 1; vector-effect: non-scaling-stroke; fill: none; }
 @media (max-width: 40rem) { .strip { display: none; } }
 @media print {
   .next { border: 1px solid var(--line); }
-  .axis .reading { display: none; }
+  .axis .reading, .flame .reading { display: none; }
+  .flame svg { min-width: 0; }
 }
 `;
 
 /** SHA-256 of the style in the form of the policy. A test compares the two. */
-export const styleHash = 'sha256-VDdKzsTAWnML/txKf7d4WTvEJaROguddphgTVhMZYeo=';
+export const styleHash = 'sha256-3T21gS1yS+8EtDN21DZu5O8+0mkUrhct8jWi6FO3/GQ=';

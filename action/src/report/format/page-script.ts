@@ -1,7 +1,7 @@
 /**
- * The only script of the page: it reads and zooms the time axes, whose lines are drawn in their own values, and zooms
- * flame graphs. The page's policy names its hash, so the browser runs no other. Without it the page lacks nothing but
- * reading and zooming.
+ * The only script of the page: it reads and zooms the time axes, whose lines are drawn in their own values, and the flame
+ * graphs. The page's policy names its hash, so the browser runs no other. Without it the page lacks nothing but reading
+ * and zooming.
  */
 export const script = `
 'use strict';
@@ -98,23 +98,71 @@ for (const axis of document.querySelectorAll('.axis')) {
   show();
 }
 for (const flame of document.querySelectorAll('.flame')) {
-  const boxes = [...flame.children].filter((one) => one.localName === 'svg').map((box) => ({
-    box,
-    x: Number.parseFloat(box.getAttribute('x')),
-    width: Number.parseFloat(box.getAttribute('width')),
-  }));
-  for (const { box, x: from, width: whole } of boxes) {
-    box.addEventListener('click', () => {
-      for (const { box, x, width } of boxes) {
-        const start = Math.max(x, from);
-        const shown = Math.min(x + width, from + whole) - start;
-        box.setAttribute('x', (100 * (start - from)) / whole + '%');
-        box.setAttribute('width', Math.max(0, (100 * shown) / whole) + '%');
-      }
-    });
+  const svg = flame.querySelector('svg');
+  const reading = flame.querySelector('.reading');
+  const { width } = svg.viewBox.baseVal;
+  const frames = [...svg.querySelectorAll('g')].map((g) => {
+    const rect = g.querySelector('rect');
+    const says = g.querySelector('title').textContent;
+    const [, mark, name, shares] = /^([\u25b2\u25bc] )?(.*): (.*)$/.exec(says);
+    const text = g.querySelector('text') ?? g.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'text'));
+    const [x, y, wide] = ['x', 'y', 'width'].map((key) => Number(rect.getAttribute(key)));
+    text.setAttribute('y', y + 13);
+    return { g, rect, text, says, x, y, end: x + wide, label: (mark ?? '') + name.split('.').slice(-2).join('.') + ' ' + shares };
+  });
+  const hint = 'Point at a method to read it; click to zoom, double-click to see everything. With the keyboard: arrows, Enter and 0.';
+  let from = 0;
+  let to = width;
+  let chosen;
+  const zoom = (a, b) => {
+    [from, to] = [a, b];
+    for (const { g, rect, text, x, end, label } of frames) {
+      const [left, right] = [x, end].map((at) => (Math.min(Math.max(at, from), to) - from) * (width / (to - from)));
+      const letters = Math.floor((right - left - 6) / 6.65);
+      g.setAttribute('display', right - left > 0.01 ? 'inline' : 'none');
+      rect.setAttribute('x', left);
+      rect.setAttribute('width', right - left);
+      text.setAttribute('x', left + 3);
+      text.textContent = letters < 4 ? '' : label.length > letters ? label.slice(0, letters - 1) + '\u2026' : label;
+    }
+  };
+  const choose = (frame) => {
+    chosen?.g.classList.remove('chosen');
+    chosen = frame ?? chosen;
+    chosen?.g.classList.add('chosen');
+    frame?.rect.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    reading.textContent = chosen === undefined ? hint : chosen.says;
+  };
+  for (const frame of frames) {
+    frame.g.addEventListener('pointerenter', () => { reading.textContent = frame.says; });
+    frame.g.addEventListener('click', () => { choose(frame); zoom(frame.x, frame.end); });
   }
+  svg.addEventListener('pointerleave', () => choose());
+  svg.addEventListener('dblclick', () => zoom(0, width));
+  const inRow = (y) => frames.filter((one) => one.y === y && one.end > from && one.x < to);
+  const around = (frame) => (one) => one.x <= frame.x + 0.01 && one.end >= frame.end - 0.01;
+  const neighbour = (step) => () => {
+    const row = inRow(chosen?.y ?? 0).toSorted((a, b) => a.x - b.x);
+    choose(row[chosen === undefined ? 0 : row.indexOf(chosen) + step]);
+  };
+  const height = frames.find(({ y }) => y > 0)?.y;
+  const keys = {
+    ArrowLeft: neighbour(-1),
+    ArrowRight: neighbour(1),
+    ArrowUp: () => choose(chosen && inRow(chosen.y - height).find(around(chosen))),
+    ArrowDown: () => choose(chosen === undefined ? frames[0] : inRow(chosen.y + height).find((one) => around(one)(chosen))),
+    Enter: () => { if (chosen !== undefined) zoom(chosen.x, chosen.end); },
+    0: () => zoom(0, width),
+  };
+  flame.addEventListener('keydown', (event) => {
+    const act = keys[event.key];
+    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  });
+  choose();
 }
 `;
 
 /** SHA-256 of the script in the form of the policy. A test compares the two. */
-export const scriptHash = 'sha256-VIMQoPw6cCfqSQBV/JZlrokqvVNSjJ805qpkgD7Gjx4=';
+export const scriptHash = 'sha256-clf3onieTax626/1jtlZkaxOB2DMX3yA4DsH1gG+X1s=';

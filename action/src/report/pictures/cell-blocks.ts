@@ -1,3 +1,4 @@
+import type { StackProfile } from '../../model/profile.ts';
 import type { CheckRecord, MeasuredSide } from '../../model/record.ts';
 import { type Block, type Cell, cellName } from '../../model/run.ts';
 import type { LoadSeconds } from '../../model/series.ts';
@@ -42,6 +43,18 @@ export function blocksOf(record: CheckRecord, name: string): readonly TakenBlock
         .flatMap(({ blocks }) => blocks.map((block) => ({ side, measurement, block }))),
     )
     .toSorted((a, b) => byStart(a.block, b.block));
+}
+
+/** The newest profiles of a cell; undefined unless both sides have one. Those of both may be kept with head. */
+export function profilesOf(
+  record: CheckRecord,
+  name: string,
+): Readonly<Record<SideName, StackProfile>> | undefined {
+  const own = sidesOf(record)
+    .flatMap(({ profiles }) => profiles)
+    .filter((profile) => cellName(profile) === name);
+  const [base, head] = (['base', 'head'] as const).map((side) => own.findLast((one) => one.side === side));
+  return base === undefined || head === undefined ? undefined : { base, head };
 }
 
 /** A load on the time axis. */

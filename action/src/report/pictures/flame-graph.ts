@@ -1,90 +1,109 @@
-import type { CheckRecord } from '../../model/record.ts';
-import { cellName } from '../../model/run.ts';
 import { htmlText } from '../format/html-text.ts';
 import { formatShare } from '../format/number.ts';
-import { type FlameBox, flameBoxes } from './flame-tree.ts';
+import { countOf } from '../format/phrase.ts';
+import { plainText } from '../format/plain-text.ts';
+import { shorten, truncate } from '../format/text-layout.ts';
+import type { Change, ChangedFrame, FlameFrame } from './flame-frames.ts';
 import { element, figure, legendEntry } from './markup.ts';
 
+const width = 1180;
 const rowHeight = 18;
-/** Growth of a share that has a colour, and one that has a strong one; in percentage points. */
-const [seenGrowth, largeGrowth] = [0.01, 0.05];
-const classes = ['shrank-much', 'shrank', 'same', 'grew', 'grew-much'];
-const legend = ['−5 points', '−1', 'as before', '+1', '+5 points'];
-/** Names in words; the rest is in the drawing and in the section about the code. */
-const mostSaid = 3;
+/** Of a letter of the labels, which all have one width. */
+const letterWidth = 6.65;
+/** A label with fewer letters says nothing. */
+const shortestLabel = 4;
+export const longestMethod = 160;
 
-/** Where the CPU time of a cell goes on head, and how that differs from base. Empty if the cell was not profiled. */
-export function flameGraph(record: CheckRecord, name: string): string {
-  const parts = [record.head, record.base, record.again?.head, record.again?.base];
-  const profiles = parts.flatMap((part) => part?.profiles ?? []).filter((one) => cellName(one) === name);
-  const [base, head] = (['base', 'head'] as const).map((side) =>
-    profiles.findLast((one) => one.side === side),
-  );
-  if (base === undefined || head === undefined || base.sampledBy !== head.sampledBy) return '';
-  const boxes = flameBoxes(base, head);
-  if (boxes.length === 0) return '';
-  const rows = 1 + Math.max(...boxes.map(({ row }) => row));
-  return figure(
-    {
-      title: 'CPU by call stack',
-      note: "as wide as its share of head's samples; the colour is the change since base. Click a box to zoom, the lowest row to go back.",
-      inWords: inWords(boxes),
-    },
-    classes.map((className, index) => legendEntry(className, legend[index] ?? '')),
-    (label) =>
-      element(
-        'svg',
-        { class: 'flame', width: '100%', height: rows * rowHeight, ...label },
-        ...boxes.map((box) => drawn(box, rows)),
-      ),
-  );
+/** Colours are not the only sign of a change. */
+const marks: Readonly<Record<Change, string>> = {
+  'grew-much': '▲ ',
+  grew: '▲ ',
+  same: '',
+  shrank: '▼ ',
+  'shrank-much': '▼ ',
+};
+
+/** `PlanRepository.find` of `shop.trips.PlanRepository.find`. */
+function withoutPackage(name: string): string {
+  return name.split('.').slice(-2).join('.');
 }
 
-const percent = (share: number) => `${Number((share * 100).toFixed(3))}%`;
+/** A method as text of one line. */
+function methodText(name: string): string {
+  return shorten(plainText(name, 2 * longestMethod).trim(), longestMethod) || '(no name)';
+}
 
-/** Callers are below what they call. */
-function drawn({ node, row, from, to }: FlameBox, rows: number): string {
-  const { names, base, head } = node;
-  const points = 100 * (head - base);
-  const change =
-    Math.abs(head - base) < seenGrowth ? '' : ` ${points > 0 ? '+' : '−'}${Math.abs(points).toFixed(0)}`;
+function sharesText({ base, head }: Pick<ChangedFrame, 'base' | 'head'>): string {
+  return `${formatShare(base)} → ${formatShare(head)}`;
+}
+
+/**
+ * Head's CPU by call stack, callers above what they call, coloured by the change from base. The page's script reads names
+ * and figures from the titles, and zooms by moving the rectangles. Empty without frames.
+ */
+export function flameGraph(
+  frames: readonly FlameFrame[],
+  { grown, shrunk }: Readonly<Record<'grown' | 'shrunk', readonly ChangedFrame[]>>,
+  cell: string,
+): string {
+  if (frames.length === 0) return '';
+  const height = rowHeight * (1 + Math.max(...frames.map(({ row }) => row)));
+  const said = (title: string, changed: readonly ChangedFrame[]) =>
+    changed.length === 0
+      ? []
+      : [
+          `${title}: ${changed
+            .slice(0, 3)
+            .map((one) => `${methodText(one.name)} ${sharesText(one)}`)
+            .join(', ')}`,
+        ];
+  const inWords = [
+    `CPU of head by call stack, ${countOf(frames.length, 'frame')}`,
+    ...said('Grew', grown),
+    ...said('Shrank', shrunk),
+    ...(grown.length + shrunk.length === 0 ? ['No method changed beyond chance'] : []),
+  ].join('. ');
   return element(
-    'svg',
+    'div',
     {
-      x: percent(from),
-      y: (rows - 1 - row) * rowHeight,
-      width: percent(to - from),
-      height: rowHeight - 1,
-      'aria-hidden': 'true',
+      class: 'flame',
+      tabindex: 0,
+      role: 'group',
+      'aria-label': `Flame graph of ${cell}. Arrow keys go from method to method, Enter zooms, 0 shows everything.`,
     },
-    element('title', {}, htmlText(`${names.join(' → ')}: ${formatShare(base)} → ${formatShare(head)}`)),
-    element('rect', { class: classOf(head - base), width: '100%', height: '100%' }),
-    element('text', { x: 3, y: 13 }, htmlText(`${shortName(names)}${change}`)),
+    element('p', { class: 'note reading', 'aria-live': 'polite' }, ''),
+    figure(
+      {
+        title: 'CPU of head by call stack',
+        note: 'callers above what they call; base → head in shares of the samples of each',
+        inWords,
+      },
+      [
+        legendEntry('grew-much', '▲ grew'),
+        legendEntry('same', 'same, within chance'),
+        legendEntry('shrank-much', '▼ shrank'),
+      ],
+      (label) => element('svg', { viewBox: `0 0 ${width} ${height}`, ...label }, ...frames.map(frameMarkup)),
+    ),
   );
 }
 
-function classOf(growth: number): string {
-  const step = Math.abs(growth) >= largeGrowth ? 2 : Math.abs(growth) >= seenGrowth ? 1 : 0;
-  return classes[2 + Math.sign(growth) * step] ?? '';
-}
-
-/** `Class.method`, and of a chain within libraries the first one and that there are more. */
-function shortName([first = '', ...more]: readonly string[]): string {
-  return `${simple(first)}${more.length === 0 ? '' : ' …'}`;
-}
-
-function simple(frame: string): string {
-  return frame.split('.').slice(-2).join('.');
-}
-
-function inWords(boxes: readonly FlameBox[]): string {
-  const grown = boxes
-    .filter(({ node: { base, head } }) => head - base >= seenGrowth)
-    .toSorted((a, b) => b.node.head - b.node.base - (a.node.head - a.node.base))
-    .slice(0, mostSaid)
-    .map(
-      ({ node: { names, base, head } }) =>
-        `${simple(names.at(-1) ?? '')} ${formatShare(base)} to ${formatShare(head)}`,
-    );
-  return `Flame graph of the CPU time. ${grown.length === 0 ? 'No box grew by a percentage point' : `Grew most: ${grown.join('; ')}`}`;
+function frameMarkup(frame: FlameFrame): string {
+  const { names, row, from, to, change } = frame;
+  const [first = '', last = first] = [names[0], names.at(-1)].map((name) => methodText(name ?? ''));
+  const several = names.length > 1 ? ` (${names.length} frames)` : '';
+  const title = `${marks[change]}${names.length > 1 ? `${first} to ` : ''}${last}${several}: ${sharesText(frame)}`;
+  const label = `${marks[change]}${withoutPackage(last)}${several} ${sharesText(frame)}`;
+  const [x, wide] = [from * width, (to - from) * width];
+  const letters = Math.floor((wide - 6) / letterWidth);
+  const y = row * rowHeight;
+  return element(
+    'g',
+    { class: change },
+    element('title', {}, htmlText(title)),
+    element('rect', { x, y, width: wide, height: rowHeight - 1 }),
+    ...(letters < shortestLabel
+      ? []
+      : [element('text', { x: x + 3, y: y + 13 }, htmlText(truncate(label, letters)))]),
+  );
 }

@@ -3,16 +3,24 @@ import { cellName } from '../../model/run.ts';
 import type { CellVerdict } from '../../model/verdict.ts';
 import { cellLiteral, signalTable, type Table } from '../content/tables.ts';
 import { htmlPhrase } from '../format/html-text.ts';
-import { formatCount } from '../format/number.ts';
+import { formatCount, formatPoints, formatShare } from '../format/number.ts';
 import { blockCharts } from '../pictures/block-charts.ts';
-import { axisOfCell, axisOfWarmUp } from '../pictures/cell-blocks.ts';
+import { axisOfCell, axisOfWarmUp, profilesOf } from '../pictures/cell-blocks.ts';
 import { endpointFigures } from '../pictures/endpoint-figures.ts';
-import { flameGraph } from '../pictures/flame-graph.ts';
+import { changedFrames, flameFrames, isComparable } from '../pictures/flame-frames.ts';
+import { flameGraph, longestMethod } from '../pictures/flame-graph.ts';
 import { historyCharts } from '../pictures/history-charts.ts';
 import { element } from '../pictures/markup.ts';
 import { percentileChart } from '../pictures/percentile-chart.ts';
 import { timeAxis } from '../pictures/time-axis.ts';
 import { htmlTable } from './html-table.ts';
+
+const methodColumns: Table['columns'] = [
+  { title: 'method', align: 'left' },
+  { title: 'base', align: 'right' },
+  { title: 'head', align: 'right' },
+  { title: 'change', align: 'right' },
+];
 
 /** Everything that is drawn of one cell, which the reader may fold. */
 export function cellPictures(record: CheckRecord, cell: CellVerdict, isOpen: boolean): string {
@@ -24,7 +32,7 @@ export function cellPictures(record: CheckRecord, cell: CellVerdict, isOpen: boo
     charts === '' ? '' : element('div', { class: 'charts' }, charts),
     titled('Endpoints', name, endpointFigures(record, cell)),
     titled('Costs and gauges', name, signalTable([cell])),
-    flameGraph(record, name),
+    whichCodePicture(record, name),
     timeAxis(axisOfCell(record, name), name),
   ].filter((part) => part !== '');
   return [
@@ -39,6 +47,37 @@ export function cellPictures(record: CheckRecord, cell: CellVerdict, isOpen: boo
 export function warmUpPictures(record: CheckRecord): string {
   const axis = timeAxis(axisOfWarmUp(record), 'warm-up');
   return axis === '' ? '' : `<details class="cell">\n<summary>Warm-up</summary>\n${axis}\n</details>`;
+}
+
+/** Which code of a cell uses the CPU, and which uses more or less of it than in base; empty without profiles of both. */
+function whichCodePicture(record: CheckRecord, name: string): string {
+  const profiles = profilesOf(record, name);
+  if (profiles === undefined) return '';
+  if (!isComparable(profiles))
+    return '<p class="note">The CPU of base and head was sampled in different ways, or not at all, so it cannot be compared.</p>';
+  const changed = changedFrames(profiles);
+  const entries = [...changed.grown, ...changed.shrunk].map((one) => [
+    {
+      cells: [
+        [{ literal: one.name, longest: longestMethod }],
+        [formatShare(one.base)],
+        [formatShare(one.head)],
+        [formatPoints(one.head - one.base)],
+      ].map(htmlPhrase),
+    },
+  ]);
+  const table = {
+    title: `Methods whose share of the CPU changed in ${name}`,
+    columns: methodColumns,
+    entries,
+  };
+  return [
+    '<h3>Which code</h3>',
+    flameGraph(flameFrames(profiles), changed, name),
+    entries.length === 0
+      ? '<p class="note">No method changed its share of the CPU beyond chance.</p>'
+      : `<details>\n<summary>Methods whose share changed beyond chance</summary>\n${htmlTable(table)}\n</details>`,
+  ].join('\n');
 }
 
 /** Screen readers tell the tables of the cells apart by the cell's name. */
