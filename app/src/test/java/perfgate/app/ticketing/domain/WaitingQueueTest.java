@@ -201,7 +201,8 @@ class WaitingQueueTest extends TicketingTest {
     }
 
     private WaitingQueue queue(int rate, int capacity, int length, Duration waitingTtl, Duration visitTtl) {
-        return new WaitingQueue(redis, new QueueProperties(rate, capacity, length, waitingTtl, visitTtl, prefix), meters);
+        return new WaitingQueue(
+                redis, new QueueProperties(rate, capacity, length, waitingTtl, visitTtl, prefix), meters);
     }
 
     private static AccessToken enter(WaitingQueue queue, long user) {
