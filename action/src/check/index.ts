@@ -10,6 +10,7 @@ export type {
   CodeHost,
   CommentRequest,
   CommentResult,
+  CommitStatus,
   PullRequest,
   PullRequestRun,
   ReportArtifact,

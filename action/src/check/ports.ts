@@ -123,6 +123,19 @@ export interface ReportArtifact {
   readonly place: string;
 }
 
+/** What the code host shows next to a commit, and may ask for before a merge. */
+export interface CommitStatus {
+  readonly commit: string;
+  /** error: nothing could be judged, for a reason that is not the pull request's. */
+  readonly state: 'success' | 'failure' | 'error';
+  /** Tells it from the statuses of others. */
+  readonly context: string;
+  /** One line of at most 140 characters. */
+  readonly description: string;
+  /** Where to read more. */
+  readonly url: string;
+}
+
 /** The host of the pull requests. Every call is bounded in time. */
 export interface CodeHost {
   attribute(run: PullRequestRun): Promise<Attribution>;
@@ -132,4 +145,5 @@ export interface CodeHost {
    */
   readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
   putComment(request: CommentRequest): Promise<CommentResult>;
+  setStatus(status: CommitStatus): Promise<void>;
 }

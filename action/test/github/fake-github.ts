@@ -25,6 +25,14 @@ export interface FakeComment {
   readonly body: string;
 }
 
+export interface FakeStatus {
+  readonly sha: string;
+  readonly state: string;
+  readonly context: string;
+  readonly description: string;
+  readonly target_url: string;
+}
+
 export interface FakeAttempt {
   readonly id: number;
   readonly attempt: number;
@@ -76,6 +84,8 @@ export class FakeGitHub {
   pullRequests: FakePullRequest[] = [];
   comments: FakeComment[] = [];
   artifacts: FakeArtifact[] = [];
+  /** In the order in which they were set; the last one of a context counts. */
+  readonly statuses: FakeStatus[] = [];
   /** The newest attempt of the only run. */
   run = firstAttempt;
   failures: FakeFailure[] = [];
@@ -199,6 +209,8 @@ export class FakeGitHub {
         return this.#update(Number(path.comment_id), text);
       case 'DELETE /issues/comments/{comment_id}':
         return this.#delete(Number(path.comment_id));
+      case 'POST /statuses/{sha}':
+        return this.#setStatus(String(path.sha), body as Omit<FakeStatus, 'sha'>);
       case 'GET /actions/runs/{run_id}':
         return this.#oneRun(Number(path.run_id));
       case 'GET /actions/runs/{run_id}/artifacts':
@@ -302,6 +314,12 @@ export class FakeGitHub {
     if (!this.comments.some((one) => one.id === id)) return error(404, 'Not Found');
     this.comments = this.comments.filter((one) => one.id !== id);
     return { status: 204 };
+  }
+
+  #setStatus(sha: string, given: Omit<FakeStatus, 'sha'>): Answer {
+    this.statuses.push({ ...given, sha });
+    const example = exampleOf('POST', '/repos/{owner}/{repo}/statuses/{sha}') as object;
+    return { status: 201, body: { ...example, ...given } };
   }
 
   #oneRun(id: number): Answer {

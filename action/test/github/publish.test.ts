@@ -91,6 +91,8 @@ async function publish(
     'github-token': 't',
     comment: 'on-change',
     'comment-author': author,
+    status: 'true',
+    'fail-on': 'regression,invalid,noise,undecided',
     ...inputs,
   };
   const env = {
@@ -175,7 +177,11 @@ describe('a comment on an earlier head', () => {
       expect(body).toContain(reason);
       expect(body).not.toMatch(/Pass|Approved|__proto__/);
     }
-    expect(github.count('POST')).toBe(0);
+    expect(github.comments.map(({ id }) => id).every((id) => id < 1_000)).toBe(true);
+    expect(github.statuses).toHaveLength(1);
+    expect(github.statuses[0]).toMatchObject({ sha: pull.headSha, context: 'perf-gate (pr)' });
+    expect(github.statuses[0]?.state).not.toBe('success');
+    expect(github.statuses[0]?.description).not.toMatch(/Pass|Approved|__proto__/);
   });
 
   it('is replaced by a side-by-side report without its text, for the head that GitHub names', async () => {
@@ -338,4 +344,58 @@ it('writes the verdict and the reason to the summary if GitHub accepts no commen
   expect(written).toContain('browse@few');
   expect(written).toMatch(/There is no comment: .*502/);
   expect(github.comments).toEqual([]);
+});
+
+describe('the status of the head', () => {
+  const slower = async () => {
+    const { run } = JSON.parse(reportOf({ id: '20251231-000000-abcdef' }));
+    await createFileStore(fixture.getPath('.perf-gate/baseline')).append(run, 20);
+    const cells = run.cells.map((cell: Run['cells'][number]) => ({
+      ...cell,
+      blocks: cell.blocks.map((block) => ({ ...block, errors: block.requests })),
+    }));
+    return reportOf({ cells });
+  };
+
+  it('is a success with the verdict in words, and leads to this run', async () => {
+    const { run } = JSON.parse(reportOf());
+    const more = run.cells.map((cell: object) => ({ ...cell, load: 'more', vus: 4 }));
+    await upload('report.json', reportOf({ cells: [...run.cells, ...more] }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses).toEqual([
+      {
+        sha: pull.headSha,
+        state: 'success',
+        context: 'perf-gate (pr)',
+        description: expect.stringMatching(/^\S.{10,139}$/),
+        target_url: 'https://github.com/octo/shop/actions/runs/43',
+      },
+    ]);
+  });
+
+  it('is a failure of a regression, unless that is not to fail', async () => {
+    await upload('report.json', await slower());
+    expect(await publish()).toBe(0);
+    expect(await publish({ 'fail-on': 'never' })).toBe(0);
+    expect(github.statuses.map(({ state }) => state)).toEqual(['failure', 'success']);
+    expect(github.statuses[0]?.description).toMatch(/^Regression/);
+  });
+
+  it('is set by nobody but the newest attempt, and of no head that no pull request has', async () => {
+    await upload('report.json', reportOf());
+    github.rerun();
+    expect(await publish()).toBe(0);
+    github.pullRequests = [];
+    expect(await publish({}, github.run)).toBe(0);
+    expect(github.statuses).toEqual([]);
+  });
+
+  it('is not asked for with `status: false`, and a token that may not is only a warning', async () => {
+    await upload('report.json', reportOf());
+    expect(await publish({ status: 'false' })).toBe(0);
+    expect(github.statuses).toEqual([]);
+    github.readOnly = true;
+    expect(await publish()).toBe(0);
+    expect(github.statuses).toEqual([]);
+  });
 });

@@ -3,6 +3,7 @@ import { readArtifact } from './artifact.ts';
 import { connectGitHub, type GitHubOptions, githubFault } from './client.ts';
 import { putComment } from './comments.ts';
 import { attribute } from './pull-requests.ts';
+import { setStatus } from './statuses.ts';
 
 /** One repository on GitHub. */
 export function createGitHub(options: GitHubOptions): CodeHost {
@@ -17,5 +18,6 @@ export function createGitHub(options: GitHubOptions): CodeHost {
     },
     readArtifact: (run, artifact, file) => readArtifact(github, run, artifact, file),
     putComment: (request) => putComment(github, request),
+    setStatus: (status) => setStatus(github, status),
   };
 }

@@ -75,7 +75,9 @@ const gateInputsSchema = z
   .readonly();
 export type GateInputs = z.output<typeof gateInputsSchema>;
 
-const publishInputsSchema = z.strictObject({ ...common, artifact: text }).readonly();
+const publishInputsSchema = z
+  .strictObject({ ...common, artifact: text, 'fail-on': failOnSchema, status: flag })
+  .readonly();
 export type PublishInputs = z.output<typeof publishInputsSchema>;
 /** Inputs of both actions. */
 export type CommonInputs = Pick<GateInputs, keyof typeof common>;

@@ -4,6 +4,7 @@ import { createSystemClock } from '../../adapters/host/index.ts';
 import { parseReportFile, reportFileName } from '../../adapters/results/index.ts';
 import {
   type CodeHost,
+  type CommitStatus,
   judgeSuite,
   type PullRequest,
   type PullRequestRun,
@@ -24,6 +25,7 @@ import { baselineAccess, type PublishInputs } from '../github/inputs.ts';
 import { actionReports, setOutputs } from '../github/reports.ts';
 import type { ActionContext } from '../github/runner.ts';
 import { findGateDirectory } from '../settings.ts';
+import { statusContext, statusOf, statusWithout } from './commit-status.ts';
 import { restateRun } from './restate-run.ts';
 
 type PublishAction = ActionContext<PublishInputs>;
@@ -33,7 +35,7 @@ type PublishAction = ActionContext<PublishInputs>;
  * baseline, and comments in its own words on the pull request that GitHub names.
  */
 export async function publishAction(action: PublishAction): Promise<number> {
-  const { inputs, job, env } = action;
+  const { inputs, job, env, annotations } = action;
   const { trigger } = job;
   if (trigger.kind !== 'workflow-run') {
     throw new Fault({
@@ -55,10 +57,25 @@ export async function publishAction(action: PublishAction): Promise<number> {
     return nothingToDo(`a newer attempt than ${run.attempt} of that run exists, and only the newest counts`);
   }
   const checkout = actionCheckout(env, inputs.config);
-  const withhold = (number: number, reason: WithheldReason) =>
-    replaceComment(action, host, { ...run, number }, checkout.configPath, reason);
+  const setStatus = async (said: Pick<CommitStatus, 'state' | 'description'>) => {
+    if (!inputs.status) return;
+    const context = statusContext(inputs.suite);
+    try {
+      await host.setStatus({ ...said, commit: run.headSha, context, url: job.runUrl });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      // A branch that requires the status then waits for it, so this can let nothing through.
+      annotations.make('warning', error.message, { title: 'perf-gate: no commit status' });
+    }
+  };
+  const withhold = async (numbers: readonly number[], reason: WithheldReason) => {
+    await setStatus(statusWithout(reason));
+    for (const number of numbers) {
+      await replaceComment(action, host, { ...run, number }, checkout.configPath, reason);
+    }
+  };
   if (attribution.kind === 'several') {
-    for (const number of attribution.numbers) await withhold(number, 'several');
+    await withhold(attribution.numbers, 'several');
     return nothingToDo(`pull requests ${attribution.numbers.join(', ')} share this head, so none is chosen`);
   }
   const { pullRequest } = attribution;
@@ -69,11 +86,13 @@ export async function publishAction(action: PublishAction): Promise<number> {
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const reason = withheldReason(error.details.code);
-    await withhold(pullRequest.number, reason);
+    await withhold([pullRequest.number], reason);
     const harmless = expected[reason];
     if (harmless === undefined) throw error;
     return nothingToDo(harmless);
   }
+  // Before the comment, whose failure must not leave the commit without a status.
+  await setStatus(statusOf(verdict, inputs['fail-on']));
   await publishVerdict(action, host, { run, pullRequest, verdict }, checkout);
   return exitCodes.pass;
 }

@@ -1,10 +1,8 @@
 import type { Point } from '../../model/point.ts';
 import type { CheckRecord } from '../../model/record.ts';
-import type { CellVerdict, Verdict } from '../../model/verdict.ts';
-import { headline } from '../content/headline.ts';
-import { withShortNames } from '../content/short-names.ts';
+import type { CellVerdict } from '../../model/verdict.ts';
+import { verdictSentence } from '../content/verdict-sentence.ts';
 import { plainText } from '../format/plain-text.ts';
-import { shorten } from '../format/text-layout.ts';
 import { type AskedEndpoint, askedEndpoints } from '../pictures/asked-endpoints.ts';
 import { mostEndpoints } from './series-points.ts';
 import { snakeCase, tagValue } from './tag.ts';
@@ -32,7 +30,12 @@ export function verdictPoints(
     point(
       'gate_runs',
       { outcome: verdict.outcome },
-      { branch, sentence: sentenceOf(verdict), seconds: verdict.seconds, dirty: verdict.code.dirty },
+      {
+        branch,
+        sentence: verdictSentence(verdict, longestSentence),
+        seconds: verdict.seconds,
+        dirty: verdict.code.dirty,
+      },
     ),
     ...verdict.cells.flatMap((cell) => {
       const names = { scenario: tagValue(cell.scenario), load: tagValue(cell.load) };
@@ -67,11 +70,6 @@ function endpointFields({ requests, base, head }: AskedEndpoint): Point['fields'
     error_rate: head.errorRate,
     ...(base && { mean_ms_base: base.meanMs, p95_ms_base: base.p95Ms, error_rate_base: base.errorRate }),
   };
-}
-
-function sentenceOf(verdict: Verdict): string {
-  const { word, rest } = headline(withShortNames(verdict));
-  return shorten(plainText(`${word}${rest}`, longestSentence), longestSentence);
 }
 
 function cellFields({ outcome, head, metrics }: CellVerdict): Point['fields'] {

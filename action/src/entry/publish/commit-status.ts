@@ -1,0 +1,35 @@
+import type { CommitStatus } from '../../check/index.ts';
+import type { FailOn } from '../../model/fail-on.ts';
+import { exitCodes } from '../../model/fault.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { verdictSentence, type WithheldReason } from '../../report/index.ts';
+import { exitCodeOf } from '../exit-code.ts';
+
+/** Name of the check that a branch may require. Each suite has its own. */
+export function statusContext(suite: string): string {
+  return `perf-gate (${suite})`;
+}
+
+/** GitHub refuses a longer one. */
+const longestDescription = 140;
+
+type Said = Pick<CommitStatus, 'state' | 'description'>;
+
+/** Without a report that the trusted side can judge, nothing is a success. */
+const withheld: Readonly<Record<WithheldReason, string>> = {
+  missing: 'no report: the run that measures ended before it wrote one, or was changed not to',
+  several: 'several open pull requests have this head, so the report belongs to none of them',
+  suite: 'the pull request changes what is measured, which only the default branch may',
+  version: 'the report is of another version of the gate than the default branch has',
+  untrusted: 'the report cannot be trusted, and nothing of it was used',
+  failed: 'the report could not be judged; the log of this job says why',
+};
+
+export function statusWithout(reason: WithheldReason): Said {
+  return { state: reason === 'failed' ? 'error' : 'failure', description: withheld[reason] };
+}
+
+export function statusOf(verdict: Verdict, failOn: FailOn): Said {
+  const state = exitCodeOf(verdict, failOn) === exitCodes.pass ? 'success' : 'failure';
+  return { state, description: verdictSentence(verdict, longestDescription) };
+}
