@@ -4,7 +4,8 @@ import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Run } from '../model/run.ts';
 import type { LoadSeries } from '../model/series.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { JudgingChange, Verdict } from '../model/verdict.ts';
+import type { FileChange } from './judging-changes.ts';
 
 /** Where the runs are kept that later runs are compared with. */
 export interface BaselineStore {
@@ -32,6 +33,8 @@ export interface CommitSource {
   isInHistory(commit: string): Promise<boolean>;
   /** The commit at which this branch left the default branch; undefined if git cannot find it. */
   forkPoint(): Promise<string | undefined>;
+  /** What the code here does to measuring and judging, compared with that commit. */
+  judgingChanges(base: string): Promise<readonly JudgingChange[]>;
 }
 
 /** Measures all sides on this machine. Returns one run per side, or none if a side is not worth its load. */
@@ -84,6 +87,8 @@ export interface PullRequest {
   readonly number: number;
   readonly headSha: string;
   readonly headRepository: string;
+  /** The branch that it is to be merged into. */
+  readonly baseBranch: string;
 }
 
 /** Which open pull requests a run's head belongs to now. The gate only writes to `one`. */
@@ -91,7 +96,7 @@ export type Attribution =
   | { readonly kind: 'one'; readonly pullRequest: PullRequest }
   /** The pull request was closed or merged, or its head has moved on. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'several'; readonly numbers: readonly number[] }
+  | { readonly kind: 'several'; readonly pullRequests: readonly PullRequest[] }
   /** A newer attempt of the run exists, and only the newest attempt counts. */
   | { readonly kind: 'overtaken' };
 
@@ -146,4 +151,10 @@ export interface CodeHost {
   readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
   putComment(request: CommentRequest): Promise<CommentResult>;
   setStatus(status: CommitStatus): Promise<void>;
+  /** The files that the pull request changes, at most the 3,000 that GitHub lists. */
+  changedFiles(pullRequest: PullRequest): Promise<readonly FileChange[]>;
+  /** The text of a file in a commit, up to 1 MiB; undefined if it has none. */
+  readFile(commit: string, path: string): Promise<string | undefined>;
+  /** Whether the history of the branch that the pull request is to be merged into has the commit. */
+  isInBase(pullRequest: PullRequest, commit: string): Promise<boolean>;
 }

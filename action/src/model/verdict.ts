@@ -263,6 +263,15 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
 ]);
 export type Comparison = z.infer<typeof comparisonSchema>;
 
+/** A setting or a file that shapes measuring and judging, and what the change does to it. */
+export const judgingChangeSchema = z.strictObject({
+  /** Path of a setting, such as `tolerances.p95`, or of a file. */
+  what: z.string(),
+  /** Such as `25% → 90%`. */
+  change: z.string(),
+});
+export type JudgingChange = z.infer<typeof judgingChangeSchema>;
+
 export const verdictSchema = z.strictObject({
   schema: z.literal(verdictSchemaVersion),
   runId: z.string(),
@@ -280,5 +289,9 @@ export const verdictSchema = z.strictObject({
   seconds: z.number().min(0),
   /** Cells of which base and head were profiled; absent if none was. It decides nothing. */
   codeChanges: z.array(codeChangeSchema).optional(),
+  /** What the change does to how it is measured and judged; absent if nothing, or if that is unknown. */
+  judgingChanges: z.array(judgingChangeSchema).optional(),
+  /** True if the default branch's configuration judged, and not that of the change. */
+  judgedByDefaultBranch: z.boolean().optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;

@@ -1,2 +1,2 @@
-export { loadConfig } from './file.ts';
+export { loadConfig, parseConfig } from './file.ts';
 export { configLines } from './lines.ts';

@@ -1,5 +1,6 @@
 import type { CodeHost } from '../../check/index.ts';
 import { readArtifact } from './artifact.ts';
+import { changedFiles, isInBase, readFile } from './changes.ts';
 import { connectGitHub, type GitHubOptions, githubFault } from './client.ts';
 import { putComment } from './comments.ts';
 import { attribute } from './pull-requests.ts';
@@ -19,5 +20,8 @@ export function createGitHub(options: GitHubOptions): CodeHost {
     readArtifact: (run, artifact, file) => readArtifact(github, run, artifact, file),
     putComment: (request) => putComment(github, request),
     setStatus: (status) => setStatus(github, status),
+    changedFiles: (pullRequest) => changedFiles(github, pullRequest),
+    readFile: (commit, path) => readFile(github, commit, path),
+    isInBase: (pullRequest, commit) => isInBase(github, pullRequest, commit),
   };
 }

@@ -6,7 +6,7 @@ const read = (name: string, event: unknown, repository = 'octo/shop') =>
   readGitHubJob({ GITHUB_REPOSITORY: repository, GITHUB_EVENT_NAME: name, GITHUB_RUN_ID: '42' }, event);
 const baseSha = 'b'.repeat(40);
 const pull = (repo: unknown, changes: object = {}) => ({
-  pull_request: { number: 7, head: { sha, repo, ...changes }, base: { sha: baseSha } },
+  pull_request: { number: 7, head: { sha, repo, ...changes }, base: { sha: baseSha, ref: 'main' } },
 });
 const queued = (base: unknown = baseSha) => ({
   action: 'checks_requested',
@@ -112,7 +112,7 @@ describe('what set a job going', () => {
     [
       'a number that is none',
       'pull_request',
-      { pull_request: { number: '7', head: { sha, repo: null }, base: { sha: baseSha } } },
+      { pull_request: { number: '7', head: { sha, repo: null }, base: { sha: baseSha, ref: 'main' } } },
       'octo/shop',
     ],
     ['a base of a merge queue that is none', 'merge_group', queued('main:main'), 'octo/shop'],

@@ -11,7 +11,7 @@ const pullRequestEvent = z.object({
     number: z.int().positive(),
     // A fork that was deleted has no repository any more.
     head: z.object({ sha, repo: repository.nullable() }),
-    base: z.object({ sha }),
+    base: z.object({ sha, ref: z.string() }),
   }),
 });
 
@@ -107,7 +107,12 @@ function triggerOf(name: string, event: unknown, repositoryName: string, onDefau
       const headRepository = pull.head.repo?.full_name ?? '';
       return {
         kind: 'pull-request',
-        pullRequest: { number: pull.number, headSha: pull.head.sha, headRepository },
+        pullRequest: {
+          number: pull.number,
+          headSha: pull.head.sha,
+          headRepository,
+          baseBranch: pull.base.ref,
+        },
         baseSha: pull.base.sha,
         ...(headRepository === repositoryName ? {} : { fork: headRepository || 'a deleted fork' }),
       };

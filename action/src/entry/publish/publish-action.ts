@@ -6,6 +6,7 @@ import {
   type CodeHost,
   type CommitStatus,
   judgeSuite,
+  judgingChanges,
   type PullRequest,
   type PullRequestRun,
   readStoredRuns,
@@ -24,6 +25,7 @@ import { commentFailure, commentNote, commentVerdict, openCodeHost } from '../gi
 import { baselineAccess, type PublishInputs } from '../github/inputs.ts';
 import { actionReports, setOutputs } from '../github/reports.ts';
 import type { ActionContext } from '../github/runner.ts';
+import { configOr } from '../judging-since.ts';
 import { findGateDirectory } from '../settings.ts';
 import { statusContext, statusOf, statusWithout } from './commit-status.ts';
 import { restateRun } from './restate-run.ts';
@@ -68,25 +70,28 @@ export async function publishAction(action: PublishAction): Promise<number> {
       annotations.make('warning', error.message, { title: 'perf-gate: no commit status' });
     }
   };
-  const withhold = async (numbers: readonly number[], reason: WithheldReason) => {
+  const withhold = async (pullRequests: readonly PullRequest[], reason: WithheldReason) => {
     await setStatus(statusWithout(reason));
-    for (const number of numbers) {
-      await replaceComment(action, host, { ...run, number }, checkout.configPath, reason);
+    for (const pullRequest of pullRequests) {
+      await replaceComment(action, host, pullRequest, checkout.configPath, reason);
     }
   };
   if (attribution.kind === 'several') {
-    await withhold(attribution.numbers, 'several');
-    return nothingToDo(`pull requests ${attribution.numbers.join(', ')} share this head, so none is chosen`);
+    await withhold(attribution.pullRequests, 'several');
+    const numbers = attribution.pullRequests.map(({ number }) => number).join(', ');
+    return nothingToDo(`pull requests ${numbers} share this head, so none is chosen`);
   }
   const { pullRequest } = attribution;
   let verdict: Verdict;
   try {
     const { text, place } = await host.readArtifact(run, inputs.artifact, reportFileName);
-    verdict = await judgeReport(action, parseReportFile(text, place), run, checkout);
+    const report = parseReportFile(text, place);
+    await requireBaseInHistory(host, pullRequest, report);
+    verdict = await judgeReport(action, report, run, checkout, host, pullRequest);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const reason = withheldReason(error.details.code);
-    await withhold([pullRequest.number], reason);
+    await withhold([pullRequest], reason);
     const harmless = expected[reason];
     if (harmless === undefined) throw error;
     return nothingToDo(harmless);
@@ -139,12 +144,13 @@ function nothingToDo(reason: string): number {
 /** Reasons that nobody needs to fix. */
 const expected: Partial<Record<WithheldReason, string>> = {
   missing: 'the run ended before it wrote a report, or could not keep it; its own log says why',
-  suite: 'the pull request changes what is measured, so its own check is the verdict',
+  suite: 'the pull request measures none of the cells that the default branch has',
 };
 
 function withheldReason(code: string): WithheldReason {
   if (code === 'E_ARTIFACT_MISSING') return 'missing';
   if (code === 'E_REPORT_SUITE') return 'suite';
+  if (code === 'E_REPORT_BASE') return 'base';
   if (code === 'E_REPORT_VERSION') return 'version';
   return /^E_(?:REPORT_|ARTIFACT_(?:HOSTILE|SIZE|DIGEST)$)/.test(code) ? 'untrusted' : 'failed';
 }
@@ -153,7 +159,7 @@ function withheldReason(code: string): WithheldReason {
 async function replaceComment(
   { inputs, job, annotations }: PublishAction,
   host: CodeHost,
-  { number, headSha, headRepository }: PullRequest,
+  pullRequest: PullRequest,
   configPath: string,
   reason: WithheldReason,
 ): Promise<void> {
@@ -161,9 +167,9 @@ async function replaceComment(
   const marker = commentMarker(configPath, inputs.suite);
   try {
     const posted = await host.putComment({
-      pullRequest: { number, headSha, headRepository },
+      pullRequest,
       marker,
-      body: renderWithheld({ marker, headSha, reason, runUrl: job.runUrl }),
+      body: renderWithheld({ marker, headSha: pullRequest.headSha, reason, runUrl: job.runUrl }),
       create: false,
     });
     commentNote(posted, inputs['comment-author'], annotations);
@@ -176,11 +182,32 @@ async function replaceComment(
   }
 }
 
+/** Nothing that the pull request's job measured counts next to a commit that its base does not have. */
+async function requireBaseInHistory(
+  host: CodeHost,
+  pullRequest: PullRequest,
+  { base, again }: ReportFile,
+): Promise<void> {
+  const commits = new Set([base, again?.base].flatMap((run) => (run === undefined ? [] : [run.code.commit])));
+  for (const commit of commits) {
+    if (await host.isInBase(pullRequest, commit)) continue;
+    throw new Fault({
+      code: 'E_REPORT_BASE',
+      kind: 'measurement',
+      place: 'report',
+      cause: `it compares with ${commit.slice(0, 8)}, which is not in the history of the branch to merge into`,
+      nextStep: 'let the check choose its base, or name one in that history as `base-ref`',
+    });
+  }
+}
+
 async function judgeReport(
   { inputs, env, signal }: PublishAction,
   report: ReportFile,
   run: PullRequestRun,
   { root, configFile, configPath }: ActionCheckout,
+  host: CodeHost,
+  pullRequest: PullRequest,
 ): Promise<Verdict> {
   const { config } = loadConfig(configFile);
   const plan = planSuite(config, inputs.suite, configPath, { vuFactor: report.vuFactor });
@@ -195,7 +222,17 @@ async function judgeReport(
   });
   const restateBase = (one: Run): Run => restate(one, one.code.commit, '');
   const { base, again } = report;
-  return judgeSuite(
+  const [theirs, files] = await Promise.all([
+    host.readFile(run.headSha, configPath),
+    host.changedFiles(pullRequest),
+  ]);
+  const changed = theirs === undefined ? undefined : configOr(theirs, configPath);
+  const unread = theirs === undefined ? 'removed' : 'not understood by the gate of the default branch';
+  const changes = [
+    ...(changed === undefined ? [{ what: configPath, change: unread }] : []),
+    ...judgingChanges(config, changed, files, configPath),
+  ];
+  const verdict = judgeSuite(
     config,
     plan,
     {
@@ -204,6 +241,9 @@ async function judgeReport(
       ...(again && { again: { base: restateBase(again.base), head: restate(again.head) } }),
       stored,
     },
-    { createdAt: clock.now(), seconds: report.seconds },
+    { createdAt: clock.now(), seconds: report.seconds, storedStands: true },
   );
+  return changes.length === 0
+    ? verdict
+    : { ...verdict, judgingChanges: [...changes], judgedByDefaultBranch: true };
 }

@@ -113,6 +113,11 @@ function notMeasured(cells: readonly CellVerdict[]): Phrase[] {
   return names.length === 0 ? [] : [listed(names, mostNames)];
 }
 
+/** What the change does to judging itself. */
+function judgingItems({ judgingChanges = [] }: Verdict): Phrase[] {
+  return judgingChanges.map(({ what, change }) => [{ literal: what }, ': ', ...shortened(change)]);
+}
+
 function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<Phrase>[] {
   const { cells } = verdict;
   const reasons = invalidReasons(verdict);
@@ -120,6 +125,12 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<
   const broken = reasons.filter(({ reason }) => !isDisturbance(reason));
   const lists: readonly (readonly [string, readonly Phrase[]])[] = [
     ['Which code', whichCode(verdict)],
+    [
+      verdict.judgedByDefaultBranch === true
+        ? 'The change also touches how it is judged; the limits of the default branch decided'
+        : 'The change also touches how it is judged',
+      judgingItems(verdict),
+    ],
     ['Invalid measurements', broken.map(reasonItem)],
     ['Disturbed measurements', disturbed.map(reasonItem)],
     ['Not measured', notMeasured(cells)],
