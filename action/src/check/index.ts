@@ -12,6 +12,7 @@ export type {
   CommentRequest,
   CommentResult,
   CommitStatus,
+  EndedRun,
   PullRequest,
   PullRequestRun,
   ReportArtifact,

@@ -1,4 +1,4 @@
-import { judgeMeasurements, type Measurements } from '../judge/index.ts';
+import { judgeMeasurements, type Measurements, withWaivers } from '../judge/index.ts';
 import type { Plan } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -18,7 +18,7 @@ export function judgeSuite(
   measured: Measurements,
   { createdAt, seconds, storedStands = false }: JudgingContext,
 ): Verdict {
-  return judgeMeasurements(measured, {
+  const verdict = judgeMeasurements(measured, {
     options: {
       tolerances: config.tolerances,
       floors: config.floors,
@@ -35,4 +35,5 @@ export function judgeSuite(
     createdAt: createdAt.toISOString(),
     seconds,
   });
+  return withWaivers(verdict, config.waivers);
 }

@@ -83,6 +83,11 @@ export interface PullRequestRun {
   readonly headRepository: string;
 }
 
+/** A run that has ended. */
+export interface EndedRun extends PullRequestRun {
+  readonly endedAt: Date;
+}
+
 export interface PullRequest {
   readonly number: number;
   readonly headSha: string;
@@ -149,8 +154,20 @@ export interface CodeHost {
    * for anything else.
    */
   readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
+  /** Whether this attempt of the run kept such an artifact. */
+  hasArtifact(run: PullRequestRun, artifact: string): Promise<boolean>;
   putComment(request: CommentRequest): Promise<CommentResult>;
   setStatus(status: CommitStatus): Promise<void>;
+  /** The open pull request of that number; undefined if it is closed or its fork is gone. */
+  openPullRequest(number: number): Promise<PullRequest | undefined>;
+  /** The runs that its head has set going and that have ended, newest first. */
+  endedRuns(pullRequest: PullRequest): Promise<readonly EndedRun[]>;
+  /** The text of the comment that `putComment` would edit; undefined if there is none. */
+  findComment(request: Pick<CommentRequest, 'pullRequest' | 'marker'>): Promise<string | undefined>;
+  /** Whether somebody may write to the repository. */
+  mayWrite(login: string): Promise<boolean>;
+  /** Answers a comment with a sign: done, or not done. */
+  react(commentId: number, done: boolean): Promise<void>;
   /** The files that the pull request changes, at most the 3,000 that GitHub lists. */
   changedFiles(pullRequest: PullRequest): Promise<readonly FileChange[]>;
   /** The text of a file in a commit, up to 1 MiB; undefined if it has none. */

@@ -35,6 +35,7 @@ import type { Config, StackKind } from '../model/config.ts';
 import type { CheckRecord } from '../model/record.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { gitIn, gitLeftovers } from './checkout-git.ts';
+import { requireCurrentWaivers } from './current-waivers.ts';
 import { inLockedCheckout } from './in-locked-checkout.ts';
 import { judgingChangesSince } from './judging-since.ts';
 import { openLiveOutputs } from './live-outputs.ts';
@@ -88,6 +89,7 @@ export async function runCheck(
   const { root, env, workingDirectory } = settings;
   const suite = planSuite(config, suiteName, configPath, { vuFactor: request.vuFactor });
   const clock = createSystemClock();
+  requireCurrentWaivers(config, clock.now(), configPath);
   const workspace = openWorkspace(root, newRunId(clock.now()));
   const head: StackRequest = {
     config,

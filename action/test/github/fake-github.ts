@@ -96,6 +96,12 @@ export class FakeGitHub {
   files: FakeFile[] = [];
   /** Files of the heads, by `path?ref=commit`. */
   readonly contents = new Map<string, string>();
+  /** Who may write to the repository. */
+  readonly writers = new Set<string>();
+  /** Signs under comments, such as `7 +1`. */
+  readonly reactions: string[] = [];
+  /** When the run ended; absent while it is under way. */
+  ranUntil: string | undefined;
   /** Commits in the history of every base branch. */
   readonly baseHistory = new Set<string>();
   /** The newest attempt of the only run. */
@@ -227,6 +233,12 @@ export class FakeGitHub {
         return this.#update(Number(path.comment_id), text);
       case 'DELETE /issues/comments/{comment_id}':
         return this.#delete(Number(path.comment_id));
+      case 'GET /collaborators/{username}/permission':
+        return this.#permission(String(path.username));
+      case 'POST /issues/comments/{comment_id}/reactions':
+        return this.#react(Number(path.comment_id), (body as { readonly content: string }).content);
+      case 'GET /actions/runs':
+        return this.#listRuns(url.searchParams);
       case 'POST /statuses/{sha}':
         return this.#setStatus(String(path.sha), body as Omit<FakeStatus, 'sha'>);
       case 'GET /actions/runs/{run_id}':
@@ -332,6 +344,39 @@ export class FakeGitHub {
     if (!this.comments.some((one) => one.id === id)) return error(404, 'Not Found');
     this.comments = this.comments.filter((one) => one.id !== id);
     return { status: 204 };
+  }
+
+  #permission(login: string): Answer {
+    const path = '/repos/{owner}/{repo}/collaborators/{username}/permission';
+    const example = exampleOf('GET', path) as object;
+    const permission = this.writers.has(login) ? 'write' : 'read';
+    return { status: 200, body: { ...example, permission, role_name: permission, user: null } };
+  }
+
+  #react(id: number, content: string): Answer {
+    this.reactions.push(`${id} ${content}`);
+    const path = '/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions';
+    return { status: 201, body: { ...(exampleOf('POST', path) as object), content } };
+  }
+
+  #listRuns(query: URLSearchParams): Answer {
+    const { workflow_runs: [example] = [] } = exampleOf('GET', '/repos/{owner}/{repo}/actions/runs') as {
+      readonly workflow_runs: readonly { readonly head_repository: object }[];
+    };
+    const pull = this.pullRequests.find(({ headSha }) => headSha === query.get('head_sha'));
+    const { id, attempt, startedAt } = this.run;
+    const run = {
+      ...example,
+      id,
+      run_attempt: attempt,
+      run_started_at: startedAt,
+      updated_at: this.ranUntil,
+      head_sha: pull?.headSha,
+      head_branch: pull?.headBranch,
+      head_repository: { ...example?.head_repository, full_name: pull?.headRepository },
+    };
+    const runs = pull === undefined || this.ranUntil === undefined ? [] : [run];
+    return { status: 200, body: { total_count: runs.length, workflow_runs: runs } };
   }
 
   #compare(basehead: string): Answer {

@@ -15,6 +15,7 @@ export const operations = [
   { method: 'POST', path: '/repos/{owner}/{repo}/issues/{issue_number}/comments' },
   { method: 'PATCH', path: '/repos/{owner}/{repo}/issues/comments/{comment_id}' },
   { method: 'DELETE', path: '/repos/{owner}/{repo}/issues/comments/{comment_id}' },
+  { method: 'POST', path: '/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions' },
   { method: 'POST', path: '/repos/{owner}/{repo}/statuses/{sha}' },
   { method: 'GET', path: '/repos/{owner}/{repo}/actions/runs/{run_id}' },
   { method: 'GET', path: '/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts' },

@@ -77,12 +77,19 @@ function reportOf(more: Partial<Run> = {}): string {
 }
 
 /** Returns the exit code, or the error code of a fault. */
-async function publish(
+function publish(
   inputs: Record<string, string> = {},
   attempt: FakeAttempt = firstAttempt,
   of = pull,
 ): Promise<number | string> {
-  const { payload } = workflowRunEvent(of, {}, attempt);
+  return publishOn('workflow_run', workflowRunEvent(of, {}, attempt).payload, inputs);
+}
+
+async function publishOn(
+  event: string,
+  payload: unknown,
+  inputs: Record<string, string> = {},
+): Promise<number | string> {
   const given: Record<string, string> = {
     config: 'gate.yml',
     suite: 'pr',
@@ -98,7 +105,7 @@ async function publish(
   };
   const env = {
     GITHUB_REPOSITORY: 'octo/shop',
-    GITHUB_EVENT_NAME: 'workflow_run',
+    GITHUB_EVENT_NAME: event,
     GITHUB_API_URL: github.url,
     GITHUB_RUN_ID: '43',
   };
@@ -262,29 +269,29 @@ it.each(Object.entries(hostileNames))('shows %s in a branch name as plain text',
   }
 });
 
-describe('a pull request that bends its judge', () => {
-  const forker = 'f'.repeat(40);
-  const id = '20260101-000000-abcdef';
-  /** Requests per second of both cells. */
-  const measured = (name: string, commit: string, few: number, more = 500): Run => {
-    const run = runOfTps(name, few, more);
-    const cells = run.cells.map((cell, index) => ({
-      ...cell,
-      scenario: 'browse',
-      load: index === 0 ? 'few' : 'more',
-      vus: 2 * (index + 1),
-    }));
-    return { ...run, cells, code: { commit, branch: '', dirty: false } };
-  };
-  const report = (parts: object): string => JSON.stringify({ schema: 3, vuFactor: 1, seconds: 1, ...parts });
-  const storeRuns = async (): Promise<void> => {
-    const store = createFileStore(fixture.getPath('.perf-gate/baseline'));
-    for (const day of ['29', '30', '31']) {
-      await store.append(measured(`202512${day}-000000-abcdef`, forker, 500), 20);
-    }
-  };
-  const slow = measured(id, pull.headSha, 100);
+const forker = 'f'.repeat(40);
+const id = '20260101-000000-abcdef';
+/** Requests per second of both cells. */
+const measured = (name: string, commit: string, few: number, more = 500): Run => {
+  const run = runOfTps(name, few, more);
+  const cells = run.cells.map((cell, index) => ({
+    ...cell,
+    scenario: 'browse',
+    load: index === 0 ? 'few' : 'more',
+    vus: 2 * (index + 1),
+  }));
+  return { ...run, cells, code: { commit, branch: '', dirty: false } };
+};
+const report = (parts: object): string => JSON.stringify({ schema: 3, vuFactor: 1, seconds: 1, ...parts });
+const storeRuns = async (): Promise<void> => {
+  const store = createFileStore(fixture.getPath('.perf-gate/baseline'));
+  for (const day of ['29', '30', '31']) {
+    await store.append(measured(`202512${day}-000000-abcdef`, forker, 500), 20);
+  }
+};
+const slow = measured(id, pull.headSha, 100);
 
+describe('a pull request that bends its judge', () => {
   beforeEach(() => {
     github.baseHistory.add(forker);
   });
@@ -348,6 +355,142 @@ describe('a pull request that bends its judge', () => {
     expect(github.statuses.at(-1)?.state).toBe('success');
     github.artifacts = [];
     await upload('report.json', report({ run: { ...run, cells: run.cells.slice(1) } }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+  });
+});
+
+describe('accepting by a comment', () => {
+  const command = '/perf-gate accept the new index makes writing slower';
+  const comment = (body: string, more: { readonly author?: string; readonly at?: string } = {}): unknown => ({
+    action: 'created',
+    repository: { full_name: 'octo/shop', default_branch: 'main' },
+    issue: { number: pull.number, pull_request: {} },
+    comment: {
+      id: 77,
+      body,
+      created_at: more.at ?? '2026-01-01T02:00:00Z',
+      user: { login: more.author ?? 'mona' },
+    },
+  });
+  const say = (body: string, more = {}): Promise<number | string> =>
+    publishOn('issue_comment', comment(body, more));
+
+  beforeEach(async () => {
+    await storeRuns();
+    github.writers.add('mona');
+    github.ranUntil = '2026-01-01T01:00:00Z';
+    await upload('report.json', report({ run: slow }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+  });
+
+  it('turns the status green for this head, and says who, why and until when', async () => {
+    expect(await say(command)).toBe(0);
+    expect(github.reactions).toEqual(['77 +1']);
+    expect(github.statuses.at(-1)).toMatchObject({
+      sha: pull.headSha,
+      state: 'success',
+      description: expect.stringMatching(/Accepted.*mona/),
+    });
+    const [body = ''] = bodies();
+    expect(body).toMatch(/accepted by mona until \d{4}-\d\d-\d\d: the new index makes writing slower/);
+    // The same head measured again stays accepted.
+    const again = github.rerun();
+    await upload('report.json', report({ run: slow }), again);
+    expect(await publish({}, again)).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('success');
+  });
+
+  it('covers no other regression of the same head', async () => {
+    expect(await say(command)).toBe(0);
+    const again = github.rerun();
+    await upload('report.json', report({ run: measured(id, pull.headSha, 100, 100) }), again);
+    expect(await publish({}, again)).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+  });
+
+  it('ends with the head that it was about', async () => {
+    expect(await say(command)).toBe(0);
+    const headSha = 'd'.repeat(40);
+    const next = { ...pull, headSha };
+    github.pullRequests = [next];
+    const attempt = github.rerun();
+    const archive = await archiveOf({ name: 'report.json', content: report({ run: slow }) });
+    github.artifacts = [
+      {
+        id: 9,
+        name: 'perf-gate-report',
+        runId: attempt.id,
+        headSha,
+        archive,
+        createdAt: minutesInto(attempt),
+      },
+    ];
+    expect(await publish({}, attempt, next)).toBe(0);
+    expect(github.statuses.at(-1)).toMatchObject({ sha: headSha, state: 'failure' });
+  });
+
+  it.each([
+    ['somebody who may not write', 'E_ACCEPT_PERMISSION', () => say(command, { author: 'eve' })],
+    ['a writer without a reason', 'E_ACCEPT_REASON', () => say('/perf-gate accept')],
+    [
+      'a writer before the verdict on this head',
+      'E_ACCEPT_EARLY',
+      () => say(command, { at: '2026-01-01T00:30:00Z' }),
+    ],
+    [
+      'a writer while the check of this head is under way',
+      'E_ACCEPT_EARLY',
+      () => {
+        github.ranUntil = undefined;
+        return say(command);
+      },
+    ],
+    [
+      'a writer whose gate keeps no comment',
+      'E_ACCEPT_COMMENT',
+      () => publishOn('issue_comment', comment(command), { comment: 'never' }),
+    ],
+    [
+      'a writer on a closed pull request',
+      'E_ACCEPT_CLOSED',
+      () => {
+        github.pullRequests = [{ ...pull, state: 'closed' }];
+        return say(command);
+      },
+    ],
+    [
+      'a writer where nothing regressed',
+      'E_ACCEPT_NOTHING',
+      async () => {
+        github.artifacts = [];
+        await upload('report.json', report({ run: measured(id, pull.headSha, 500) }));
+        return say(command);
+      },
+    ],
+  ] as const)('is refused to %s', async (_, code, attempt) => {
+    const before = github.statuses.length;
+    expect(await attempt()).toBe(code);
+    expect(github.statuses.slice(before).map(({ state }) => state)).not.toContain('success');
+    expect(github.reactions).toEqual(['77 confused']);
+  });
+
+  it('is not asked by another comment', async () => {
+    const before = github.requests.length;
+    for (const text of ['nice work', 'use /perf-gate accept', '/perf-gate accepted']) {
+      expect(await say(text)).toBe(0);
+    }
+    expect(github.requests.slice(before)).toEqual([]);
+  });
+
+  it('is not believed from a comment of somebody else', async () => {
+    expect(await say(command)).toBe(0);
+    const accepted = bodies()[0] ?? '';
+    github.comments = [
+      { id: 1, issue: 8, author, body: earlierComment },
+      { id: 2, issue: 8, author: 'eve', body: accepted },
+    ];
     expect(await publish()).toBe(0);
     expect(github.statuses.at(-1)?.state).toBe('failure');
   });

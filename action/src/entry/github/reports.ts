@@ -24,6 +24,8 @@ export interface ReportContext {
   readonly branch: string;
   readonly fork?: string;
   readonly storedIn?: string;
+  /** A line that the comment keeps out of sight for later runs. */
+  readonly state?: string;
 }
 
 export interface ActionReports {
@@ -37,7 +39,7 @@ export interface ActionReports {
 
 /** The verdict in every form that a workflow shows. */
 export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
-  const { configPath, command, runUrl, branch, fork, storedIn } = context;
+  const { configPath, command, runUrl, branch, fork, storedIn, state } = context;
   const marker = commentMarker(configPath, verdict.suite);
   const step = {
     ...(command === undefined ? {} : { command }),
@@ -52,7 +54,11 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
   };
   return {
     marker,
-    comment: reporters.comment.render(verdict, { ...options, marker }),
+    comment: reporters.comment.render(verdict, {
+      ...options,
+      marker,
+      ...(state === undefined ? {} : { state }),
+    }),
     summary: (withoutComment) =>
       reporters.summary.render(verdict, {
         ...options,

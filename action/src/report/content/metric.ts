@@ -75,7 +75,7 @@ export function formatFinding(verdict: MetricVerdict): string {
 /** The result of a metric in words, so that no reader depends on colours. */
 export function metricWord(verdict: MetricVerdict): string {
   const { outcome, belowFloor, improved } = verdict;
-  if (outcome === 'regression' || outcome === 'undecided') return outcome;
+  if (outcome === 'regression' || outcome === 'accepted' || outcome === 'undecided') return outcome;
   if (belowFloor) return 'below floor';
   if (improved) return 'improved';
   if (outcome === 'coarse') return 'coarse';

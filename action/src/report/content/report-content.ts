@@ -56,6 +56,7 @@ export interface Depth {
 /** Cells whose rows are never folded, most important first. */
 const openStates: readonly CellState[] = [
   'regression',
+  'accepted',
   'undecided',
   'coarse',
   'improved',
@@ -127,8 +128,8 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<
     ['Which code', whichCode(verdict)],
     [
       verdict.judgedByDefaultBranch === true
-        ? 'The change also touches how it is judged; the limits of the default branch decided'
-        : 'The change also touches how it is judged',
+        ? 'Judged by the limits of the default branch; the change has others'
+        : 'The change also shapes how it is judged',
       judgingItems(verdict),
     ],
     ['Invalid measurements', broken.map(reasonItem)],
