@@ -138,7 +138,7 @@ export interface CommitStatus {
   readonly commit: string;
   /** error: nothing could be judged, for a reason that is not the pull request's. */
   readonly state: 'success' | 'failure' | 'error';
-  /** Tells it from the statuses of others. */
+  /** Name that distinguishes it from the statuses of others. */
   readonly context: string;
   /** One line of at most 140 characters. */
   readonly description: string;

@@ -104,6 +104,17 @@ describe('the verdict on what was measured', () => {
     });
   });
 
+  it('leaves out the stored runs before an accepted change', () => {
+    const accepted = [{ cell: 'scenario-0@peak', metric: 'tps', reason: 'an index', by: 'mona' }];
+    const slow = { ...run('e', 300, 500), accepted };
+    const verdict = verdictOn({ run: run('head', 300, 500), stored: [...stored, slow, run('f', 300, 500)] });
+    expect(verdict).toMatchObject({
+      outcome: expect.stringMatching(/pass|coarse/),
+      comparison: { kind: 'stored', base: [{ runId: 'e' }, { runId: 'f' }] },
+    });
+    expect(verdictOn({ run: run('head', 200, 500), stored: [...stored, slow] }).outcome).toBe('regression');
+  });
+
   it('is known to be beyond the stored runs before head takes load', () => {
     const head = run('head');
     expect(incomparability(head, storedWith({ dataKey: 'other' }))).toBe('other-checkout');

@@ -42,8 +42,9 @@ export function restateRun(run: Run, known: Known): Run {
     });
   }
   const endpoints = knownEndpoints(known);
+  const { accepted, ...measured } = run;
   return {
-    ...run,
+    ...measured,
     fingerprint: knownFingerprint(
       run.fingerprint,
       known.runs.map(({ fingerprint }) => fingerprint),

@@ -150,7 +150,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
     case 'undecided':
       return [decide(verdict, options, again)];
     case 'accepted':
-      return [['merge it; the acceptance ends by itself']];
+      return [['merge it before the acceptance ends']];
     case 'coarse':
       return [detectMore(verdict, options, again)];
     case 'pass':
