@@ -112,7 +112,7 @@ describe('the verdict on what was measured', () => {
       outcome: expect.stringMatching(/pass|coarse/),
       comparison: { kind: 'stored', base: [{ runId: 'e' }, { runId: 'f' }] },
     });
-    expect(verdictOn({ run: run('head', 200, 500), stored: [...stored, slow] }).outcome).toBe('regression');
+    expect(verdictOn({ run: run('head', 100, 500), stored: [...stored, slow] }).outcome).toBe('regression');
   });
 
   it('is known to be beyond the stored runs before head takes load', () => {
