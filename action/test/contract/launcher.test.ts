@@ -176,9 +176,10 @@ class Machine {
   /** Makes the launcher expect this content, or another with the given checksum. */
   async pin(name: string, content: Buffer, checksum = sha256(content)): Promise<void> {
     const text = await this.read('checkout/gate');
-    const line = new RegExp(`^[0-9a-f]{64}(?=  ${RegExp.escape(name)}$)`, 'm');
-    expect(text, `a pin of ${name}`).toMatch(line);
-    await writeFile(this.path('checkout/gate'), text.replace(line, checksum));
+    const [old, ...others] = text.split('\n').filter((line) => line.endsWith(`  ${name}`));
+    expect(others, `one pin of ${name}`).toEqual([]);
+    expect(old).toMatch(/^[0-9a-f]{64} {2}/);
+    await writeFile(this.path('checkout/gate'), text.replace(old ?? '', `${checksum}  ${name}`));
   }
 
   async publishK6({ version = '2.2.0', checksum = undefined as string | undefined } = {}): Promise<void> {
