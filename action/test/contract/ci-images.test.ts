@@ -17,7 +17,7 @@ case $1 in
     for image; do :; done
     case $image in *exporter:*) cat "$RECIPES/\${image##*/}" ;; esac
     ;;
-  run) sed -n 's/.*exporter:v\\(.*\\)/\\1-1/p' docker-compose.ci.yml ;;
+  run) sed -n 's/.*exporter:v\\([0-9.]*\\).*/\\1-1/p' docker-compose.ci.yml ;;
   build)
     while [ $# -gt 0 ]; do
       case $1 in
