@@ -732,7 +732,7 @@ describe.each([
       const { code, out, err } = await machine.run(...args);
       expect({ code, out }, args.join(' ')).toEqual({ code: 2, out: '' });
       expect(err).toBe(
-        `error[E_PLATFORM] gate ${args[0]} on ${system} ${processor}: measuring needs Linux on x86-64, because the gate reads /proc and its servers are built for x86-64\n  next: run it in a container for linux/amd64 or on CI, as .github/docs/init.md shows; init, report, compare, baseline list and doctor run here\n`,
+        `error[E_PLATFORM] gate ${args[0]} on ${system} ${processor}: measuring needs Linux on x86-64, because the gate reads /proc and its servers are built for x86-64; other commands run here\n  next: use CI or a container for linux/amd64: .github/docs/init.md\n`,
       );
     }
     expect(machine.requests).toEqual([]);
