@@ -625,13 +625,16 @@ describe('where downloads come from', () => {
     expect(machine.requests).toEqual([`/v2.2.0/${k6Name}`]);
   });
 
-  it('asks no mirror without https on another machine', async () => {
-    await machine.remove('bin/k6');
-    machine.env = { ...machine.env, PERF_GATE_K6_URL: 'http://mirror.invalid' };
-    const { code, err } = await machine.run('check');
-    expect(code).toBe(2);
-    expect(err).toMatch(/could not be downloaded \(.*"?http"? .*(not supported|disabled)/i);
-  });
+  it.each(['http://mirror.invalid', 'http://127.0.0.1:80@mirror.invalid'])(
+    'asks no mirror without https on another machine: %s',
+    async (mirror) => {
+      await machine.remove('bin/k6');
+      machine.env = { ...machine.env, PERF_GATE_K6_URL: mirror };
+      const { code, err } = await machine.run('check');
+      expect(code).toBe(2);
+      expect(err).toMatch(/could not be downloaded \(.*"?http"? .*(not supported|disabled)/i);
+    },
+  );
 
   it("pins the same k6 as the Action's download", async () => {
     const text = await machine.read('checkout/gate');
