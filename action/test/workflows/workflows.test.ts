@@ -103,6 +103,7 @@ describe('permissions', () => {
   it('match this list exactly', () => {
     expect(Object.fromEntries(jobs.map(({ name, job }) => [name, job.permissions]))).toEqual({
       'ci.yml test': { contents: 'read' },
+      'ci.yml platforms': { contents: 'read' },
       'ci.yml ci-ok': {},
       'codeql.yml analyze': { contents: 'read', 'security-events': 'write' },
       'dependency-review.yml review': { contents: 'read' },
@@ -357,7 +358,8 @@ esac
 describe('every job', () => {
   it('names its runner and has a timeout', () => {
     for (const { name, job } of jobs) {
-      expect(job['runs-on'], name).toBe('ubuntu-24.04');
+      const runners = name === 'ci.yml platforms' ? '${{ matrix.runner }}' : 'ubuntu-24.04';
+      expect(job['runs-on'], name).toBe(runners);
       expect(job['timeout-minutes'], name).toBeGreaterThan(0);
     }
   });
