@@ -18,6 +18,18 @@ const queued = (base: unknown = baseSha) => ({
   },
   repository: { full_name: 'octo/shop', default_branch: 'main' },
 });
+const comment = (changes: object = {}) => ({
+  action: 'created',
+  issue: { number: 7, pull_request: {} },
+  comment: {
+    id: 9,
+    body: '/perf-gate accept x',
+    created_at: '2026-01-01T00:00:00Z',
+    user: { login: 'mona' },
+  },
+  repository: { full_name: 'octo/shop', default_branch: 'main' },
+  ...changes,
+});
 const run = (changes: object = {}) => ({
   workflow_run: {
     id: 42,
@@ -141,6 +153,28 @@ it.each([
   );
 });
 
+describe('a comment', () => {
+  it('is one on a pull request, as it was written', () => {
+    expect(read('issue_comment', comment()).trigger).toEqual({
+      kind: 'comment',
+      comment: {
+        id: 9,
+        number: 7,
+        body: '/perf-gate accept x',
+        author: 'mona',
+        at: new Date('2026-01-01T00:00:00Z'),
+      },
+    });
+  });
+
+  it.each([
+    ['was edited', { action: 'edited' }],
+    ['is on an issue', { issue: { number: 7 } }],
+  ])('does not count if it %s', (_, changes) => {
+    expect(read('issue_comment', comment(changes)).trigger.kind).toBe('other');
+  });
+});
+
 describe('the cache', () => {
   const mayWrite = (name: string, event: unknown, ref = 'refs/heads/main') =>
     mayWriteCache(
@@ -165,7 +199,7 @@ describe('the cache', () => {
     ['workflow_dispatch', known, 'refs/heads/other'],
     ['workflow_run', run(), 'refs/heads/main'],
     ['merge_group', queued(), 'refs/heads/gh-readonly-queue/main/pr-7-x'],
-    ['issue_comment', known, 'refs/heads/main'],
+    ['issue_comment', comment(), 'refs/heads/main'],
     ['issues', known, 'refs/heads/main'],
   ])('is only read for a %s of anything else', (name, event, ref) => {
     expect(mayWrite(name, event, ref)).toBe(false);
