@@ -139,5 +139,6 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
     code: run.code,
     fingerprint: run.fingerprint,
     seconds,
+    ...(run.replacedOptions && { replacedOptions: run.replacedOptions }),
   };
 }

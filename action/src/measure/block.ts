@@ -59,6 +59,7 @@ function loadOf({ cell, service, resolveScript }: BlockOptions): LoadSpec {
     script: resolveScript(cell.script),
     stages: cell.stages,
     ...(cell.arrival === undefined ? {} : { arrival: cell.arrival }),
+    ...(cell.exec === undefined ? {} : { exec: cell.exec }),
     env: { ...cell.env, BASE_URL: service.url },
   };
 }

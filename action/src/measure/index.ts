@@ -29,6 +29,7 @@ export type {
   Progress,
   ProgressListener,
   RunningLoad,
+  ScriptUse,
   Stack,
 } from './ports.ts';
 export { Recorder } from './recorder.ts';

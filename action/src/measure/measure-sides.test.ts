@@ -48,7 +48,7 @@ function simulated(): BlockTools {
     metrics: { scrape: async () => [] },
     generator: {
       version: async () => '2.2.0',
-      check: async () => undefined,
+      check: async () => ({ env: {}, replaced: [] }),
       start: (_, sink) => {
         sink.request('page', atMs + 5, 5, false, 0);
         return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
@@ -107,6 +107,27 @@ function measure(
 }
 
 describe('measureSides', () => {
+  it('runs what the script says, and keeps which of its options the load replaced', async () => {
+    const tools = simulated();
+    const specs: LoadSpec[] = [];
+    const progress: Progress[] = [];
+    const replaced = ['options.scenarios.buy (constant-vus)'];
+    const generator: BlockTools['generator'] = {
+      ...tools.generator,
+      check: async () => ({ exec: 'buy', env: { KIND: 'a buyer' }, replaced }),
+      start: (spec, ...rest) => {
+        specs.push(spec);
+        return tools.generator.start(spec, ...rest);
+      },
+    };
+    const [run] = await measure({ ...tools, generator }, stack, progress);
+    expect(specs.length).toBeGreaterThan(2);
+    for (const spec of specs) expect(spec).toMatchObject({ exec: 'buy', env: { KIND: 'a buyer' } });
+    expect(run?.replacedOptions).toEqual([`browse: ${replaced[0]}`]);
+    const text = `browse: ${replaced[0]} of the script is replaced by the load of gate.yml`;
+    expect(progress).toContainEqual({ kind: 'note', text });
+  });
+
   it('reports what went wrong first, even if the stack then does not stop', async () => {
     const progress: Progress[] = [];
     const up = () => Promise.reject(new Error('the disk is full'));

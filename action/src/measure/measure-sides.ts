@@ -6,8 +6,15 @@ import { cellName, type InvalidReason, type Run, runSchemaVersion, type WarmUp }
 import { type LoadSeconds, type LoadSeries, seriesSchemaVersion } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
-import { type Plan, type ScenarioScript, scenariosOf, scriptsOf, warmUpScenarios } from './plan.ts';
-import type { BootedService } from './ports.ts';
+import {
+  type Plan,
+  type PlannedCell,
+  type ScenarioScript,
+  scenariosOf,
+  scriptsOf,
+  warmUpScenarios,
+} from './plan.ts';
+import type { BootedService, ScriptUse } from './ports.ts';
 import { cellsForProfile, profileSides, whyNotProfiled } from './profile-sides.ts';
 import { runRounds } from './run-rounds.ts';
 import { warmUp } from './warm-up.ts';
@@ -27,20 +34,25 @@ export async function measureSides(
   options: MeasureOptions,
   signal: AbortSignal,
 ): Promise<Run[]> {
-  const context: MeasureContext = { tools, options, signal };
+  let context: MeasureContext = { tools, options, signal };
   const { onProgress, plan } = options;
+  let replaced: readonly string[] = [];
   const startedAt = tools.clock.now().toISOString();
   const phases = new Map<Side, Phases>(sides.map((side) => [side, []]));
   const common = phaseTimer(context, [...phases.values()], '');
   const runSoFar = (one: ReadySide, taken: Run['cells']): Run => ({
     ...runOf(one, options),
+    ...(replaced.length > 0 && { replacedOptions: [...replaced] }),
     startedAt,
     finishedAt: tools.clock.now().toISOString(),
     phases: phases.get(one.side) ?? [],
     cells: taken,
   });
   try {
-    const scenarios = await common('scenarios', scriptsOf(plan).join(', '), () => checkedScenarios(context));
+    const checked = await common('scenarios', scriptsOf(plan).join(', '), () => checkedPlan(context));
+    replaced = checked.replaced;
+    context = { ...context, options: { ...options, plan: checked.plan } };
+    const scenarios = scenariosForWarmUp(context);
     const ready: ReadySide[] = [];
     for (const [side, own] of phases) {
       const one = await bringUp(context, side, scenarios, ready, own, sides.length === 1);
@@ -117,12 +129,32 @@ async function profileWorse(
   }
 }
 
-/** The scenarios to warm up with. The generator refuses none of the plan. */
-async function checkedScenarios({ tools, options }: MeasureContext): Promise<readonly ScenarioScript[]> {
-  const { plan, configDirectory } = options;
-  const pathOf = (script: string) => resolve(configDirectory, script);
-  for (const { script, env } of scenariosOf(plan)) await tools.generator.check(pathOf(script), env);
-  return warmUpScenarios(plan).map(({ script, env }) => ({ script: pathOf(script), env }));
+/** The plan with what each script says about running it, and the options of the scripts that the plan replaces. */
+async function checkedPlan({
+  tools,
+  options,
+}: MeasureContext): Promise<{ readonly plan: Plan; readonly replaced: readonly string[] }> {
+  const { plan, configDirectory, onProgress } = options;
+  const uses = new Map<string, ScriptUse>();
+  for (const { scenario, script, env, exec } of scenariosOf(plan)) {
+    uses.set(scenario, await tools.generator.check(resolve(configDirectory, script), env, exec));
+  }
+  const cells = plan.cells.map((cell): PlannedCell => {
+    const { exec, env = {} } = uses.get(cell.scenario) ?? {};
+    return { ...cell, env: { ...env, ...cell.env }, ...(exec === undefined ? {} : { exec }) };
+  });
+  const replaced = [...uses].flatMap(([scenario, use]) => use.replaced.map((what) => `${scenario}: ${what}`));
+  for (const what of replaced) {
+    onProgress({ kind: 'note', text: `${what} of the script is replaced by the load of gate.yml` });
+  }
+  return { plan: { ...plan, cells }, replaced };
+}
+
+function scenariosForWarmUp({ options }: MeasureContext): readonly ScenarioScript[] {
+  return warmUpScenarios(options.plan).map((cell) => ({
+    ...cell,
+    script: resolve(options.configDirectory, cell.script),
+  }));
 }
 
 /** The parts of a side's run that are known before its load. */

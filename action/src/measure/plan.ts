@@ -11,6 +11,8 @@ export interface PlannedCell {
   readonly script: string;
   /** The script's variables. */
   readonly env: Readonly<Record<string, string>>;
+  /** The script's function that virtual users run; absent for its default function, or if the script decides. */
+  readonly exec?: string;
   /** Endpoints that need samples in every block; absent if the configuration names none. */
   readonly endpoints?: readonly string[];
   readonly stages: readonly LoadStage[];
@@ -26,7 +28,7 @@ export interface PlannedCell {
 }
 
 /** A script as one scenario runs it. */
-export type ScenarioScript = Pick<PlannedCell, 'script' | 'env'>;
+export type ScenarioScript = Pick<PlannedCell, 'script' | 'env' | 'exec'>;
 
 export interface Plan {
   readonly suite: string;
@@ -80,6 +82,7 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       vus,
       script: scenario.script,
       env: scenario.env,
+      ...(scenario.exec === undefined ? {} : { exec: scenario.exec }),
       ...(scenario.endpoints === undefined ? {} : { endpoints: scenario.endpoints }),
       ...timingOf(load, vus, suite, factor),
       rounds: costsAlone ? roundsForCosts : suite.rounds,
@@ -198,8 +201,8 @@ export function scriptsOf(plan: Plan): readonly string[] {
 }
 
 /** The plan's scenarios without duplicates, however many of their loads are in the plan. */
-export function scenariosOf({ cells }: Pick<Plan, 'cells'>): readonly ScenarioScript[] {
-  return [...new Map(cells.map(({ scenario, script, env }) => [scenario, { script, env }])).values()];
+export function scenariosOf({ cells }: Pick<Plan, 'cells'>): readonly PlannedCell[] {
+  return [...new Map(cells.map((cell) => [cell.scenario, cell])).values()];
 }
 
 /** The scenarios to warm up with. Counts do not depend on the JIT, so only timed cells need it. */

@@ -52,6 +52,18 @@ export interface LoadSpec {
   readonly arrival?: ArrivalLoad;
   /** Variables that the script reads through __ENV; BASE_URL among them. */
   readonly env: Readonly<Record<string, string>>;
+  /** The function that virtual users run, by the name that the script exports; absent for its default function. */
+  readonly exec?: string;
+}
+
+/** How a load can use a script. */
+export interface ScriptUse {
+  /** The function to run; absent for the default function. */
+  readonly exec?: string;
+  /** Variables that the script's own options give to that function. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Options of the script that the gate's load replaces, such as `options.scenarios.buy (constant-vus)`. */
+  readonly replaced: readonly string[];
 }
 
 export type LoadEnd =
@@ -85,8 +97,11 @@ export interface LoadGenerator {
   readonly ownCpus?: number;
   /** Such as `2.2.0`. */
   version(): Promise<string>;
-  /** Throws a Fault if the script, given its variables, is missing, does not compile or exports no default function. */
-  check(script: string, env: LoadSpec['env']): Promise<void>;
+  /**
+   * How to run the script with its variables, and with that function if one is given. Throws a Fault if the script is
+   * missing, does not compile, or leaves open what to run.
+   */
+  check(script: string, env: LoadSpec['env'], exec?: string): Promise<ScriptUse>;
   /** Starts the load. Aborting the signal ends it at once; `done` then rejects with the signal's reason. */
   start(spec: LoadSpec, sink: LoadSink, signal: AbortSignal): RunningLoad;
 }

@@ -82,6 +82,7 @@ function profileUnderLoad(
     const spec = {
       script: resolve(configDirectory, cell.script),
       ...steadyLoad(cell, secondsPerProfile),
+      ...(cell.exec === undefined ? {} : { exec: cell.exec }),
       env: { ...cell.env, BASE_URL: service.url },
     };
     const load = generator.start(spec, recorder, guarded);

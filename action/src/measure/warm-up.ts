@@ -130,6 +130,7 @@ async function runWindow(
         { seconds: 0, vus },
         { seconds: config.window, vus },
       ],
+      ...(scenario.exec === undefined ? {} : { exec: scenario.exec }),
       // Concurrent scenarios get separate virtual users, so that they share no rows.
       env: { ...scenario.env, BASE_URL: service.url, VU_OFFSET: String(index * config.vus) },
     },

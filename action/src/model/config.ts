@@ -77,6 +77,13 @@ function loadProblem(load: z.output<typeof loadSchema>): string | undefined {
 
 const scenarioSchema = z.strictObject({
   script: z.string().describe('k6 script, relative to this file.'),
+  exec: z
+    .string()
+    .regex(/^[A-Za-z_$][\w$]{0,99}$/, 'expected the name of a function that the script exports')
+    .optional()
+    .describe(
+      'Function of the script that virtual users run. Default: the one that `options.scenarios` of the script names, else its default function.',
+    ),
   env: z.record(variableName, z.string()).default({}).describe('Variables of the script (__ENV).'),
   endpoints: z
     .array(z.string())

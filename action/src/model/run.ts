@@ -189,6 +189,8 @@ export const runSchema = z.strictObject({
   cells: z.array(cellSchema),
   /** Reasons that concern the whole run. Each block has its own reasons. */
   invalid: z.array(invalidReasonSchema),
+  /** Options of scenarios' scripts that the load of gate.yml replaced; absent if none. */
+  replacedOptions: z.array(z.string().max(200)).max(100).optional(),
   /** What this commit made worse with somebody's consent; absent if nothing. */
   accepted: z.array(acceptedChangeSchema).max(200).optional(),
 });

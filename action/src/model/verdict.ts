@@ -314,6 +314,8 @@ export const verdictSchema = z.strictObject({
   seconds: z.number().min(0),
   /** Cells of which base and head were profiled; absent if none was. It decides nothing. */
   codeChanges: z.array(codeChangeSchema).optional(),
+  /** Options of scenarios' scripts that the load of gate.yml replaced; absent if none. */
+  replacedOptions: z.array(z.string()).optional(),
   /** Regressions that somebody accepted; absent without any. */
   accepted: z.array(acceptedRowSchema).optional(),
   /** What the change does to how it is measured and judged; absent if nothing, or if that is unknown. */

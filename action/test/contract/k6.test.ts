@@ -687,16 +687,79 @@ describe('the check of a script', () => {
     ['no default export', 'export function other() {}', '', 'default function'],
     ['a default that is no function', 'export default { a: 1 };', '', 'default function'],
     [
-      'scenarios of its own and no default function',
-      "export const options = { scenarios: { s: { executor: 'shared-iterations', exec: 'other' } } }; export function other() {}",
+      'a function of its own scenarios that is not there',
+      "export const options = { scenarios: { s: { executor: 'shared-iterations', exec: 'other' } } }; export function mine() {}",
       '',
-      'default function',
+      'no function other',
     ],
   ])('finds %s', async (_, source, at, cause) => {
     const path = await script(source);
     const fault = await faultOf(k6.check(path, {}));
     expect(fault).toMatchObject({ code: 'E_SCENARIO_COMPILE', kind: 'usage', place: `${path}${at}` });
     expect(fault.cause).toContain(cause);
+  });
+});
+
+describe("a script's own options", () => {
+  const two = `
+    import http from 'k6/http';
+    const get = (name, path) => http.get(__ENV.BASE_URL + path, { tags: { name } });
+    export const options = {
+      scenarios: {
+        buy: { executor: 'constant-vus', exec: 'buy', vus: 2, duration: '3s', env: { KIND: 'a buyer' } },
+        look: { executor: 'constant-arrival-rate', exec: 'look', rate: 1, preAllocatedVUs: 1, duration: '3s' },
+      },
+    };
+    export function setup() { return 'token'; }
+    export function buy(data) { get(data + ' of ' + __ENV.KIND, '/'); }
+    export function look(data) { get('look with ' + data, '/'); }
+  `;
+  it('are named where the load of gate.yml replaces them', async () => {
+    const path = await script(
+      `export const options = { vus: 5, duration: '1m', rps: 9 }; ${'export default () => {}'}`,
+    );
+    expect(await k6.check(path, {})).toEqual({ env: {}, replaced: ['options.vus', 'options.duration'] });
+    expect((await k6.check(await script(two), {}, 'buy')).replaced).toEqual([
+      'options.scenarios.buy (constant-vus)',
+      'options.scenarios.look (constant-arrival-rate)',
+    ]);
+  });
+
+  it('decide which function runs, if all of its scenarios run the same', async () => {
+    const one = two.replace(/ {8}look: .*\n/, '');
+    const use = await k6.check(await script(one), {});
+    expect(use).toMatchObject({ exec: 'buy', env: { KIND: 'a buyer' } });
+  });
+
+  it('leave the choice to gate.yml, if they run several', async () => {
+    const path = await script(two);
+    expect(await faultOf(k6.check(path, {}))).toMatchObject({
+      code: 'E_SCENARIO_EXEC',
+      kind: 'usage',
+      place: path,
+      cause: expect.stringContaining('buy, look'),
+    });
+    expect(await k6.check(path, {}, 'look')).toMatchObject({ exec: 'look', env: {} });
+    expect(await faultOf(k6.check(path, {}, 'sell'))).toMatchObject({
+      code: 'E_SCENARIO_COMPILE',
+      cause: 'the script exports no function sell',
+    });
+  });
+
+  it.each([
+    ['users', { stages: BRIEF }],
+    ['arrivals', { stages: [], arrival: { perSecond: 20, vus: 5, seconds: 2 } }],
+  ] as const)('run the function with the data of setup() for %s', async (_, load) => {
+    const path = await script(two);
+    const seen = new Recorder();
+    const { exec, env } = await k6.check(path, {}, 'buy');
+    const { done } = k6.start(
+      { script: path, ...load, ...(exec && { exec }), env: { ...env, BASE_URL: service.url } },
+      seen,
+      AbortSignal.timeout(60_000),
+    );
+    expect((await done).end).toEqual({ kind: 'finished' });
+    expect(Object.keys(seen.counts)).toEqual(['token of a buyer']);
   });
 });
 

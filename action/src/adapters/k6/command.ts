@@ -46,10 +46,10 @@ export function variableOptions(env: LoadSpec['env']): string[] {
 export function runK6(
   k6: K6Binary,
   args: readonly string[],
-  cwd?: string,
+  { cwd, stdin = '' }: { readonly cwd?: string; readonly stdin?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
-    execFile(
+    const child = execFile(
       k6.binary,
       args,
       {
@@ -65,6 +65,9 @@ export function runK6(
         else resolve({ code: typeof error.code === 'number' ? error.code : null, stdout, stderr });
       },
     );
+    // k6 may have ended before it reads this; its exit code says so.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(stdin);
   });
 }
 

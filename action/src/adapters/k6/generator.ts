@@ -10,11 +10,12 @@ import type {
   RunningLoad,
 } from '../../measure/index.ts';
 import { signalGroup } from '../process/index.ts';
-import { arrivalScript } from './arrival-script.ts';
+
 import { type K6Binary, k6Environment, k6NotStarted, readVersion, variableOptions } from './command.ts';
 import { K6Log } from './log.ts';
 import { K6Samples } from './samples.ts';
 import { checkScript } from './script-check.ts';
+import { arrivalScript, execScript } from './wrapper-script.ts';
 
 interface K6Options extends K6Binary {
   /**
@@ -50,7 +51,7 @@ export function createK6(options: K6Options): LoadGenerator {
   return {
     ...(options.cpus === undefined ? {} : { ownCpus: options.cpus.count }),
     version: () => readVersion(options),
-    check: (script, env) => checkScript(options, script, env),
+    check: (script, env, exec) => checkScript(options, script, env, exec),
     start: (spec, sink, signal) => start(options, spec, sink, signal),
   };
 }
@@ -75,7 +76,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   }
   // k6 may have ended before it reads this; its exit code says so.
   child.stdin.on('error', () => {});
-  child.stdin.end(spec.arrival === undefined ? '' : arrivalScript(spec.script, spec.arrival));
+  child.stdin.end(wrapperOf(spec));
   const stopEnding = endOnAbort(pid, options.patienceMs ?? defaultPatienceMs, signal);
   const output = {
     samples: new K6Samples(sink, spec.env.BASE_URL),
@@ -85,6 +86,12 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   // An abort before the caller awaits the result is no unhandled rejection.
   done.catch(() => {});
   return { pid, done };
+}
+
+/** The script on k6's standard input; empty if k6 reads the user's own file. */
+function wrapperOf({ script, exec, arrival }: LoadSpec): string {
+  if (arrival !== undefined) return arrivalScript(script, exec ?? 'default', arrival);
+  return exec === undefined ? '' : execScript(script, exec);
 }
 
 function runArguments(spec: LoadSpec): string[] {
@@ -105,13 +112,12 @@ function runArguments(spec: LoadSpec): string[] {
   ];
 }
 
-function closedLoop({ script, stages }: LoadSpec): string[] {
+function closedLoop({ script, stages, exec }: LoadSpec): string[] {
   return [
     // These override the script's own load. The first stage starts from 0 instead of the script's vus.
     '--vus=0',
     ...stages.map(({ seconds, vus }) => `--stage=${Math.round(seconds * 1000)}ms:${vus}`),
-    '--',
-    script,
+    ...(exec === undefined ? ['--', script] : ['-']),
   ];
 }
 

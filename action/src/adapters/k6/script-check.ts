@@ -1,12 +1,37 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { LoadSpec } from '../../measure/index.ts';
+import { z } from 'zod';
+import type { LoadSpec, ScriptUse } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { type K6Binary, runK6, variableOptions } from './command.ts';
 import { errorText } from './log.ts';
+import { execScript } from './wrapper-script.ts';
 
-/** Throws a Fault if the script is missing, does not compile or exports no default function. */
-export async function checkScript(k6: K6Binary, script: string, env: LoadSpec['env']): Promise<void> {
+const ownOptions = z.object({
+  vus: z.number().nullish(),
+  duration: z.string().nullish(),
+  iterations: z.number().nullish(),
+  stages: z.array(z.unknown()).nullish(),
+  scenarios: z
+    .record(
+      z.string(),
+      z.object({
+        executor: z.string(),
+        exec: z.string().nullish(),
+        env: z.record(z.string(), z.string()).nullish(),
+      }),
+    )
+    .nullish(),
+});
+type OwnOptions = z.output<typeof ownOptions>;
+
+/** How to run the script. Throws a Fault if it is missing, does not compile, or leaves open which function to run. */
+export async function checkScript(
+  k6: K6Binary,
+  script: string,
+  env: LoadSpec['env'],
+  wanted?: string,
+): Promise<ScriptUse> {
   const file = await stat(script).catch(() => undefined);
   if (!file?.isFile()) {
     throw new Fault({
@@ -17,30 +42,69 @@ export async function checkScript(k6: K6Binary, script: string, env: LoadSpec['e
       nextStep: "correct the scenario's `script` in gate.yml; it is relative to that file",
     });
   }
-  // `inspect` accepts a script without a default function. `archive` refuses it, given the load to expect.
-  const { code, stderr } = await runK6(
-    k6,
-    [
-      'archive',
-      '--quiet',
-      '--no-color',
-      '--log-format=json',
-      // Init code may insist on an address; nothing is sent to it.
-      ...variableOptions({ ...env, BASE_URL: 'http://127.0.0.1:9' }),
-      '--vus=1',
-      '--iterations=1',
-      '--archive-out=/dev/null',
-      '--',
-      script,
-    ],
-    dirname(script),
-  );
-  if (code === 0) return;
-  const message = stderr.split('\n').flatMap((line) => errorText(line) ?? []);
-  throw compileFault(script, message.join(' ') || 'k6 could not load the script and gave no reason');
+  // Init code may insist on an address; nothing is sent to it.
+  const variables = variableOptions({ ...env, BASE_URL: 'http://127.0.0.1:9' });
+  const ask = async (command: string, more: readonly string[], exec = 'default'): Promise<string> => {
+    const source = exec === 'default' ? ['--', script] : ['-'];
+    const args = [command, '--quiet', '--no-color', '--log-format=json', ...variables, ...more, ...source];
+    const { code, stdout, stderr } = await runK6(k6, args, {
+      cwd: dirname(script),
+      ...(exec === 'default' ? {} : { stdin: execScript(script, exec) }),
+    });
+    if (code === 0) return stdout;
+    const message = stderr.split('\n').flatMap((line) => errorText(line) ?? []);
+    throw compileFault(script, message.join(' ') || 'k6 could not load the script and gave no reason', exec);
+  };
+  const options = ownOptions.parse(JSON.parse(await ask('inspect', [])));
+  const exec = wanted ?? execOf(options, script);
+  // `inspect` accepts a script without that function. `archive` refuses it, given the load to expect.
+  const load = ['--vus=1', '--iterations=1', '--archive-out=/dev/null'];
+  await ask('archive', load, exec);
+  return {
+    ...(exec === 'default' ? {} : { exec }),
+    env: envOf(options, exec),
+    replaced: replacedIn(options),
+  };
 }
 
-function compileFault(script: string, message: string): Fault {
+/** The function that all of the script's own scenarios run. */
+function execOf({ scenarios }: OwnOptions, script: string): string {
+  const named = new Set(Object.values(scenarios ?? {}).map(({ exec }) => exec ?? 'default'));
+  const [only = 'default', ...others] = named;
+  if (others.length === 0) return only;
+  throw new Fault({
+    code: 'E_SCENARIO_EXEC',
+    kind: 'usage',
+    place: script,
+    cause: `the scenarios of its options run different functions: ${[...named].join(', ')}`,
+    nextStep: 'write a scenario in gate.yml for each function, with the same `script` and its own `exec`',
+  });
+}
+
+function envOf({ scenarios }: OwnOptions, exec: string): ScriptUse['env'] {
+  const own = Object.values(scenarios ?? {}).find((one) => (one.exec ?? 'default') === exec);
+  return own?.env ?? {};
+}
+
+/** Options that say how many users there are and for how long, which gate.yml decides. */
+function replacedIn({ scenarios, ...others }: OwnOptions): readonly string[] {
+  const names = Object.entries(others).flatMap(([name, value]) => (value == null ? [] : [`options.${name}`]));
+  const own = Object.entries(scenarios ?? {}).map(
+    ([name, { executor }]) => `options.scenarios.${name} (${executor})`,
+  );
+  return [...names, ...own];
+}
+
+function compileFault(script: string, message: string, exec: string): Fault {
+  if (exec !== 'default' && /export named|no exported functions/.test(message)) {
+    return new Fault({
+      code: 'E_SCENARIO_COMPILE',
+      kind: 'usage',
+      place: script,
+      cause: `the script exports no function ${exec}`,
+      nextStep: `export it, or correct the scenario's \`exec\` in gate.yml`,
+    });
+  }
   if (/function 'default' not found|no exported functions/.test(message)) {
     return new Fault({
       code: 'E_SCENARIO_COMPILE',

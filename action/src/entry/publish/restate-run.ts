@@ -42,7 +42,7 @@ export function restateRun(run: Run, known: Known): Run {
     });
   }
   const endpoints = knownEndpoints(known);
-  const { accepted, ...measured } = run;
+  const { accepted, replacedOptions, ...measured } = run;
   return {
     ...measured,
     fingerprint: knownFingerprint(

@@ -234,6 +234,9 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
     ...provenance(verdict),
     ...machineSpeed(verdict),
     ['config', options.configPath],
+    ...(verdict.replacedOptions === undefined
+      ? []
+      : [['load', `of gate.yml, instead of ${verdict.replacedOptions.join(', ')}`]]),
   ];
   const sections: Section<Phrase>[] = [
     {

@@ -9,7 +9,11 @@ const timeUnitSeconds = 1000;
  * command-line option for it, and the options of a script override those of a configuration file. `open()` still finds
  * the files that are next to the user's script.
  */
-export function arrivalScript(script: string, { perSecond, vus, seconds }: ArrivalLoad): string {
+export function arrivalScript(
+  script: string,
+  exec: string,
+  { perSecond, vus, seconds }: ArrivalLoad,
+): string {
   const name = JSON.stringify(pathToFileURL(script).href);
   const load = {
     executor: 'constant-arrival-rate',
@@ -20,9 +24,18 @@ export function arrivalScript(script: string, { perSecond, vus, seconds }: Arriv
     maxVUs: vus,
   };
   return `import * as script from ${name};
-export * from ${name};
-export { default } from ${name};
+${reExport(name, exec)}
 const { vus, duration, iterations, stages, scenarios, ...others } = script.options ?? {};
 export const options = { ...others, scenarios: { default: ${JSON.stringify(load)} } };
 `;
+}
+
+/** A script, for k6's standard input, that runs another function of the user's script as its default function. */
+export function execScript(script: string, exec: string): string {
+  return reExport(JSON.stringify(pathToFileURL(script).href), exec);
+}
+
+/** `export *` leaves out the default export. */
+function reExport(name: string, exec: string): string {
+  return `export * from ${name};\nexport { ${exec} as default } from ${name};`;
 }
