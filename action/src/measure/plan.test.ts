@@ -154,7 +154,7 @@ describe('planSuite', () => {
   });
 
   it('warms up for each scenario once, with its variables, also where two share a script', () => {
-    expect(warmUpScenarios(planSuite(config, 'crowd', 'gate.yml'))).toEqual([
+    expect(warmUpScenarios(planSuite(config, 'crowd', 'gate.yml'))).toMatchObject([
       { script: 'book.ts', env: { POLL: '1' } },
       { script: 'book.ts', env: { POLL: '1', SEATS: '20' } },
     ]);
@@ -162,8 +162,8 @@ describe('planSuite', () => {
 
   it('warms up for no scenario that only counts costs, unless it is measured again', () => {
     const plan = planSuite(config, 'counted', 'gate.yml');
-    expect(warmUpScenarios(plan)).toEqual([{ script: 'edit.ts', env: {} }]);
-    expect(warmUpScenarios(confirming(plan, ['book@few']))).toEqual([
+    expect(warmUpScenarios(plan)).toMatchObject([{ script: 'edit.ts', env: {} }]);
+    expect(warmUpScenarios(confirming(plan, ['book@few']))).toMatchObject([
       { script: 'book.ts', env: { POLL: '1' } },
     ]);
   });
