@@ -20,7 +20,18 @@ const options: ContentOptions = {
   recording: { kind: 'push', branch: 'main' },
   configPath: 'perf/gate.yml',
   fullReport: { text: "the run's summary", url: 'https://github.com/owner/repo/actions/runs/42' },
+  repositoryUrl: 'https://github.com/owner/repo',
 };
+
+const accepted = {
+  by: 'octocat',
+  reason: 'The overview shows the plans now. We cache them in the next release',
+  until: '2026-12-31',
+};
+const judgingChanges = [
+  'It raises the tolerance of p95 from 25% to 60%.',
+  'It leaves the cell plan-edit@peak out.',
+];
 const commentOptions: CommentOptions = { ...options, marker: '<!-- perf-gate: perf%2Fgate.yml -->' };
 
 function fixture(name: string): Verdict {
@@ -32,6 +43,9 @@ function fixture(name: string): Verdict {
 /** All HTML that the renderer writes. Any other would come from an injected name. */
 const allowedHtml =
   /^(?:<!-- perf-gate: [\w%.!~*'()-]+ -->|<details>\n<summary>[\w ':,+]+<\/summary>|<\/details>)$/;
+
+/** The full report and the pages of commits. */
+const ownPages = /^https:\/\/github\.com\/owner\/repo\/(?:actions\/runs\/42|commit\/[0-9a-f]{40})$/;
 
 const allowedKinds = new Set([
   'root',
@@ -62,7 +76,7 @@ function expectHarmless(markdown: string): void {
   expect(nodes.map(({ type }) => type).filter((type) => !allowedKinds.has(type))).toEqual([]);
   for (const node of nodes) {
     if (node.type === 'html') expect(node.value).toMatch(allowedHtml);
-    if (node.type === 'link') expect(node.url).toBe(options.fullReport.url);
+    if (node.type === 'link') expect(node.url).toMatch(ownPages);
     if (node.type === 'table') {
       const widths = new Set(node.children.map(({ children }) => children.length));
       expect([...widths]).toHaveLength(1);
@@ -99,18 +113,43 @@ describe('the comment', () => {
     await expect(text).toMatchFileSnapshot('markdown/comment-fork.md');
   });
 
+  it('of an accepted regression says who accepted it, why and until when', async () => {
+    const text = renderComment(fixture('confirmed'), { ...commentOptions, accepted });
+    expectHarmless(text);
+    await expect(text).toMatchFileSnapshot('markdown/comment-accepted.md');
+  });
+
+  it.each(['regression', 'pass'])('says that the limits of the default branch judged a %s', async (name) => {
+    const text = renderComment(fixture(name), { ...commentOptions, judgingChanges });
+    expectHarmless(text);
+    await expect(text).toMatchFileSnapshot(`markdown/comment-${name}-by-default-limits.md`);
+  });
+
+  it('has no links without the page of the repository', () => {
+    const { repositoryUrl, ...others } = commentOptions;
+    const text = renderComment(fixture('regression'), { ...others, fullReport: { text: 'verdict.json' } });
+    expect(text).not.toContain('](');
+  });
+
+  it('opens at most four columns and folds the rest', () => {
+    for (const name of Object.keys(verdicts)) {
+      const [open = ''] = renderComment(fixture(name), commentOptions).split('<details>');
+      for (const width of tableWidths(open).flat()) expect(width).toBe(4);
+    }
+  });
+
   it('suggests a command if a command records the baseline', () => {
     const text = renderComment(fixture('regression'), {
       ...commentOptions,
       recording: { kind: 'command', command: './gate baseline' },
     });
-    expect(text).toContain('if intended, `./gate baseline` adds it to the stored runs');
+    expect(text).toContain('If the change is intended, `./gate baseline` adds it to the stored runs.');
   });
 
   it('begins with its marker and the verdict', () => {
     const [marker, sentence] = renderComment(fixture('pass'), commentOptions).split('\n');
     expect(marker).toBe(commentOptions.marker);
-    expect(sentence).toMatch(/^\*\*Pass\*\*: 6 unchanged/);
+    expect(sentence).toBe('🟢 **No regression**: all 6 cells are within the limits.');
   });
 });
 
@@ -193,8 +232,8 @@ describe('length limits', () => {
     // Parsing a summary of a megabyte takes too long here, and the other tests parse summaries.
     expectHarmless(comment);
     for (const text of [comment, summary]) {
-      expect(text).toContain('**Regression**: ');
-      expect(text).toContain('**Next:** fix it');
+      expect(text).toContain('🔴 **Slower**: ');
+      expect(text).toContain('**Next step:** Fix it');
       expect(text).toContain("figures [the run's summary](");
     }
     expect(comment).toMatch(/Left out to save space: .* For everything, see \[the run's summary\]/);
@@ -204,7 +243,7 @@ describe('length limits', () => {
     const verdict = crowd(fixture('regression'), 400, 'a'.repeat(60));
     const text = renderComment(verdict, commentOptions);
     expect(text.length).toBeGreaterThan(longestComment / 2);
-    expect(text).toContain('| endpoint ');
+    expect(text).toContain(' before |');
   });
 });
 
@@ -233,6 +272,12 @@ describe('with any names', () => {
         const plain = { ...base };
         for (const render of [
           (one: Verdict) => renderComment(one, { ...commentOptions, fork: text }),
+          (one: Verdict) =>
+            renderComment(one, {
+              ...commentOptions,
+              accepted: { by: other, reason: text, until: text },
+              judgingChanges: [text, other],
+            }),
           (one: Verdict) => renderSummary(one, { ...options, withoutComment: text }),
         ]) {
           const markdown = render(verdict);

@@ -109,6 +109,7 @@ async function publishVerdict(
     configFile,
     configPath,
     command: checkCommandIn(root, findGateDirectory(), configPath),
+    repositoryUrl: job.repositoryUrl,
     runUrl: job.runUrl,
     branch: job.defaultBranch,
     ...(run.headRepository === `${job.owner}/${job.name}` ? {} : { fork: run.headRepository }),

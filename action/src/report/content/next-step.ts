@@ -126,7 +126,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
         recording.kind === 'command'
           ? [typed(recording.command), ' adds it to the stored runs']
           : ['it joins the baseline once it is on ', typed(recording.branch)];
-      return [['fix it and ', ...again, '; if intended, ', ...accept]];
+      return [['fix it and ', ...again, '. If the change is intended, ', ...accept]];
     }
     case 'invalid':
       // The cause is often the machine, so a run of the same commit may be enough.

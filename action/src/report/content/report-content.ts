@@ -35,9 +35,27 @@ import {
 } from './tables.ts';
 import { whichCode } from './which-code.ts';
 
+/** A regression that somebody decided to live with. */
+export interface Acceptance {
+  /** Who accepted it, such as a login. */
+  readonly by: string;
+  readonly reason: string;
+  /** The last day on which it counts, as `2026-12-31`. */
+  readonly until: string;
+}
+
 export interface ContentOptions extends NextStepOptions {
   /** Where the reader finds everything, such as `the run's summary`, with its page if it has one. */
   readonly fullReport: { readonly text: string; readonly url?: string };
+  /** Page of the repository, such as `https://github.com/owner/name`; absent where commits are not linked. */
+  readonly repositoryUrl?: string;
+  /** Who accepted the regression; absent if nobody did. */
+  readonly accepted?: Acceptance;
+  /**
+   * What the pull request changes about judging, as one sentence for each change. The default branch's limits judged
+   * it if there is any.
+   */
+  readonly judgingChanges?: readonly string[];
   /** `owner/name` of the fork that head comes from; absent if it comes from this repository. */
   readonly fork?: string;
 }
@@ -196,6 +214,34 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
   ];
 }
 
+/** What people decided about judging this check, in sentences. */
+export function notices({ accepted, judgingChanges = [] }: ContentOptions): readonly Phrase[] {
+  return [
+    ...(accepted === undefined
+      ? []
+      : [
+          [
+            { strong: 'Accepted' },
+            ' by ',
+            { literal: accepted.by },
+            ' until ',
+            { text: accepted.until },
+            '. Reason: ',
+            ...shortened(accepted.reason),
+          ],
+        ]),
+    ...(judgingChanges.length === 0
+      ? []
+      : [
+          [
+            { strong: "Judged by the default branch's limits" },
+            ', because this pull request changes how it is judged: ',
+            ...listed(judgingChanges.map(shortened), mostNames).map((part) => (part === ', ' ? ' ' : part)),
+          ],
+        ]),
+  ];
+}
+
 function openCells(verdict: Verdict): readonly CellVerdict[] {
   return openStates.flatMap((state) => cellsIn(verdict, state).toSorted(byExcess));
 }
@@ -240,7 +286,7 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
   return {
     outcome: verdict.outcome === 'pass' && verdict.comparison.kind === 'none' ? 'measured' : verdict.outcome,
     sentence: [{ strong: word }, { text: rest, longest: longestSentence }],
-    because: because.map(shortened),
+    because: [...notices(options), ...because.map(shortened)],
     sections: sections.filter(({ entries }) => entries.length > 0),
     steps: nextSteps(verdict, options),
     facts: [

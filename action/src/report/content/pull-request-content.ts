@@ -1,0 +1,109 @@
+import type { Verdict } from '../../model/verdict.ts';
+import { countOf, type Phrase, type PhrasePart } from '../format/phrase.ts';
+import { cellsIn } from './cell-state.ts';
+import { circumstances, headline } from './headline.ts';
+import { likelyCauses } from './likely-cause.ts';
+import { nextSteps } from './next-step.ts';
+import { notableRows } from './notable-rows.ts';
+import { plainSentence } from './plain-sentence.ts';
+import { type ContentOptions, type Depth, notices, reportContent } from './report-content.ts';
+import type { Report, Section } from './report-parts.ts';
+import { withShortNames } from './short-names.ts';
+
+/** A whole SHA-1 or SHA-256, which a code host can show. */
+const wholeCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function commitPart(commit: string, repositoryUrl: string | undefined): PhrasePart {
+  const short = commit.slice(0, 8);
+  return repositoryUrl !== undefined && wholeCommit.test(commit)
+    ? { link: short, address: `${repositoryUrl}/commit/${commit}` }
+    : { literal: short };
+}
+
+/** `1a2b3c4d compared with 9f8e7d6c. Full report: the run's summary`, with links as far as pages are known. */
+function origin(verdict: Verdict, { repositoryUrl }: ContentOptions, fullReport: Phrase): Phrase {
+  const { code, comparison } = verdict;
+  const head: Phrase = code.commit === '' ? [] : ['Commit ', commitPart(code.commit, repositoryUrl)];
+  const stored = comparison.kind === 'stored' ? comparison.base : [];
+  const commit = comparison.kind === 'side-by-side' ? comparison.baseCommit : stored.at(-1)?.commit;
+  const earlier =
+    stored.length > 1 ? ` and ${countOf(stored.length - 1, 'earlier run')} of the base branch` : '';
+  const base: Phrase =
+    commit === undefined || commit === '' || head.length === 0
+      ? []
+      : [' compared with ', commitPart(commit, repositoryUrl), earlier];
+  return [...head, ...base, ...(head.length === 0 ? [] : ['. ']), 'Full report: ', ...fullReport];
+}
+
+function unjudged(verdict: Verdict): readonly Phrase[] {
+  const count = cellsIn(verdict, 'invalid').length + cellsIn(verdict, 'noise').length;
+  return verdict.outcome !== 'regression' || count === 0
+    ? []
+    : [[`${countOf(count, 'other cell')} could not be measured.`]];
+}
+
+function listSection(title: string, items: readonly Phrase[]): Section<Phrase>[] {
+  const entries = items.map((item) => [{ cells: [item] }]);
+  return entries.length === 0 ? [] : [{ part: 'notes', title, columns: [], entries }];
+}
+
+/** The step as a sentence of its own. */
+function asSentence(step: Phrase): Phrase {
+  const [first, ...rest] = step;
+  if (first === undefined) return [];
+  const opening = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first;
+  const isGit = typeof first !== 'string';
+  return [...(isGit ? ['Run '] : []), opening, ...rest, '.'];
+}
+
+function steps(verdict: Verdict, options: ContentOptions): readonly Phrase[] {
+  const { accepted } = options;
+  if (accepted === undefined || verdict.outcome !== 'regression')
+    return nextSteps(verdict, options).map(asSentence);
+  return [
+    [
+      'Nothing to do now. After ',
+      { text: accepted.until },
+      ' this regression fails the check again, so fix it before then.',
+    ],
+  ];
+}
+
+/** What a pull request shows: the verdict, what decided it, its likely cause and the next step, and all else folded. */
+export function pullRequestContent(
+  untrusted: Verdict,
+  options: ContentOptions,
+  depth: Depth,
+): Report<Phrase> {
+  const verdict = withShortNames(untrusted);
+  const { sections, fullReport, ...report } = reportContent(untrusted, options, depth);
+  const { icon, word, rest } = plainSentence(verdict, options);
+  // The table and the likely cause already explain a regression.
+  const because =
+    verdict.outcome === 'regression' ? circumstances(verdict) : headline(verdict, options).because;
+  const folded = sections.map((section) => ({
+    ...section,
+    folded: true,
+    ...(section.part === 'changed' ? ({ part: 'folded', title: 'All figures of these cells' } as const) : {}),
+  }));
+  const rows = notableRows(verdict);
+  return {
+    ...report,
+    fullReport,
+    sentence: [`${icon} `, { strong: word }, ...rest],
+    steps: steps(verdict, options),
+    because: [...notices(options), ...unjudged(verdict), origin(verdict, options, fullReport)],
+    sections: [
+      ...(rows.entries.length === 0 ? [] : [{ part: 'changed' as const, title: 'What changed', ...rows }]),
+      ...listSection('Likely cause', likelyCauses(verdict)),
+      ...listSection(
+        'How it was judged',
+        because.map((text) => [{ text }]),
+      ).map((section) => ({
+        ...section,
+        folded: true,
+      })),
+      ...folded,
+    ],
+  };
+}
