@@ -1,7 +1,7 @@
 import { metrics } from '../../model/metric.ts';
 import type { CellVerdict, SignalChange, Verdict } from '../../model/verdict.ts';
 import { formatMs, formatMsFigure, formatShare } from '../format/number.ts';
-import type { Phrase } from '../format/phrase.ts';
+import { type Phrase, withStop } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { invalidReasons, movedSignals, signalMove } from './findings.ts';
 import { byExcess, regressedMetrics } from './metric.ts';
@@ -53,13 +53,9 @@ function endpointItems(cells: readonly CellVerdict[]): Phrase[] {
   return isSlower || isBehindCosts ? slowEndpoint(calm) : [];
 }
 
-function sentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-
 function costItem(signal: SignalChange): Phrase {
   const { hint } = signal;
-  const said = hint === '' ? '' : ` ${hint.charAt(0).toUpperCase()}${sentence(hint.slice(1))}`;
+  const said = hint === '' ? '' : ` ${hint.charAt(0).toUpperCase()}${withStop(hint.slice(1))}`;
   return [{ strong: 'Cost' }, ' ', { text: `${signalMove(signal)}.${said}`, longest: longestHint }];
 }
 
@@ -94,7 +90,7 @@ function reasonItems(verdict: Verdict): Phrase[] {
         ': ',
         { text: cause, longest: longestHint },
         '. To solve it, ',
-        { text: sentence(nextStep), longest: longestHint },
+        { text: withStop(nextStep), longest: longestHint },
         ' (',
         { literal: code },
         ')',

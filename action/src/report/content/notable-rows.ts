@@ -17,6 +17,9 @@ import { metricNouns } from './plain-sentence.ts';
 import type { ReportColumn, Row, Section } from './report-parts.ts';
 import { cellLiteral } from './tables.ts';
 
+const machineNote =
+  'Before and now are as measured. The changes of times leave out what a slower or faster machine added.';
+
 type Rows = readonly Row<Phrase>[];
 
 const columns: readonly ReportColumn[] = [
@@ -27,13 +30,13 @@ const columns: readonly ReportColumn[] = [
 ];
 
 function metricRow(verdict: MetricVerdict, where: Phrase): Row<Phrase> {
-  const { metric, base, head } = verdict;
+  const { metric, base, head, improved } = verdict;
   return {
     cells: [
       [...where, `: ${metricNouns[metric]}`],
       [formatValue(metric, base)],
       [formatValue(metric, head)],
-      [{ strong: formatChangeInterval(verdict) }, `, ${formatLimit(verdict)}`],
+      [{ strong: formatChangeInterval(verdict) }, ...(improved ? [] : [`, ${formatLimit(verdict)}`])],
     ],
     metric: verdict,
   };
@@ -107,9 +110,16 @@ function remarkable({ cells }: Verdict): readonly Rows[] {
 }
 
 /** What decided the verdict, or what is remarkable about a pass; a row for each figure and one entry per cell. */
-export function notableRows(verdict: Verdict): Pick<Section<Phrase>, 'columns' | 'entries'> {
+export function notableRows(verdict: Verdict): Pick<Section<Phrase>, 'columns' | 'entries' | 'note'> {
   const outcome = verdict.outcome;
   const entries =
     outcome === 'regression' || outcome === 'undecided' ? decided(verdict, outcome) : remarkable(verdict);
-  return { columns, entries: entries.filter((rows) => rows.length > 0) };
+  const isCorrected = entries
+    .flat()
+    .some(({ metric }) => metric !== undefined && metric.yardstick.length > 0);
+  return {
+    columns,
+    entries: entries.filter((rows) => rows.length > 0),
+    ...(isCorrected ? { note: machineNote } : {}),
+  };
 }

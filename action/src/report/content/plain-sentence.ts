@@ -10,6 +10,7 @@ import type {
 import { formatAmount, formatPoints, formatShare, formatTps } from '../format/number.ts';
 import { countOf, listed, type Phrase, type PhrasePart } from '../format/phrase.ts';
 import { cellsIn, movement } from './cell-state.ts';
+import { changedConditions } from './comparison.ts';
 import { type FailedScenario, failedScenarios, lostCosts } from './costs.ts';
 import { undecidedCosts, worseEndpoints } from './findings.ts';
 import { groupsIn } from './groups.ts';
@@ -120,15 +121,11 @@ function notMeasured(verdict: Verdict): PlainSentence {
   const reasons = [...verdict.invalid, ...cells.flatMap(({ invalid }) => invalid)];
   const reason =
     verdict.outcome === 'noise' ? reasons[0] : (reasons.find((one) => !isDisturbance(one)) ?? reasons[0]);
-  const what: Phrase =
-    verdict.invalid.length > 0
-      ? ['in this run']
-      : [`${cells.length} of ${countOf(verdict.cells.length, 'cell')}`];
-  const why: Phrase =
-    reason === undefined ? ['no reason was given'] : [{ text: reason.cause, longest: longestCause }];
-  const said: Phrase =
-    verdict.outcome === 'noise' ? ['. The machine was disturbed: ', ...why, '.'] : [': ', ...why, '.'];
-  return { icon: '⚠️', word: 'Could not be measured', rest: [' (', ...what, ')', ...said] };
+  const what =
+    verdict.invalid.length > 0 ? '' : `${cells.length} of ${countOf(verdict.cells.length, 'cell')}, because `;
+  const why: PhrasePart =
+    reason === undefined ? 'no reason was given' : { text: reason.cause, longest: longestCause };
+  return { icon: '⚠️', word: 'Could not be measured', rest: [`: ${what}`, why, '.'] };
 }
 
 /** What became of the endpoint that got worse: `its p95 went from 76 to 371 ms`. */
@@ -142,7 +139,11 @@ function cannotTell(verdict: Verdict): PlainSentence {
   const said = (...rest: Phrase): PlainSentence => ({ icon: '⚪', word: 'Cannot tell', rest });
   const { comparison } = verdict;
   if (comparison.kind === 'none') {
-    return said(': the conditions of the measurement changed, so no stored run can be compared with it.');
+    return said(
+      ': the conditions changed (',
+      { text: changedConditions(comparison) },
+      '), so no stored run can be compared with this one.',
+    );
   }
   const repeated = comparison.confirmed !== undefined;
   const doubt = repeated
@@ -164,14 +165,14 @@ function cannotTell(verdict: Verdict): PlainSentence {
   const lost = cells.find((cell) => lostCosts(cell).length > 0);
   if (lost !== undefined) {
     const [title = ''] = lostCosts(lost);
-    return said(': this pull request no longer reports ', { text: title }, ', so it cannot be compared.');
+    return said(': this commit no longer reports ', { text: title }, ', so it cannot be compared.');
   }
   const beyond = comparison.kind === 'side-by-side' ? comparison.beyondBase?.[0] : undefined;
   if (beyond === undefined) return said(': not everything could be compared.');
   return said(
     ': the base commit fails ',
     ...listed(beyond.endpoints.map((literal): Phrase => [{ literal }])),
-    ', which this pull request answers, so there is nothing to compare ',
+    ', which this commit answers, so there is nothing to compare ',
     { literal: beyond.cell },
     ' with.',
   );
@@ -200,13 +201,14 @@ function nothingToCompare(verdict: Verdict, storedIn: string | undefined): Plain
   return {
     icon: '⚪',
     word: 'Nothing to compare with',
-    rest: [`: ${none} made under other conditions.${stored}`],
+    rest: [`: ${none} made under other conditions (`, { text: changedConditions(comparison) }, `).${stored}`],
   };
 }
 
 /** `p95 by 67%`: what would have been noticed in the noisiest cell. */
 function blindSpot(verdict: Verdict): Phrase {
-  const [worst] = cellsIn(verdict, 'coarse')
+  const noisy = cellsIn(verdict, 'coarse');
+  const [worst] = noisy
     .flatMap((cell) =>
       cell.metrics.filter(({ outcome }) => outcome === 'coarse').map((metric) => ({ cell, metric })),
     )
@@ -217,10 +219,12 @@ function blindSpot(verdict: Verdict): Phrase {
     );
   if (worst === undefined) return ['.'];
   const size = formatDetectable(worst.metric).replace(/^[+-]/, '');
+  const noun = metricNouns[worst.metric.metric];
+  const others = noisy.length === 1 ? ' was noisy' : ` and ${noisy.length - 1} more were noisy`;
   return [
     ', but ',
     cellLiteral(worst.cell),
-    ` was noisy: only a change of ${size} or more in its ${metricNouns[worst.metric.metric]} was sure to show.`,
+    `${others}: only a change of ${size} or more in its ${noun} was sure to show.`,
   ];
 }
 
@@ -235,6 +239,13 @@ function passed(verdict: Verdict): PlainSentence {
       ' of ',
       ...placeOf(found.cell),
       ` got worse: ${endpointText(found.endpoint)}.`,
+    ];
+    return { icon: '🟢', word: 'No regression', rest };
+  }
+  const { comparison } = verdict;
+  if (comparison.kind === 'side-by-side' && comparison.stored?.outcome === 'regression') {
+    const rest: Phrase = [
+      ' against the base commit, but both are worse than the stored runs: either this machine or the base commit is slower.',
     ];
     return { icon: '🟢', word: 'No regression', rest };
   }

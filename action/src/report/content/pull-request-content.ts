@@ -84,7 +84,9 @@ export function pullRequestContent(
   const folded = sections.map((section) => ({
     ...section,
     folded: true,
-    ...(section.part === 'changed' ? ({ part: 'folded', title: 'All figures of these cells' } as const) : {}),
+    ...(section.part === 'changed'
+      ? ({ part: 'folded', title: 'All figures with their limits' } as const)
+      : {}),
   }));
   const rows = notableRows(verdict);
   return {

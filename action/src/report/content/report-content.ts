@@ -1,6 +1,6 @@
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type CellVerdict, isTimed, type MetricVerdict, type Verdict } from '../../model/verdict.ts';
-import { countOf, listed, type Phrase } from '../format/phrase.ts';
+import { countOf, listed, type Phrase, withStop } from '../format/phrase.ts';
 import { type CellState, cellState, cellsIn } from './cell-state.ts';
 import { mismatchNotes, outlierNotes, provenance } from './comparison.ts';
 import { failedScenarios } from './costs.ts';
@@ -216,6 +216,7 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
 
 /** What people decided about judging this check, in sentences. */
 export function notices({ accepted, judgingChanges = [] }: ContentOptions): readonly Phrase[] {
+  const hidden = judgingChanges.length - mostNames;
   return [
     ...(accepted === undefined
       ? []
@@ -227,7 +228,7 @@ export function notices({ accepted, judgingChanges = [] }: ContentOptions): read
             ' until ',
             { text: accepted.until },
             '. Reason: ',
-            ...shortened(accepted.reason),
+            ...shortened(withStop(accepted.reason)),
           ],
         ]),
     ...(judgingChanges.length === 0
@@ -236,7 +237,8 @@ export function notices({ accepted, judgingChanges = [] }: ContentOptions): read
           [
             { strong: "Judged by the default branch's limits" },
             ', because this pull request changes how it is judged: ',
-            ...listed(judgingChanges.map(shortened), mostNames).map((part) => (part === ', ' ? ' ' : part)),
+            ...judgingChanges.slice(0, mostNames).flatMap((text) => [...shortened(withStop(text)), ' ']),
+            ...(hidden > 0 ? [`${countOf(hidden, 'more change')}.`] : []),
           ],
         ]),
   ];
