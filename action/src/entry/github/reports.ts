@@ -8,12 +8,13 @@ import {
   type AnnotationCounts,
   annotations,
   commentMarker,
+  type Decisions,
   type ReportFile,
   reporters,
   reportFiles,
 } from '../../report/index.ts';
 
-export interface ReportContext {
+export interface ReportContext extends Decisions {
   /** Absolute path of gate.yml. */
   readonly configFile: string;
   /** Relative to the repository. */
@@ -38,7 +39,8 @@ export interface ActionReports {
 
 /** The verdict in every form that a workflow shows. */
 export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
-  const { configPath, command, repositoryUrl, runUrl, branch, fork, storedIn } = context;
+  const { configPath, command, repositoryUrl, runUrl, branch, fork, storedIn, accepted, judgingChanges } =
+    context;
   const marker = commentMarker(configPath, verdict.suite);
   const step = {
     ...(command === undefined ? {} : { command }),
@@ -51,6 +53,8 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
     repositoryUrl,
     fullReport: { text: "the run's summary", url: runUrl },
     ...(fork === undefined ? {} : { fork }),
+    ...(accepted && { accepted }),
+    ...(judgingChanges && { judgingChanges }),
   };
   return {
     marker,

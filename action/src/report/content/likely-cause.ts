@@ -89,11 +89,10 @@ function reasonItems(verdict: Verdict): Phrase[] {
         ...where,
         ': ',
         { text: cause, longest: longestHint },
-        '. To solve it, ',
-        { text: withStop(nextStep), longest: longestHint },
         ' (',
         { literal: code },
-        ')',
+        '). To solve it, ',
+        { text: withStop(nextStep), longest: longestHint },
       ];
     });
 }

@@ -18,7 +18,7 @@ import type { ReportColumn, Row, Section } from './report-parts.ts';
 import { cellLiteral } from './tables.ts';
 
 const machineNote =
-  'Before and now are as measured. The changes of times leave out what a slower or faster machine added.';
+  'Before and now are as measured. The change of a time also allows for how fast the machine was.';
 
 type Rows = readonly Row<Phrase>[];
 

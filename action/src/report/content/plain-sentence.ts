@@ -22,6 +22,7 @@ import {
   isWorseWithinLimit,
   regressedMetrics,
 } from './metric.ts';
+import type { ContentOptions } from './report-content.ts';
 import { cellLiteral } from './tables.ts';
 
 /** The verdict as a colleague would say it to somebody who has never seen a report of the gate. */
@@ -68,13 +69,13 @@ function movedText(verdict: MetricVerdict, where: Phrase, isProved = true): Phra
   ];
 }
 
-/** `each request of … now causes 3.01 SQL statements, before 1.01`. */
+/** `each request of … now causes 3.01 SQL statements instead of 1.01`. */
 function costText({ title, unit, base, head }: SignalChange, where: Phrase): Phrase {
   const [now, before] = [formatAmount(head, unit), formatAmount(base, unit)];
   const counted = unit === '' ? /^(.+) per request$/.exec(title)?.[1] : undefined;
   return counted === undefined
     ? [{ text: title }, ' of ', ...where, ` went from ${before} to ${now}`]
-    : ['each request of ', ...where, ` now causes ${now} `, { text: counted }, `, before ${before}`];
+    : ['each request of ', ...where, ` now causes ${now} `, { text: counted }, ` instead of ${before}`];
 }
 
 function scenarioPlace({ scenario, cells, costs }: FailedScenario): Phrase {
@@ -284,7 +285,7 @@ function passed(verdict: Verdict): PlainSentence {
 /** The verdict as an icon and one plain sentence. */
 export function plainSentence(
   verdict: Verdict,
-  options: { readonly storedIn?: string; readonly accepted?: unknown },
+  options: Pick<ContentOptions, 'storedIn' | 'accepted'>,
 ): PlainSentence {
   if (verdict.outcome === 'invalid' || verdict.outcome === 'noise') return notMeasured(verdict);
   if (verdict.outcome === 'regression') {

@@ -35,11 +35,11 @@ function origin(verdict: Verdict, { repositoryUrl }: ContentOptions, fullReport:
   return [...head, ...base, ...(head.length === 0 ? [] : ['. ']), 'Full report: ', ...fullReport];
 }
 
-function unjudged(verdict: Verdict): readonly Phrase[] {
+function unjudged(verdict: Verdict): Phrase {
   const count = cellsIn(verdict, 'invalid').length + cellsIn(verdict, 'noise').length;
   return verdict.outcome !== 'regression' || count === 0
     ? []
-    : [[`${countOf(count, 'other cell')} could not be measured.`]];
+    : [` ${countOf(count, 'other cell')} could not be measured.`];
 }
 
 function listSection(title: string, items: readonly Phrase[]): Section<Phrase>[] {
@@ -92,9 +92,9 @@ export function pullRequestContent(
   return {
     ...report,
     fullReport,
-    sentence: [`${icon} `, { strong: word }, ...rest],
+    sentence: [`${icon} `, { strong: word }, ...rest, ...unjudged(verdict)],
     steps: steps(verdict, options),
-    because: [...notices(options), ...unjudged(verdict), origin(verdict, options, fullReport)],
+    because: [...notices(options), origin(verdict, options, fullReport)],
     sections: [
       ...(rows.entries.length === 0 ? [] : [{ part: 'changed' as const, title: 'What changed', ...rows }]),
       ...listSection('Likely cause', likelyCauses(verdict)),

@@ -44,11 +44,8 @@ export interface Acceptance {
   readonly until: string;
 }
 
-export interface ContentOptions extends NextStepOptions {
-  /** Where the reader finds everything, such as `the run's summary`, with its page if it has one. */
-  readonly fullReport: { readonly text: string; readonly url?: string };
-  /** Page of the repository, such as `https://github.com/owner/name`; absent where commits are not linked. */
-  readonly repositoryUrl?: string;
+/** What people decided about judging a check. */
+export interface Decisions {
   /** Who accepted the regression; absent if nobody did. */
   readonly accepted?: Acceptance;
   /**
@@ -56,6 +53,13 @@ export interface ContentOptions extends NextStepOptions {
    * it if there is any.
    */
   readonly judgingChanges?: readonly string[];
+}
+
+export interface ContentOptions extends NextStepOptions, Decisions {
+  /** Where the reader finds everything, such as `the run's summary`, with its page if it has one. */
+  readonly fullReport: { readonly text: string; readonly url?: string };
+  /** Page of the repository, such as `https://github.com/owner/name`; absent where commits are not linked. */
+  readonly repositoryUrl?: string;
   /** `owner/name` of the fork that head comes from; absent if it comes from this repository. */
   readonly fork?: string;
 }
@@ -214,8 +218,8 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
   ];
 }
 
-/** What people decided about judging this check, in sentences. */
-export function notices({ accepted, judgingChanges = [] }: ContentOptions): readonly Phrase[] {
+/** The decisions in sentences. */
+export function notices({ accepted, judgingChanges = [] }: Decisions): readonly Phrase[] {
   const hidden = judgingChanges.length - mostNames;
   return [
     ...(accepted === undefined
@@ -236,7 +240,7 @@ export function notices({ accepted, judgingChanges = [] }: ContentOptions): read
       : [
           [
             { strong: "Judged by the default branch's limits" },
-            ', because this pull request changes how it is judged: ',
+            ', because this pull request changes how it is judged. ',
             ...judgingChanges.slice(0, mostNames).flatMap((text) => [...shortened(withStop(text)), ' ']),
             ...(hidden > 0 ? [`${countOf(hidden, 'more change')}.`] : []),
           ],
