@@ -13,7 +13,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 const root = join(import.meta.dirname, '../..');
 const chromium = process.argv[2] ?? 'chromium';
 const source = 'action/test/recorded/comment.md';
-const [width, mostHeight] = [1000, 700];
+const [width, mostHeight] = [1000, 780];
 
 const style = `
   body { margin: 0; padding: 12px; background: #fff; color: #1f2328; font: 14px/1.5 "Liberation Sans", Arial, sans-serif; }

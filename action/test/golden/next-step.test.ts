@@ -27,7 +27,7 @@ describe('the next step in a checkout without the gate', () => {
       'set suites.pr.rounds to 9 in perf/gate.yml and let 3 pushes to trunk store new runs. Then git push',
     ]);
     expect(stepsOf('noise')).toEqual([
-      'run the job again; if it is disturbed again, use a runner that does nothing else',
+      'run the job again. If it is disturbed again, use a runner that does nothing else',
     ]);
     expect(stepsOf('undecided')).toEqual(['run the job again']);
     expect(stepsOf('pass')).toEqual([]);

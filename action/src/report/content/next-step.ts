@@ -140,11 +140,11 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
     case 'noise':
       return [
         command === undefined
-          ? ['run the job again; if it is disturbed again, use a runner that does nothing else']
+          ? ['run the job again. If it is disturbed again, use a runner that does nothing else']
           : [
               'run ',
               typed(command),
-              ' again; if it is disturbed again, use a machine that does nothing else',
+              ' again. If it is disturbed again, use a machine that does nothing else',
             ],
       ];
     case 'undecided':

@@ -1,4 +1,4 @@
-import { metrics } from '../../model/metric.ts';
+import { type MetricName, metrics } from '../../model/metric.ts';
 import type {
   CellVerdict,
   EndpointChange,
@@ -29,13 +29,18 @@ const columns: readonly ReportColumn[] = [
   { title: 'change [95% interval]', align: 'left' },
 ];
 
+/** `1,745 ms`, `842/s`. */
+function figure(name: MetricName, value: number): string {
+  return name === 'tps' ? `${formatValue(name, value)}/s` : formatValue(name, value);
+}
+
 function metricRow(verdict: MetricVerdict, where: Phrase): Row<Phrase> {
   const { metric, base, head, improved } = verdict;
   return {
     cells: [
       [...where, `: ${metricNouns[metric]}`],
-      [formatValue(metric, base)],
-      [formatValue(metric, head)],
+      [figure(metric, base)],
+      [figure(metric, head)],
       [{ strong: formatChangeInterval(verdict) }, ...(improved ? [] : [`, ${formatLimit(verdict)}`])],
     ],
     metric: verdict,

@@ -220,13 +220,14 @@ function blindSpot(verdict: Verdict): Phrase {
     );
   if (worst === undefined) return ['.'];
   const size = formatDetectable(worst.metric).replace(/^[+-]/, '');
-  const noun = metricNouns[worst.metric.metric];
-  const others = noisy.length === 1 ? ' was noisy' : ` and ${noisy.length - 1} more were noisy`;
-  return [
-    ', but ',
-    cellLiteral(worst.cell),
-    `${others}: only a change of ${size} or more in its ${noun} was sure to show.`,
-  ];
+  const sure = `only a change of ${size} or more in the ${metricNouns[worst.metric.metric]} was sure to show.`;
+  return noisy.length === 1
+    ? [', but ', cellLiteral(worst.cell), ` was noisy: ${sure}`]
+    : [
+        `, but ${noisy.length} of ${countOf(verdict.cells.length, 'cell')} were noisy. In `,
+        cellLiteral(worst.cell),
+        `, ${sure}`,
+      ];
 }
 
 function passed(verdict: Verdict): PlainSentence {
