@@ -119,6 +119,11 @@ describe('the comment', () => {
     await expect(text).toMatchFileSnapshot('markdown/comment-accepted.md');
   });
 
+  it('says nothing of an acceptance that a pass does not need', () => {
+    const text = renderComment(fixture('pass'), { ...commentOptions, accepted });
+    expect(text).toBe(renderComment(fixture('pass'), commentOptions));
+  });
+
   it.each(['regression', 'pass'])('says that the limits of the default branch judged a %s', async (name) => {
     const text = renderComment(fixture(name), { ...commentOptions, judgingChanges });
     expectHarmless(text);

@@ -206,7 +206,7 @@ function nothingToCompare(verdict: Verdict, storedIn: string | undefined): Plain
   };
 }
 
-/** `p95 by 67%`: what would have been noticed in the noisiest cell. */
+/** `, but trip-browse@average was noisy: …`: how large a change would have been noticed in the noisiest cell. */
 function blindSpot(verdict: Verdict): Phrase {
   const noisy = cellsIn(verdict, 'coarse');
   const [worst] = noisy
@@ -259,7 +259,7 @@ function passed(verdict: Verdict): PlainSentence {
     return {
       icon: '🟢',
       word,
-      rest: [': ', ...movedText(metric, placeOf(better)), `. Nothing regressed.${others}`],
+      rest: [': ', ...movedText(metric, placeOf(better)), `. No regression was found.${others}`],
     };
   }
   if (verdict.outcome === 'coarse')

@@ -94,7 +94,7 @@ export function pullRequestContent(
     fullReport,
     sentence: [`${icon} `, { strong: word }, ...rest, ...unjudged(verdict)],
     steps: steps(verdict, options),
-    because: [...notices(options), origin(verdict, options, fullReport)],
+    because: [...notices(verdict, options), origin(verdict, options, fullReport)],
     sections: [
       ...(rows.entries.length === 0 ? [] : [{ part: 'changed' as const, title: 'What changed', ...rows }]),
       ...listSection('Likely cause', likelyCauses(verdict)),

@@ -218,11 +218,14 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
   ];
 }
 
-/** The decisions in sentences. */
-export function notices({ accepted, judgingChanges = [] }: Decisions): readonly Phrase[] {
+/** The decisions in sentences. Nobody needs an acceptance where nothing regressed. */
+export function notices(
+  { outcome }: Verdict,
+  { accepted, judgingChanges = [] }: Decisions,
+): readonly Phrase[] {
   const hidden = judgingChanges.length - mostNames;
   return [
-    ...(accepted === undefined
+    ...(accepted === undefined || outcome !== 'regression'
       ? []
       : [
           [
@@ -292,7 +295,7 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
   return {
     outcome: verdict.outcome === 'pass' && verdict.comparison.kind === 'none' ? 'measured' : verdict.outcome,
     sentence: [{ strong: word }, { text: rest, longest: longestSentence }],
-    because: [...notices(options), ...because.map(shortened)],
+    because: [...notices(verdict, options), ...because.map(shortened)],
     sections: sections.filter(({ entries }) => entries.length > 0),
     steps: nextSteps(verdict, options),
     facts: [
