@@ -20,6 +20,8 @@ const { outputFiles } = await build({
   outdir: directory,
   write: false,
   bundle: true,
+  // The names of the chunks depend on the paths of their sources, so a linked node_modules would give others.
+  preserveSymlinks: true,
   // What the cache and its storage client need is read only where a cache is asked for.
   splitting: true,
   chunkNames: 'chunk-[hash]',

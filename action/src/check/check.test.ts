@@ -96,6 +96,22 @@ describe('a check that only measures', () => {
   });
 });
 
+describe('what head does to how it is judged', () => {
+  const change = { what: 'tolerances.p95', change: '25% → 90%' };
+  const judgingChanges = (base: string) => (base === fork ? [change] : []);
+
+  it('is noted before measuring, and is part of the verdict', async () => {
+    const { result, notes } = await run('stored', { figures: same, stored, forkPoint: fork, judgingChanges });
+    expect(notes[0]).toContain('tolerances.p95: 25% → 90%');
+    expect(result.verdict.judgingChanges).toEqual([change]);
+  });
+
+  it('is not asked where nothing is compared', async () => {
+    const { result } = await run('none', { figures: same, forkPoint: fork, judgingChanges });
+    expect(result.verdict).not.toHaveProperty('judgingChanges');
+  });
+});
+
 describe('a check against the stored runs alone', () => {
   it.each([
     ['passes an unchanged head', same, 'pass'],

@@ -1,8 +1,8 @@
 import { isBeyondDoubt, type Measurements } from '../judge/index.ts';
 import { Fault } from '../model/fault.ts';
 import type { Run } from '../model/run.ts';
-import type { Verdict } from '../model/verdict.ts';
-import { sideBySideBase } from './base-commit.ts';
+import type { JudgingChange, Verdict } from '../model/verdict.ts';
+import { firstBase, sideBySideBase } from './base-commit.ts';
 import { isToBeStored, readStoredRuns, requireWritable } from './baseline-policy.ts';
 import type { CheckContext } from './check-context.ts';
 import { type CheckPlan, mayMeasureBase } from './check-plan.ts';
@@ -38,8 +38,13 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
       createdAt: clock.now(),
       seconds: (clock.monotonicMs() - startedMs) / 1000,
     });
-  const measured = await measure(context, judgeMeasured);
-  const verdict = judgeMeasured(measured);
+  // Resolved before measuring: a wrong reference then fails within a second, and the token that a remote needs is
+  // never used after measured code has run.
+  const requestedBase =
+    mayMeasureBase(mode) && plan.baseRef !== undefined ? await commits.resolve(plan.baseRef) : undefined;
+  const judging = await judgingChangesOf(context, requestedBase);
+  const measured = await measure(context, requestedBase, judgeMeasured);
+  const verdict = { ...judgeMeasured(measured), ...(judging.length > 0 && { judgingChanges: [...judging] }) };
   await results.writeVerdict(verdict);
   const isWanted = isToBeStored(mode, baseline.mayWrite, measured, verdict);
   const notStored = isWanted
@@ -55,14 +60,11 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
 
 async function measure(
   context: CheckContext,
+  requestedBase: string | undefined,
   judgeMeasured: (measured: Measurements) => Verdict,
 ): Promise<Measurements> {
   const { plan, ports } = context;
-  const { mode, baseRef } = plan;
-  // Resolved before measuring: a wrong reference then fails within a second, and the token that a remote needs is
-  // never used after measured code has run.
-  const requestedBase =
-    mayMeasureBase(mode) && baseRef !== undefined ? await ports.commits.resolve(baseRef) : undefined;
+  const { mode } = plan;
   if (mode === 'side-by-side') {
     const commit = await sideBySideBase(context, requestedBase);
     const first = await measureBothFirst(context, commit, judgeMeasured);
@@ -73,6 +75,20 @@ async function measure(
   if (mode === 'auto') return screenThenConfirm(context, { stored, requestedBase }, judgeMeasured);
   const isEnough = (run: Run) => isBeyondDoubt(judgeMeasured({ run, stored }));
   return { run: await measureHead(context, isEnough), stored };
+}
+
+/** What head does to measuring and judging since its base, which is known only where something is compared. */
+async function judgingChangesOf(
+  context: CheckContext,
+  requestedBase: string | undefined,
+): Promise<readonly JudgingChange[]> {
+  const { plan, ports, note } = context;
+  if (plan.mode === 'none' || plan.mode === 'record') return [];
+  const base = await firstBase(context, requestedBase);
+  if (base === undefined) return [];
+  const changes = await ports.commits.judgingChanges(base);
+  for (const { what, change } of changes) note(`the change also shapes how it is judged: ${what}: ${change}`);
+  return changes;
 }
 
 async function faultOf(work: () => Promise<unknown>): Promise<Fault | undefined> {

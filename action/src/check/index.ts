@@ -3,6 +3,7 @@ export { storedRuns } from './baseline-refusal.ts';
 export { type CheckResult, check } from './check.ts';
 export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 export { judgeSuite } from './judge-suite.ts';
+export { type FileChange, judgingChanges } from './judging-changes.ts';
 export type {
   Attribution,
   BaselineStore,
@@ -11,6 +12,7 @@ export type {
   CommentRequest,
   CommentResult,
   CommitStatus,
+  EndedRun,
   PullRequest,
   PullRequestRun,
   ReportArtifact,

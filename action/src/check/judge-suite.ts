@@ -1,20 +1,29 @@
-import { judgeMeasurements, type Measurements } from '../judge/index.ts';
+import { judgeMeasurements, type Measurements, withWaivers } from '../judge/index.ts';
 import type { Plan } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
 import type { Verdict } from '../model/verdict.ts';
+
+interface JudgingContext {
+  readonly createdAt: Date;
+  /** Wall time of the check so far. */
+  readonly seconds: number;
+  /** As in the judge's options. */
+  readonly storedStands?: boolean;
+}
 
 /** The one place that turns measured runs into a verdict: the check and the publishing side both judge here. */
 export function judgeSuite(
   config: Config,
   suite: Plan,
   measured: Measurements,
-  { createdAt, seconds }: { readonly createdAt: Date; readonly seconds: number },
+  { createdAt, seconds, storedStands = false }: JudgingContext,
 ): Verdict {
-  return judgeMeasurements(measured, {
+  const verdict = judgeMeasurements(measured, {
     options: {
       tolerances: config.tolerances,
       floors: config.floors,
       signals: config.signals,
+      storedStands,
       cells: suite.cells.map(({ scenario, load, vus, costsAlone }) => ({
         scenario,
         load,
@@ -26,4 +35,5 @@ export function judgeSuite(
     createdAt: createdAt.toISOString(),
     seconds,
   });
+  return withWaivers(verdict, config.waivers);
 }

@@ -4,7 +4,8 @@ import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Run } from '../model/run.ts';
 import type { LoadSeries } from '../model/series.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { JudgingChange, Verdict } from '../model/verdict.ts';
+import type { FileChange } from './judging-changes.ts';
 
 /** Where the runs are kept that later runs are compared with. */
 export interface BaselineStore {
@@ -32,6 +33,8 @@ export interface CommitSource {
   isInHistory(commit: string): Promise<boolean>;
   /** The commit at which this branch left the default branch; undefined if git cannot find it. */
   forkPoint(): Promise<string | undefined>;
+  /** What the code here does to measuring and judging, compared with that commit. */
+  judgingChanges(base: string): Promise<readonly JudgingChange[]>;
 }
 
 /** Measures all sides on this machine. Returns one run per side, or none if a side is not worth its load. */
@@ -80,10 +83,17 @@ export interface PullRequestRun {
   readonly headRepository: string;
 }
 
+/** A run that has ended. */
+export interface EndedRun extends PullRequestRun {
+  readonly endedAt: Date;
+}
+
 export interface PullRequest {
   readonly number: number;
   readonly headSha: string;
   readonly headRepository: string;
+  /** The branch that it is to be merged into. */
+  readonly baseBranch: string;
 }
 
 /** Which open pull requests a run's head belongs to now. The gate only writes to `one`. */
@@ -91,7 +101,7 @@ export type Attribution =
   | { readonly kind: 'one'; readonly pullRequest: PullRequest }
   /** The pull request was closed or merged, or its head has moved on. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'several'; readonly numbers: readonly number[] }
+  | { readonly kind: 'several'; readonly pullRequests: readonly PullRequest[] }
   /** A newer attempt of the run exists, and only the newest attempt counts. */
   | { readonly kind: 'overtaken' };
 
@@ -128,7 +138,7 @@ export interface CommitStatus {
   readonly commit: string;
   /** error: nothing could be judged, for a reason that is not the pull request's. */
   readonly state: 'success' | 'failure' | 'error';
-  /** Tells it from the statuses of others. */
+  /** Name that distinguishes it from the statuses of others. */
   readonly context: string;
   /** One line of at most 140 characters. */
   readonly description: string;
@@ -144,6 +154,24 @@ export interface CodeHost {
    * for anything else.
    */
   readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
+  /** Whether this attempt of the run kept such an artifact. */
+  hasArtifact(run: PullRequestRun, artifact: string): Promise<boolean>;
   putComment(request: CommentRequest): Promise<CommentResult>;
   setStatus(status: CommitStatus): Promise<void>;
+  /** The open pull request of that number; undefined if it is closed or its fork is gone. */
+  openPullRequest(number: number): Promise<PullRequest | undefined>;
+  /** The runs that its head has set going and that have ended, newest first. */
+  endedRuns(pullRequest: PullRequest): Promise<readonly EndedRun[]>;
+  /** The text of the comment that `putComment` would edit; undefined if there is none. */
+  findComment(request: Pick<CommentRequest, 'pullRequest' | 'marker'>): Promise<string | undefined>;
+  /** Whether somebody may write to the repository. */
+  mayWrite(login: string): Promise<boolean>;
+  /** Answers a comment with a sign: done, or not done. */
+  react(commentId: number, done: boolean): Promise<void>;
+  /** The files that the pull request changes, at most the 3,000 that GitHub lists. */
+  changedFiles(pullRequest: PullRequest): Promise<readonly FileChange[]>;
+  /** The text of a file in a commit, up to 1 MiB; undefined if it has none. */
+  readFile(commit: string, path: string): Promise<string | undefined>;
+  /** Whether the history of the branch that the pull request is to be merged into has the commit. */
+  isInBase(pullRequest: PullRequest, commit: string): Promise<boolean>;
 }

@@ -21,7 +21,7 @@ export function exitCodeOf(
   { outcome, comparison }: Pick<Verdict, 'outcome' | 'comparison'>,
   failOn: FailOn,
 ): number {
-  if (outcome !== 'pass' && failOn.has(outcome)) return failures[outcome];
+  if (outcome !== 'pass' && outcome !== 'accepted' && failOn.has(outcome)) return failures[outcome];
   return isNotCompared(comparison) && failOn.has('not-compared') ? failures['not-compared'] : exitCodes.pass;
 }
 

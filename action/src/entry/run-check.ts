@@ -35,7 +35,9 @@ import type { Config, StackKind } from '../model/config.ts';
 import type { CheckRecord } from '../model/record.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { gitIn, gitLeftovers } from './checkout-git.ts';
+import { requireCurrentWaivers } from './current-waivers.ts';
 import { inLockedCheckout } from './in-locked-checkout.ts';
+import { judgingChangesSince } from './judging-since.ts';
 import { openLiveOutputs } from './live-outputs.ts';
 import { type Outputs, openOutputs, withoutOutputSecrets } from './outputs.ts';
 import { requireLinux, type Settings } from './settings.ts';
@@ -87,6 +89,7 @@ export async function runCheck(
   const { root, env, workingDirectory } = settings;
   const suite = planSuite(config, suiteName, configPath, { vuFactor: request.vuFactor });
   const clock = createSystemClock();
+  requireCurrentWaivers(config, clock.now(), configPath);
   const workspace = openWorkspace(root, newRunId(clock.now()));
   const head: StackRequest = {
     config,
@@ -113,6 +116,7 @@ export async function runCheck(
       resolve: (reference) => resolveCommit(git, reference, { clock, signal, token: request.baseline.token }),
       isInHistory: (commit) => isInHistory(git, commit),
       forkPoint: () => forkPoint(git),
+      judgingChanges: (base) => judgingChangesSince(git, base, loaded.config, configPath),
     },
     stacks: { head: () => stack.create(), base: (commit) => baseStack(stack, head, git, commit) },
     measure: measurer(plan, stack, head, onProgress),

@@ -69,6 +69,6 @@ export function requireLinux(platform: string): void {
     place: platform,
     cause: 'the gate measures on Linux only, because it reads CPU and process figures from /proc',
     nextStep:
-      'run it on Linux, such as `runs-on: ubuntu-24.04` or your own machine; on macOS or Windows, use a virtual machine, a container or WSL 2',
+      'run it on Linux, such as `runs-on: ubuntu-24.04` or your own machine; on macOS or Windows, use WSL 2, a virtual machine or a container',
   });
 }

@@ -33,6 +33,8 @@ interface RowEvidence {
   readonly spoiled: boolean;
   /** The score that proves the row without a second measurement. */
   readonly alone: number;
+  /** True if what the first measurement proves alone stands, whatever the second one shows. */
+  readonly firstStands?: boolean;
 }
 
 export type Decision = 'worse' | 'undecided' | 'not-worse';
@@ -45,14 +47,16 @@ export function isSuspect({ score, matters }: Evidence): boolean {
  * A suspect is worse if both measurements together prove it and the second one points the same way. Without a second
  * measurement, the first has to prove it. What only the second one finds, that one has to prove.
  */
-export function decide({ first, second, spoiled, alone }: RowEvidence): Decision {
+export function decide({ first, second, spoiled, alone, firstStands = false }: RowEvidence): Decision {
+  const provedAlone = first.score > alone || first.beyondLimit;
   if (!isSuspect(first)) {
     return second !== undefined && !spoiled && second.matters && second.score > alone ? 'worse' : 'not-worse';
   }
+  if (firstStands && provedAlone) return 'worse';
   if (second !== undefined) {
     const { score, matters } = second.together;
     if (second.score > repeatedScore && score > provedScore && matters) return 'worse';
     return spoiled ? 'undecided' : 'not-worse';
   }
-  return !spoiled && (first.score > alone || first.beyondLimit) ? 'worse' : 'undecided';
+  return !spoiled && provedAlone ? 'worse' : 'undecided';
 }

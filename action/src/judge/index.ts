@@ -8,3 +8,4 @@ export {
   type Measurements,
 } from './measurements.ts';
 export type { JudgeOptions } from './options.ts';
+export { failingRows, withWaivers } from './waivers.ts';

@@ -3,6 +3,7 @@ import { runOfTps as run, simulatedOptions } from '../../test/simulation/simulat
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
 import { cellsToConfirm, incomparability, judgeMeasurements, type Measurements } from './measurements.ts';
+import type { JudgeOptions } from './options.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');
 
@@ -16,8 +17,8 @@ function storedWith(difference: Partial<Run['fingerprint']>): readonly Run[] {
   return stored.map((one) => ({ ...one, fingerprint: { ...one.fingerprint, ...difference } }));
 }
 
-function verdictOn(looks: Measurements) {
-  const options = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) };
+function verdictOn(looks: Measurements, more: Partial<JudgeOptions> = {}) {
+  const options = { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2), ...more };
   const verdict = judgeMeasurements(looks, { options, createdAt: '2026-01-01T00:30:00Z', seconds: 900 });
   expect(() => verdictSchema.parse(verdict)).not.toThrow();
   return verdict;
@@ -103,6 +104,17 @@ describe('the verdict on what was measured', () => {
     });
   });
 
+  it('leaves out the stored runs before an accepted change', () => {
+    const accepted = [{ cell: 'scenario-0@peak', metric: 'tps', reason: 'an index', by: 'mona' }];
+    const slow = { ...run('e', 300, 500), accepted };
+    const verdict = verdictOn({ run: run('head', 300, 500), stored: [...stored, slow, run('f', 300, 500)] });
+    expect(verdict).toMatchObject({
+      outcome: expect.stringMatching(/pass|coarse/),
+      comparison: { kind: 'stored', base: [{ runId: 'e' }, { runId: 'f' }] },
+    });
+    expect(verdictOn({ run: run('head', 100, 500), stored: [...stored, slow] }).outcome).toBe('regression');
+  });
+
   it('is known to be beyond the stored runs before head takes load', () => {
     const head = run('head');
     expect(incomparability(head, storedWith({ dataKey: 'other' }))).toBe('other-checkout');
@@ -122,6 +134,40 @@ describe('the verdict on what was measured', () => {
       expect(screened.outcome).toBe(outcome);
       expect(cellsToConfirm(screened)).toEqual([]);
     }
+  });
+
+  describe('where the job of a pull request measured the base commit', () => {
+    const storedStands = { storedStands: true };
+    const slow = run('head', 100, 500);
+
+    it('keeps what the stored runs prove, however the second measurement came out', () => {
+      const cleared = { base: baseRun(100), head: run('head-2', 100) };
+      expect(verdictOn({ run: slow, again: cleared, stored }).outcome).toBe('coarse');
+      const verdict = verdictOn({ run: slow, again: cleared, stored }, storedStands);
+      expect(verdict).toMatchObject({ outcome: 'regression', comparison: { kind: 'stored' } });
+      const broken = { code: 'I_WARM_UP', cause: 'A cause.', nextStep: 'A step.' };
+      const spoiled = { base: { ...cleared.base, invalid: [broken] }, head: cleared.head };
+      expect(verdictOn({ run: slow, again: spoiled, stored }, storedStands).outcome).toBe('regression');
+    });
+
+    it('keeps what they prove if the base was interleaved from the start', () => {
+      const looks = { run: slow, base: baseRun(100, 500), stored };
+      expect(verdictOn(looks).outcome).toBe('coarse');
+      expect(verdictOn(looks, storedStands)).toMatchObject({
+        outcome: 'regression',
+        comparison: { kind: 'stored' },
+      });
+    });
+
+    it('lets the second measurement clear a suspicion', () => {
+      const looks = {
+        run: run('head', 500, 447),
+        stored: stored.slice(0, 1),
+        again: { base: baseRun(447, 447), head: run('head-2', 447, 447) },
+      };
+      expect(verdictOn({ run: looks.run, stored: looks.stored }).outcome).toBe('undecided');
+      expect(verdictOn(looks, storedStands).outcome).toBe('coarse');
+    });
   });
 
   it('leaves a suspect cell undecided that the confirmation left out', () => {

@@ -54,7 +54,8 @@ export function judgeMeasurements(measured: Measurements, context: JudgeContext)
 function judgeAll({ run, base, again, stored }: Measurements, context: JudgeContext): Verdict {
   const screened =
     stored === undefined ? undefined : judge({ run, base: { kind: 'stored', runs: stored }, ...context });
-  if (base !== undefined) {
+  const storedDecides = context.options.storedStands === true && screened?.outcome === 'regression';
+  if (base !== undefined && !storedDecides) {
     const beside: Base = { kind: 'side-by-side', run: base };
     const verdict = judgeAgain(judge({ run, base: beside, ...context }), run, beside, again, context);
     if (screened === undefined) return verdict;

@@ -55,6 +55,7 @@ interface Limits {
   readonly tolerance: number;
   /** Blocks of head in the cell. */
   readonly blocks: number;
+  readonly firstStands: boolean;
 }
 
 interface RatioLimits extends Limits {
@@ -88,7 +89,7 @@ function roundsNeeded(ratio: LogRatio, blocks: number, limit: number): { roundsN
  */
 function judgeRatio(
   { first, second, spoiled }: Measured<RatioContrast>,
-  { tolerance, floorMs, vus, blocks, ofGroup }: RatioLimits,
+  { tolerance, floorMs, vus, blocks, ofGroup, firstStands }: RatioLimits,
 ): MetricVerdict {
   const { metric, base, head, yardstick } = second ?? first;
   const { worse, floor } = metrics[metric];
@@ -113,6 +114,7 @@ function judgeRatio(
       : { second: { ...evidence(second.worsening), together: evidence(together) } }),
     spoiled,
     alone: provedAloneScore,
+    firstStands,
   });
 
   const { estimate } = together;
@@ -158,7 +160,7 @@ function scoreOfBoth(first: number, second: number): number {
 /** The verdict on a share of requests, whose growth is worse; all differences are of shares. */
 function judgeShare(
   { first, second, spoiled }: Measured<ShareDifference>,
-  { tolerance }: Limits,
+  { tolerance, firstStands }: Limits,
 ): MetricVerdict {
   const { metric, shares } = second ?? first;
   const { base, head, df } = shares.own;
@@ -175,6 +177,7 @@ function judgeShare(
     ...(again === undefined ? {} : { second: { ...again, together: { ...again, score } } }),
     spoiled,
     alone: provedScore,
+    firstStands,
   });
   const change = share(head) - share(base);
   const bounds = newcombe(base, head, studentQuantile((1 + level) / 2, df));
@@ -208,7 +211,7 @@ export function judgedMetrics({ tolerances }: Pick<JudgeOptions, 'tolerances'>):
 export function judgeContrasts(
   { first, second, spoiled }: Measured<CellContrast>,
   { vus, blocks, ofGroup }: Pick<RatioLimits, 'vus' | 'blocks' | 'ofGroup'>,
-  { tolerances, floors }: JudgeOptions,
+  { tolerances, floors, storedStands: firstStands = false }: JudgeOptions,
 ): MetricVerdict[] {
   return first.flatMap((one) => {
     const tolerance = tolerances[one.metric];
@@ -221,7 +224,7 @@ export function judgeContrasts(
         spoiled: isSpoiled,
         ...(again && 'shares' in again ? { second: again } : {}),
       };
-      return [judgeShare(measured, { tolerance, blocks })];
+      return [judgeShare(measured, { tolerance, blocks, firstStands })];
     }
     const floorMs = floors[metrics[one.metric].floor.setting] ?? 0;
     const measured = {
@@ -229,6 +232,6 @@ export function judgeContrasts(
       spoiled: isSpoiled,
       ...(again && 'worsening' in again ? { second: again } : {}),
     };
-    return [judgeRatio(measured, { tolerance, floorMs, vus, blocks, ofGroup })];
+    return [judgeRatio(measured, { tolerance, floorMs, vus, blocks, ofGroup, firstStands })];
   });
 }

@@ -20,4 +20,9 @@ export interface JudgeOptions {
   readonly signals: Readonly<Record<string, SignalConfig>>;
   /** In the verdict's order. */
   readonly cells: readonly RequiredCell[];
+  /**
+   * True if measurements next to the base commit may clear only suspicions, and nothing that the stored runs prove. The
+   * trusted side judges so, because the job of the pull request made those measurements.
+   */
+  readonly storedStands?: boolean;
 }

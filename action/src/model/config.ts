@@ -4,6 +4,7 @@ import { type FloorName, type MetricName, metricNames, metrics, ratioMetricNames
 import { outputsSchema } from './output-config.ts';
 import { signalsSchema } from './signal-config.ts';
 import { stackSchema } from './stack-config.ts';
+import { allCells, waiversSchema } from './waiver.ts';
 
 /**
  * Seconds that the load continues after the counted interval, which begins with the first request, a moment after the
@@ -220,6 +221,7 @@ export const configSchema = z
     limits: limitsSchema.prefault({}),
     baseline: baselineConfigSchema.prefault({}),
     outputs: outputsSchema,
+    waivers: waiversSchema,
   })
   .superRefine((config, context) => {
     for (const [scenario, { loads }] of Object.entries(config.scenarios)) {
@@ -234,6 +236,14 @@ export const configSchema = z
         Object.keys(loads).map((load) => `${scenario}@${load}`),
       ),
     );
+    const scopes = new Set([...known, ...Object.keys(config.scenarios), allCells]);
+    const rows = new Set<string>([...metricNames, ...Object.keys(config.signals)]);
+    for (const [index, { cell, metric }] of config.waivers.entries()) {
+      const unknown = (key: string, message: string) =>
+        context.addIssue({ code: 'custom', path: ['waivers', index, key], message });
+      if (!scopes.has(cell)) unknown('cell', 'expected a cell, a scenario or `*`');
+      if (!rows.has(metric)) unknown('metric', `expected one of ${[...rows].join(', ')}`);
+    }
     for (const [suiteName, { cells, costs }] of Object.entries(config.suites)) {
       const seen = new Set<string>();
       const named = Object.entries({ cells, costs }).flatMap(([list, names]) =>

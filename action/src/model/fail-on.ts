@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Outcome } from './verdict.ts';
 
 /** What a check may end with that fails it: its outcome, or that nothing was compared although that was wanted. */
-export type Failing = Exclude<Outcome, 'pass'> | 'not-compared';
+export type Failing = Exclude<Outcome, 'pass' | 'accepted'> | 'not-compared';
 export type FailOn = ReadonlySet<Failing>;
 
 /** Gravest first, as the documentation lists them. */

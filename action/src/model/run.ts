@@ -164,6 +164,17 @@ export type PhaseTiming = z.infer<typeof phaseTimingSchema>;
 /** A full commit id in either object format of git; empty outside a repository. */
 export const commitSchema = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/, 'expected a full commit id');
 
+/** A row of a run that was slower than the runs before it, which somebody accepted. */
+export const acceptedChangeSchema = z.strictObject({
+  /** `scenario@load`, `scenario`, or `*` for all cells. */
+  cell: z.string().max(200),
+  /** A metric or a signal. */
+  metric: z.string().max(100),
+  reason: z.string().max(300),
+  by: z.string().max(100),
+});
+export type AcceptedChange = z.infer<typeof acceptedChangeSchema>;
+
 export const runSchema = z.strictObject({
   schema: z.literal(runSchemaVersion),
   id: z.string(),
@@ -178,6 +189,8 @@ export const runSchema = z.strictObject({
   cells: z.array(cellSchema),
   /** Reasons that concern the whole run. Each block has its own reasons. */
   invalid: z.array(invalidReasonSchema),
+  /** What this commit made worse with somebody's consent; absent if nothing. */
+  accepted: z.array(acceptedChangeSchema).max(200).optional(),
 });
 export type Run = z.infer<typeof runSchema>;
 

@@ -9,12 +9,21 @@ export const verdictSchemaVersion = 1;
  * The outcomes, least serious first.
  * pass: no regression, and one at the limit would have been caught, or is ruled out.
  * coarse: no regression, but only larger ones would have been caught.
+ * accepted: a regression, or a row that could not be decided, that somebody accepted for a time.
  * undecided: something looks worse and re-measuring neither confirmed nor cleared it, or it could not be compared.
  * noise: the machine was too disturbed to measure.
  * regression: worse by more than the tolerance and the floor, and not by chance.
  * invalid: the measurement itself cannot be trusted.
  */
-export const outcomes = ['pass', 'coarse', 'undecided', 'noise', 'regression', 'invalid'] as const;
+export const outcomes = [
+  'pass',
+  'coarse',
+  'accepted',
+  'undecided',
+  'noise',
+  'regression',
+  'invalid',
+] as const;
 export const outcomeSchema = z.enum(outcomes);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
@@ -263,6 +272,31 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
 ]);
 export type Comparison = z.infer<typeof comparisonSchema>;
 
+/** A row that regressed and that somebody accepted. */
+export const acceptedRowSchema = z.strictObject({
+  /** `scenario@load`, `scenario`, or `*` for all cells. */
+  cell: z.string(),
+  /** A metric or a signal. */
+  metric: z.string(),
+  /** The worsening, unsigned, relative to base, or a difference of shares; null from a base of 0. */
+  growth: z.number().nullable(),
+  /** Last day of the acceptance. */
+  until: z.iso.date(),
+  reason: z.string(),
+  /** Absent if gate.yml accepts it. */
+  by: z.string().optional(),
+});
+export type AcceptedRow = z.infer<typeof acceptedRowSchema>;
+
+/** A setting or a file that shapes measuring and judging, and what the change does to it. */
+export const judgingChangeSchema = z.strictObject({
+  /** Path of a setting, such as `tolerances.p95`, or of a file. */
+  what: z.string(),
+  /** Such as `25% → 90%`. */
+  change: z.string(),
+});
+export type JudgingChange = z.infer<typeof judgingChangeSchema>;
+
 export const verdictSchema = z.strictObject({
   schema: z.literal(verdictSchemaVersion),
   runId: z.string(),
@@ -280,5 +314,11 @@ export const verdictSchema = z.strictObject({
   seconds: z.number().min(0),
   /** Cells of which base and head were profiled; absent if none was. It decides nothing. */
   codeChanges: z.array(codeChangeSchema).optional(),
+  /** Regressions that somebody accepted; absent without any. */
+  accepted: z.array(acceptedRowSchema).optional(),
+  /** What the change does to how it is measured and judged; absent if nothing, or if that is unknown. */
+  judgingChanges: z.array(judgingChangeSchema).optional(),
+  /** True if the default branch's configuration judged, and not that of the change. */
+  judgedByDefaultBranch: z.boolean().optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;

@@ -1,5 +1,4 @@
 export type { NextStepOptions } from './content/next-step.ts';
-export type { Acceptance, Decisions } from './content/report-content.ts';
 export { verdictSentence } from './content/verdict-sentence.ts';
 export type { Paint, Style } from './format/paint.ts';
 export { plainText } from './format/plain-text.ts';

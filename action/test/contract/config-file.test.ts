@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withAddedWaivers } from '../../src/adapters/config/add-waivers.ts';
 import { loadConfig } from '../../src/adapters/config/file.ts';
 import { Fault, type FaultDetails } from '../../src/model/fault.ts';
 
@@ -72,6 +73,58 @@ describe('the configuration file', () => {
       backingCpu: 0.12,
       errorRate: 0.01,
     });
+  });
+
+  it('has waivers for cells, scenarios and all cells, by metric or signal', async () => {
+    const waiver = (cell: string, metric: string, ceiling: string) =>
+      `  - { cell: "${cell}", metric: ${metric}, ceiling: ${ceiling}, until: 2026-01-31, reason: an index }\n`;
+    const items = [
+      waiver('browse@peak', 'p95', '20%'),
+      waiver('browse', 'tps', 'any'),
+      waiver('*', 'bytesReceived', '5%'),
+    ];
+    const { config } = loadConfig(await write(`${good}waivers:\n${items.join('')}`));
+    expect(config.waivers.map(({ cell, metric, ceiling }) => [cell, metric, ceiling])).toEqual([
+      ['browse@peak', 'p95', 0.2],
+      ['browse', 'tps', null],
+      ['*', 'bytesReceived', 0.05],
+    ]);
+    for (const [wrong, cause] of [
+      [waiver('browse@few', 'p95', '20%'), /expected a cell, a scenario or `\*`/],
+      [waiver('browse@peak', 'p99', '20%'), /expected one of p95, /],
+      [waiver('browse@peak', 'p95', '"20"'), /expected a percentage/],
+      [waiver('browse@peak', 'p95', '20%').replace('2026-01-31', 'soon'), /expected a day/],
+    ] as const) {
+      const fault = await faultOf(`${good}waivers:\n${wrong}`);
+      expect(fault.cause).toMatch(cause);
+      expect(fault.place).toMatch(/^gate\.yml:19:/);
+    }
+  });
+
+  it('gets waivers added without a change of its other lines', async () => {
+    const made = {
+      cell: 'browse@peak',
+      metric: 'p95',
+      ceiling: 0.201,
+      until: '2026-01-31',
+      reason: 'a: "b"',
+    };
+    const commented = good.replace('suites:', '# What is measured.\nsuites: # all');
+    const once = withAddedWaivers(commented, [made], 'gate.yml');
+    expect(once.startsWith(commented)).toBe(true);
+    const twice = withAddedWaivers(once, [{ ...made, metric: 'errorRate', ceiling: 0.0041 }], 'gate.yml');
+    expect(twice.startsWith(once.trimEnd())).toBe(true);
+    const elsewhere = `${good.replace('name: sample', `waivers:\n- ${'# kept\n'}  cell: browse\n  metric: tps\n  ceiling: any\n  until: 2026-01-31\n  reason: x\nname: sample`)}`;
+    for (const [text, ceilings] of [
+      [twice, [0.21, expect.closeTo(0.0041)]],
+      [withAddedWaivers(elsewhere, [{ ...made, ceiling: null }], 'gate.yml'), [null, null]],
+    ] as const) {
+      const { config } = loadConfig(await write(text));
+      expect(config.waivers.map(({ ceiling }) => ceiling)).toEqual(ceilings);
+      expect(config.waivers.at(-1)).toMatchObject({ reason: 'a: "b"', until: '2026-01-31' });
+      expect(config.name).toBe('sample');
+    }
+    expect(() => withAddedWaivers(`${good}waivers: []\n`, [made], 'gate.yml')).toThrow(/brackets/);
   });
 
   it('of this repository is valid', () => {

@@ -40,7 +40,7 @@ const { signal } = new AbortController();
 const gitAt = (directory: string) => gitIn(directory, process.env, signal);
 const pullRequest = (): Trigger => ({
   kind: 'pull-request',
-  pullRequest: { number: 7, headSha: head, headRepository: 'octo/shop' },
+  pullRequest: { number: 7, headSha: head, headRepository: 'octo/shop', baseBranch: 'main' },
   baseSha: before,
 });
 

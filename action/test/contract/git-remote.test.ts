@@ -2,7 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createBranchStore } from '../../src/adapters/baseline/branch-store.ts';
+import { resolveCommit } from '../../src/adapters/git/base-checkout.ts';
+import { readRemote } from '../../src/adapters/git/remote.ts';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
+import { gitIn } from '../../src/entry/checkout-git.ts';
 import { faultOf } from './fault-of.ts';
 import { git, Remote } from './git-repositories.ts';
 import { serve } from './git-server.ts';
@@ -179,4 +182,38 @@ describe('a remote over HTTP', () => {
     });
     expect([...seen.authorizations]).toEqual(['']);
   });
+
+  it.each(['http.proxy', 'remote.origin.proxy'])(
+    'gets the token without %s of the checkout, which an earlier job may have left',
+    async (setting) => {
+      const remote = await Remote.create();
+      const { url } = await serve(remote, [token, basic], onlyToken);
+      const eavesdropper = await serve(remote, [], () => 401);
+      const checkout = remote.clone();
+      git(checkout, ['remote', 'set-url', 'origin', `http://${url}`]);
+      git(checkout, ['config', setting, `http://${eavesdropper.url.split('/')[0]}`]);
+      git(checkout, ['config', 'http.sslVerify', 'false']);
+      // A runner excludes its own addresses from proxies.
+      const env = { no_proxy: '', NO_PROXY: '' };
+      await storeOf(checkout, token, env).append(buildRun(1), 20);
+      remote.writeFile('main', 'newer.txt', 'newer');
+      const newer = remote.tip('main');
+      const issuer = { GITHUB_SERVER_URL: `http://${url.split('/')[0]}` };
+      const { signal } = new AbortController();
+      const base = gitIn(checkout, { ...process.env, ...env, ...issuer }, signal);
+      const options = { clock: createSystemClock(), signal, token };
+      expect(await resolveCommit(base, newer, options)).toBe(newer);
+      expect([...eavesdropper.seen.authorizations]).toEqual([]);
+      const { env: seen } = await readRemote(base, {
+        name: 'origin',
+        token,
+        env: { ...base.env },
+        secrets: base.secrets,
+        place: 'x',
+      });
+      const text = JSON.stringify(seen);
+      expect(text).toContain(`http.http://${url}.sslverify`);
+      expect(text).not.toContain('"false"');
+    },
+  );
 });

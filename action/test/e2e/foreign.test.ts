@@ -119,7 +119,7 @@ describe.skipIf(noPython !== undefined).each([
     ): Promise<StepResult & { readonly report: string }> {
       const workspace = repository.checkout(branch);
       const runner = new FakeRunner(workspace, github, join(repository.path, 'runner'));
-      const env = stack === 'compose' ? { PYTHON_IMAGE: pythonImage() } : {};
+      const env = stack === 'compose' ? { PYTHON: pythonImage() } : {};
       const result = await runner.main(event, { stack, ...inputs }, env);
       const report = await readFile(join(workspace, result.outputs['report-json'] ?? ''), 'utf8');
       const project = projectName(workspace);

@@ -9,17 +9,19 @@ import { createFixture } from 'fs-fixture';
 /** No k6 of this machine has it. */
 const version = '9.9.9';
 
-/** A release page of k6 that gives a share of one file and then nothing more, until the test lets it go on. */
+/** A release page of k6 that gives a share of its archive and then nothing more, until the test lets it go on. */
 export class HalfRelease {
   readonly version = version;
+  /** Of the archive. */
+  readonly sha256: string;
   readonly requests: string[] = [];
   /** Resolves once all is sent that is going to be. */
   readonly stalled: Promise<void>;
   readonly #server: Server;
-  #stallsAt: string | undefined;
+  #stalls = true;
 
-  private constructor(files: ReadonlyMap<string, Buffer>, stallsAt: string, share: number) {
-    this.#stallsAt = stallsAt;
+  private constructor(archivePath: string, archive: Buffer, share: number) {
+    this.sha256 = createHash('sha256').update(archive).digest('hex');
     const { promise, resolve } = Promise.withResolvers<void>();
     this.stalled = promise;
     const begin = (response: ServerResponse, content: Buffer) => {
@@ -30,15 +32,14 @@ export class HalfRelease {
     this.#server = createServer((request, response) => {
       const path = request.url ?? '';
       this.requests.push(path);
-      const content = files.get(path);
-      if (content === undefined) response.writeHead(404).end();
-      else if (path === this.#stallsAt) begin(response, content);
-      else response.writeHead(200).end(content);
+      if (path !== archivePath) response.writeHead(404).end();
+      else if (this.#stalls) begin(response, archive);
+      else response.writeHead(200).end(archive);
     });
   }
 
   /** The k6 in it is this machine's own, by another name. */
-  static async start(file: 'archive' | 'checksums', share: number): Promise<HalfRelease> {
+  static async start(share: number): Promise<HalfRelease> {
     const name = `k6-v${version}-linux-${arch() === 'arm64' ? 'arm64' : 'amd64'}`;
     const fixture = await createFixture({
       [name]: { k6: `#!/bin/sh\nexec '${process.env.GATE_K6 ?? 'k6'}' "$@"\n` },
@@ -47,16 +48,7 @@ export class HalfRelease {
     execFileSync('tar', ['-czf', fixture.getPath('k6.tar.gz'), '-C', fixture.path, name]);
     const archive = await readFile(fixture.getPath('k6.tar.gz'));
     await fixture.rm();
-    const sha256 = createHash('sha256').update(archive).digest('hex');
-    const paths = {
-      archive: `/v${version}/${name}.tar.gz`,
-      checksums: `/v${version}/k6-v${version}-checksums.txt`,
-    };
-    const files = new Map([
-      [paths.archive, archive],
-      [paths.checksums, Buffer.from(`${sha256}  ${name}.tar.gz\n`)],
-    ]);
-    const release = new HalfRelease(files, paths[file], share);
+    const release = new HalfRelease(`/v${version}/${name}.tar.gz`, archive, share);
     await new Promise<void>((resolve) => release.#server.listen(0, '127.0.0.1', resolve));
     return release;
   }
@@ -65,9 +57,9 @@ export class HalfRelease {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** From now on every file is given whole. */
+  /** From now on the archive is given whole. */
   goOn(): void {
-    this.#stallsAt = undefined;
+    this.#stalls = false;
   }
 
   async stop(): Promise<void> {

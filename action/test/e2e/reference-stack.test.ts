@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -15,6 +15,13 @@ import { type Outcome, TinyProject } from './gate.ts';
 const lacking = lackOfEngine();
 const checkout = resolve(import.meta.dirname, '../../..');
 const composeFile = join(checkout, 'docker-compose.ci.yml');
+/** The images of this machine, which may be made without a registry and then have no digest. */
+const images = Object.fromEntries(
+  execFileSync(join(checkout, '.ci/images'), ['--env'], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.split('=') as [string, string]),
+);
 /** The image is built and the data seeded: half a minute here, several on a busy machine. */
 const timeout = 600_000;
 
@@ -23,7 +30,7 @@ let project: TinyProject;
 
 function check(config: string, suite: string): Promise<Outcome> {
   const args = ['check', '--config', config, '--suite', suite, '--stack', 'compose', '--compare', 'none'];
-  return project.run(args, { JAVA_HOME: process.env.JAVA_HOME ?? '', TINY_IMAGE: nodeImage() });
+  return project.run(args, { ...images, JAVA_HOME: process.env.JAVA_HOME ?? '', TINY_IMAGE: nodeImage() });
 }
 
 async function readPerf(): Promise<ReturnType<typeof parse>> {
@@ -198,8 +205,8 @@ describe.skipIf(lacking !== undefined)("this project's own compose stack", () =>
   it('shows service and checks on dashboards, with figures behind every panel', { timeout }, async () => {
     await project.write('dashboards.yml', await withDashboards());
     const up = project.start(['up', '--config', 'dashboards.yml', '--dashboards'], {
+      ...images,
       JAVA_HOME: process.env.JAVA_HOME ?? '',
-      INFLUXDB_IMAGE: 'perf-gate-influxdb:bookworm',
     });
     try {
       await Promise.race([up.done, expect.poll(up.stdout, { timeout }).toContain('It runs until')]);

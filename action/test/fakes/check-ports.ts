@@ -4,7 +4,7 @@ import type { BaselineRead } from '../../src/model/baseline.ts';
 import { Fault } from '../../src/model/fault.ts';
 import type { StackProfile } from '../../src/model/profile.ts';
 import { cellName, type Run } from '../../src/model/run.ts';
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { JudgingChange, Verdict } from '../../src/model/verdict.ts';
 
 export interface FakeCheckOptions {
   /** What the baseline store holds. */
@@ -14,6 +14,8 @@ export interface FakeCheckOptions {
   /** Commits that HEAD or the default branch descends from. */
   readonly history?: readonly string[];
   readonly forkPoint?: string;
+  /** What head does to judging since a commit. */
+  readonly judgingChanges?: (base: string) => readonly JudgingChange[];
   /** Branches and tags, with the commits that they name. */
   readonly references?: Readonly<Record<string, string>>;
   /** Figures of a side; `interleaved` if both sides are measured. */
@@ -52,6 +54,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
     clock: fakeClock(),
     commits: {
       head: async () => code,
+      judgingChanges: async (base) => options.judgingChanges?.(base) ?? [],
       resolve: async (reference) => {
         steps.push(`resolve ${reference}`);
         const commit = options.references?.[reference];

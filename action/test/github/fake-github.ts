@@ -25,6 +25,12 @@ export interface FakeComment {
   readonly body: string;
 }
 
+export interface FakeFile {
+  readonly filename: string;
+  readonly status: 'added' | 'removed' | 'modified' | 'renamed';
+  readonly previous_filename?: string;
+}
+
 export interface FakeStatus {
   readonly sha: string;
   readonly state: string;
@@ -86,6 +92,18 @@ export class FakeGitHub {
   artifacts: FakeArtifact[] = [];
   /** In the order in which they were set; the last one of a context counts. */
   readonly statuses: FakeStatus[] = [];
+  /** What every pull request changes. */
+  files: FakeFile[] = [];
+  /** Files of the heads, by `path?ref=commit`. */
+  readonly contents = new Map<string, string>();
+  /** Who may write to the repository. */
+  readonly writers = new Set<string>();
+  /** Signs under comments, such as `7 +1`. */
+  readonly reactions: string[] = [];
+  /** When the run ended; absent while it is under way. */
+  ranUntil: string | undefined;
+  /** Commits in the history of every base branch. */
+  readonly baseHistory = new Set<string>();
   /** The newest attempt of the only run. */
   run = firstAttempt;
   failures: FakeFailure[] = [];
@@ -198,6 +216,12 @@ export class FakeGitHub {
         return this.#page(url, this.#listPulls(url));
       case 'GET /pulls/{pull_number}':
         return this.#onePull(Number(path.pull_number));
+      case 'GET /pulls/{pull_number}/files':
+        return this.#page(url, this.files.map(fileJson));
+      case 'GET /compare/{basehead}':
+        return this.#compare(decodeURIComponent(String(path.basehead)));
+      case 'GET /contents/{path}':
+        return this.#contents(`${decodeURIComponent(String(path.path))}?ref=${url.searchParams.get('ref')}`);
       case 'GET /issues/{issue_number}/comments':
         return this.#page(
           url,
@@ -209,6 +233,12 @@ export class FakeGitHub {
         return this.#update(Number(path.comment_id), text);
       case 'DELETE /issues/comments/{comment_id}':
         return this.#delete(Number(path.comment_id));
+      case 'GET /collaborators/{username}/permission':
+        return this.#permission(String(path.username));
+      case 'POST /issues/comments/{comment_id}/reactions':
+        return this.#react(Number(path.comment_id), (body as { readonly content: string }).content);
+      case 'GET /actions/runs':
+        return this.#listRuns(url.searchParams);
       case 'POST /statuses/{sha}':
         return this.#setStatus(String(path.sha), body as Omit<FakeStatus, 'sha'>);
       case 'GET /actions/runs/{run_id}':
@@ -316,6 +346,57 @@ export class FakeGitHub {
     return { status: 204 };
   }
 
+  #permission(login: string): Answer {
+    const path = '/repos/{owner}/{repo}/collaborators/{username}/permission';
+    const example = exampleOf('GET', path) as object;
+    const permission = this.writers.has(login) ? 'write' : 'read';
+    return { status: 200, body: { ...example, permission, role_name: permission, user: null } };
+  }
+
+  #react(id: number, content: string): Answer {
+    this.reactions.push(`${id} ${content}`);
+    const path = '/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions';
+    return { status: 201, body: { ...(exampleOf('POST', path) as object), content } };
+  }
+
+  #listRuns(query: URLSearchParams): Answer {
+    const { workflow_runs: [example] = [] } = exampleOf('GET', '/repos/{owner}/{repo}/actions/runs') as {
+      readonly workflow_runs: readonly { readonly head_repository: object }[];
+    };
+    const pull = this.pullRequests.find(({ headSha }) => headSha === query.get('head_sha'));
+    const { id, attempt, startedAt } = this.run;
+    const run = {
+      ...example,
+      id,
+      run_attempt: attempt,
+      run_started_at: startedAt,
+      updated_at: this.ranUntil,
+      head_sha: pull?.headSha,
+      head_branch: pull?.headBranch,
+      head_repository: { ...example?.head_repository, full_name: pull?.headRepository },
+    };
+    const runs = pull === undefined || this.ranUntil === undefined ? [] : [run];
+    return { status: 200, body: { total_count: runs.length, workflow_runs: runs } };
+  }
+
+  #compare(basehead: string): Answer {
+    const [base = ''] = basehead.split('...');
+    const example = exampleOf('GET', '/repos/{owner}/{repo}/compare/{basehead}') as object;
+    const isAncestor = this.baseHistory.has(base);
+    return { status: 200, body: { ...example, status: isAncestor ? 'ahead' : 'diverged' } };
+  }
+
+  #contents(key: string): Answer {
+    const text = this.contents.get(key);
+    if (text === undefined) return error(404, 'Not Found');
+    const url = `${this.url}/contents`;
+    const content = Buffer.from(text).toString('base64');
+    const common = { name: 'gate.yml', path: 'gate.yml', sha: '0'.repeat(40), size: text.length };
+    const links = { url, html_url: url, git_url: url, download_url: url };
+    const _links = { self: url, git: url, html: url };
+    return { status: 200, body: { type: 'file', encoding: 'base64', content, ...common, ...links, _links } };
+  }
+
   #setStatus(sha: string, given: Omit<FakeStatus, 'sha'>): Answer {
     this.statuses.push({ ...given, sha });
     const example = exampleOf('POST', '/repos/{owner}/{repo}/statuses/{sha}') as object;
@@ -385,7 +466,13 @@ export function minutesInto({ startedAt }: FakeAttempt): string {
   return new Date(Date.parse(startedAt) + 300_000).toISOString();
 }
 
+function fileJson(file: FakeFile): unknown {
+  const [example] = exampleOf('GET', '/repos/{owner}/{repo}/pulls/{pull_number}/files') as [object];
+  return { ...example, ...file };
+}
+
 interface PullExample {
+  readonly base: object;
   readonly head: { readonly repo: { readonly owner: object } | null };
 }
 
@@ -397,6 +484,7 @@ function pullJson(example: PullExample, pull: FakePullRequest): unknown {
     requested_teams: [],
     number: pull.number,
     state: pull.state,
+    base: { ...example.base, ref: 'main' },
     head: {
       ...example.head,
       sha: pull.headSha,

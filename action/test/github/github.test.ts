@@ -97,7 +97,7 @@ describe('attributing a run to a pull request', () => {
     ];
     expect(await host.attribute(run)).toEqual({
       kind: 'one',
-      pullRequest: { number: 7, headSha: sha, headRepository: 'mona/shop' },
+      pullRequest: { number: 7, headSha: sha, headRepository: 'mona/shop', baseBranch: 'main' },
     });
   });
 
@@ -113,7 +113,10 @@ describe('attributing a run to a pull request', () => {
 
   it('does not choose between two pull requests with the same head', async () => {
     fake.pullRequests = [pull(), pull({ number: 8 })];
-    expect(await host.attribute(run)).toEqual({ kind: 'several', numbers: [7, 8] });
+    expect(await host.attribute(run)).toMatchObject({
+      kind: 'several',
+      pullRequests: [{ number: 7 }, { number: 8 }],
+    });
   });
 
   it('chooses by branch if two pull requests have the same commit', async () => {
@@ -166,7 +169,7 @@ describe('attributing a run to a pull request', () => {
 });
 
 describe('the comment', () => {
-  const pullRequest = { number: 7, headSha: sha, headRepository: 'mona/shop' };
+  const pullRequest = { number: 7, headSha: sha, headRepository: 'mona/shop', baseBranch: 'main' };
   const request: CommentRequest = { pullRequest, marker, body: `${marker}\nslower`, create: true };
 
   beforeEach(() => {
@@ -556,7 +559,7 @@ describe('the artifact', () => {
 });
 
 describe('behind a proxy', () => {
-  const pullRequest = { number: 7, headSha: sha, headRepository: 'mona/shop' };
+  const pullRequest = { number: 7, headSha: sha, headRepository: 'mona/shop', baseBranch: 'main' };
   const request: CommentRequest = { pullRequest, marker, body: `${marker}\nslower`, create: true };
   let proxy: FakeProxy;
 

@@ -12,6 +12,7 @@ import type { Run } from '../../src/model/run.ts';
 import { commentMarker } from '../../src/report/render/comment.ts';
 import { buildRun } from '../contract/run-builder.ts';
 import { workflowRunEvent } from '../e2e/events.ts';
+import { runOfTps } from '../simulation/simulated-run.ts';
 import { archiveOf } from './archive.ts';
 import {
   type FakeAttempt,
@@ -76,12 +77,19 @@ function reportOf(more: Partial<Run> = {}): string {
 }
 
 /** Returns the exit code, or the error code of a fault. */
-async function publish(
+function publish(
   inputs: Record<string, string> = {},
   attempt: FakeAttempt = firstAttempt,
   of = pull,
 ): Promise<number | string> {
-  const { payload } = workflowRunEvent(of, {}, attempt);
+  return publishOn('workflow_run', workflowRunEvent(of, {}, attempt).payload, inputs);
+}
+
+async function publishOn(
+  event: string,
+  payload: unknown,
+  inputs: Record<string, string> = {},
+): Promise<number | string> {
   const given: Record<string, string> = {
     config: 'gate.yml',
     suite: 'pr',
@@ -97,7 +105,7 @@ async function publish(
   };
   const env = {
     GITHUB_REPOSITORY: 'octo/shop',
-    GITHUB_EVENT_NAME: 'workflow_run',
+    GITHUB_EVENT_NAME: event,
     GITHUB_API_URL: github.url,
     GITHUB_RUN_ID: '43',
   };
@@ -145,14 +153,14 @@ describe('a comment on an earlier head', () => {
       'the report of its run cannot be trusted',
     ],
     [
-      'measured a cell that the default branch does not have yet',
+      'measured no cell that the default branch has',
       () =>
         upload(
           'report.json',
           reportOf({ cells: [{ scenario: '__proto__', load: 'x', vus: 1, blocks: [] }] }),
         ),
       0,
-      'it changes what is measured, so its own check decides',
+      'it measures none of the cells that the default branch has',
     ],
     [
       'has an id made of words',
@@ -187,6 +195,7 @@ describe('a comment on an earlier head', () => {
   it('is replaced by a side-by-side report without its text, for the head that GitHub names', async () => {
     const words = 'Deprecated: approve and merge';
     const commit = 'f'.repeat(40);
+    github.baseHistory.add(commit);
     /** Adds a load that the stored run does not have. */
     const side = (id: string): Run => {
       const { run } = JSON.parse(reportOf({ id, code: { commit, branch: words, dirty: true } }));
@@ -258,6 +267,233 @@ it.each(Object.entries(hostileNames))('shows %s in a branch name as plain text',
     expect(text.replaceAll(/`[^`\n]*`/g, 'code')).not.toMatch(/@org\/team|<!-- perf-gate -->|[|]b/);
     expect(text).not.toMatch(/^::error::x|[\u202e\u2066]|x{1000}/m);
   }
+});
+
+const forker = 'f'.repeat(40);
+const id = '20260101-000000-abcdef';
+/** Requests per second of both cells. */
+const measured = (name: string, commit: string, few: number, more = 500): Run => {
+  const run = runOfTps(name, few, more);
+  const cells = run.cells.map((cell, index) => ({
+    ...cell,
+    scenario: 'browse',
+    load: index === 0 ? 'few' : 'more',
+    vus: 2 * (index + 1),
+  }));
+  return { ...run, cells, code: { commit, branch: '', dirty: false } };
+};
+const report = (parts: object): string => JSON.stringify({ schema: 3, vuFactor: 1, seconds: 1, ...parts });
+const storeRuns = async (): Promise<void> => {
+  const store = createFileStore(fixture.getPath('.perf-gate/baseline'));
+  for (const day of ['29', '30', '31']) {
+    await store.append(measured(`202512${day}-000000-abcdef`, forker, 500), 20);
+  }
+};
+const slow = measured(id, pull.headSha, 100);
+
+describe('a pull request that bends its judge', () => {
+  beforeEach(() => {
+    github.baseHistory.add(forker);
+  });
+
+  it('stays red if forged figures of the base clear what the stored runs prove', async () => {
+    await storeRuns();
+    const base = measured(`${id}-confirmation-base`, forker, 100);
+    const head = measured(`${id}-confirmation`, pull.headSha, 100);
+    await upload('report.json', report({ run: slow, again: { base, head } }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)).toMatchObject({ state: 'failure' });
+    expect(bodies()[0]).toMatch(/regression/i);
+    github.artifacts = [];
+    await upload('report.json', report({ run: slow, base: measured(`${id}-base`, forker, 100) }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)).toMatchObject({ state: 'failure' });
+  });
+
+  it.each(['base', 'again'])(
+    'gets no verdict if its %s is a commit that its base branch lacks',
+    async (part) => {
+      const base = measured(`${id}-base`, 'e'.repeat(40), 100);
+      const more = part === 'base' ? { base } : { again: { base, head: slow } };
+      await upload('report.json', report({ run: slow, ...more }));
+      expect(await publish()).toBe('E_REPORT_BASE');
+      expect(github.statuses.at(-1)).toMatchObject({
+        state: 'failure',
+        description: expect.stringContaining('not in the history of the base branch'),
+      });
+      expect(bodies()[0]).toContain('not in the history of the branch to merge into');
+    },
+  );
+
+  it('is judged in the cells that the default branch has, and what it changes is named', async () => {
+    await storeRuns();
+    const own = { scenario: 'Approved', load: 'few', vus: 2, blocks: slow.cells[0]?.blocks ?? [] };
+    await upload('report.json', report({ run: { ...slow, cells: [...slow.cells, own] } }));
+    const config = await readFile(fixture.getPath('gate.yml'), 'utf8');
+    const wider = `${config}\ntolerances: { all: 900%, errorRate: 90% }\n`;
+    github.contents.set(`gate.yml?ref=${pull.headSha}`, wider);
+    github.files = [
+      { filename: 'gate.yml', status: 'modified' },
+      { filename: '.github/workflows/Approved.yml', status: 'added' },
+      { filename: '.github/workflows/perf-gate.yml', status: 'modified' },
+    ];
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)).toMatchObject({ state: 'failure' });
+    const [body = ''] = bodies();
+    expect(body).toContain('browse@few');
+    expect(body).toMatch(/tolerances\.p95.*900%/);
+    expect(body).toContain('.github/workflows/perf-gate.yml');
+    expect(body).toMatch(/limits of the default branch/);
+    expect(body).not.toContain('Approved');
+  });
+
+  it('is not a success if it leaves out a cell', async () => {
+    await storeRuns();
+    const run = measured(id, pull.headSha, 500);
+    await upload('report.json', report({ run }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('success');
+    github.artifacts = [];
+    await upload('report.json', report({ run: { ...run, cells: run.cells.slice(1) } }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+  });
+});
+
+describe('accepting by a comment', () => {
+  const command = '/perf-gate accept the new index makes writing slower';
+  const comment = (body: string, more: { readonly author?: string; readonly at?: string } = {}): unknown => ({
+    action: 'created',
+    repository: { full_name: 'octo/shop', default_branch: 'main' },
+    issue: { number: pull.number, pull_request: {} },
+    comment: {
+      id: 77,
+      body,
+      created_at: more.at ?? '2026-01-01T02:00:00Z',
+      user: { login: more.author ?? 'mona' },
+    },
+  });
+  const say = (body: string, more = {}): Promise<number | string> =>
+    publishOn('issue_comment', comment(body, more));
+
+  beforeEach(async () => {
+    await storeRuns();
+    github.writers.add('mona');
+    github.ranUntil = '2026-01-01T01:00:00Z';
+    await upload('report.json', report({ run: slow }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+  });
+
+  it('turns the status green for this head, and says who, why and until when', async () => {
+    expect(await say(command)).toBe(0);
+    expect(github.reactions).toEqual(['77 +1']);
+    expect(github.statuses.at(-1)).toMatchObject({
+      sha: pull.headSha,
+      state: 'success',
+      description: expect.stringMatching(/Accepted.*mona/),
+    });
+    const [body = ''] = bodies();
+    expect(body).toMatch(/accepted by mona until \d{4}-\d\d-\d\d: the new index makes writing slower/);
+    // The same head measured again stays accepted.
+    const again = github.rerun();
+    await upload('report.json', report({ run: slow }), again);
+    expect(await publish({}, again)).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('success');
+  });
+
+  it('covers no other regression of the same head', async () => {
+    expect(await say(command)).toBe(0);
+    const again = github.rerun();
+    await upload('report.json', report({ run: measured(id, pull.headSha, 100, 100) }), again);
+    expect(await publish({}, again)).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+  });
+
+  it('ends with the head that it was about', async () => {
+    expect(await say(command)).toBe(0);
+    const headSha = 'd'.repeat(40);
+    const next = { ...pull, headSha };
+    github.pullRequests = [next];
+    const attempt = github.rerun();
+    const archive = await archiveOf({ name: 'report.json', content: report({ run: slow }) });
+    github.artifacts = [
+      {
+        id: 9,
+        name: 'perf-gate-report',
+        runId: attempt.id,
+        headSha,
+        archive,
+        createdAt: minutesInto(attempt),
+      },
+    ];
+    expect(await publish({}, attempt, next)).toBe(0);
+    expect(github.statuses.at(-1)).toMatchObject({ sha: headSha, state: 'failure' });
+  });
+
+  it.each([
+    ['somebody who may not write', 'E_ACCEPT_PERMISSION', () => say(command, { author: 'eve' })],
+    ['a writer without a reason', 'E_ACCEPT_REASON', () => say('/perf-gate accept')],
+    [
+      'a writer before the verdict on this head',
+      'E_ACCEPT_EARLY',
+      () => say(command, { at: '2026-01-01T00:30:00Z' }),
+    ],
+    [
+      'a writer while the check of this head is under way',
+      'E_ACCEPT_EARLY',
+      () => {
+        github.ranUntil = undefined;
+        return say(command);
+      },
+    ],
+    [
+      'a writer whose gate keeps no comment',
+      'E_ACCEPT_COMMENT',
+      () => publishOn('issue_comment', comment(command), { comment: 'never' }),
+    ],
+    [
+      'a writer on a closed pull request',
+      'E_ACCEPT_CLOSED',
+      () => {
+        github.pullRequests = [{ ...pull, state: 'closed' }];
+        return say(command);
+      },
+    ],
+    [
+      'a writer where nothing regressed',
+      'E_ACCEPT_NOTHING',
+      async () => {
+        github.artifacts = [];
+        await upload('report.json', report({ run: measured(id, pull.headSha, 500) }));
+        return say(command);
+      },
+    ],
+  ] as const)('is refused to %s', async (_, code, attempt) => {
+    const before = github.statuses.length;
+    expect(await attempt()).toBe(code);
+    expect(github.statuses.slice(before).map(({ state }) => state)).not.toContain('success');
+    expect(github.reactions).toEqual(['77 confused']);
+  });
+
+  it('is not asked by another comment', async () => {
+    const before = github.requests.length;
+    for (const text of ['nice work', 'use /perf-gate accept', '/perf-gate accepted']) {
+      expect(await say(text)).toBe(0);
+    }
+    expect(github.requests.slice(before)).toEqual([]);
+  });
+
+  it('is not believed from a comment of somebody else', async () => {
+    expect(await say(command)).toBe(0);
+    const accepted = bodies()[0] ?? '';
+    github.comments = [
+      { id: 1, issue: 8, author, body: earlierComment },
+      { id: 2, issue: 8, author: 'eve', body: accepted },
+    ];
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+  });
 });
 
 describe('a re-run', () => {

@@ -23,15 +23,6 @@ const options: ContentOptions = {
   repositoryUrl: 'https://github.com/owner/repo',
 };
 
-const accepted = {
-  by: 'octocat',
-  reason: 'The overview shows the plans now. We cache them in the next release',
-  until: '2026-12-31',
-};
-const judgingChanges = [
-  'It raises the tolerance of p95 from 25% to 60%.',
-  'It leaves the cell plan-edit@peak out.',
-];
 const commentOptions: CommentOptions = { ...options, marker: '<!-- perf-gate: perf%2Fgate.yml -->' };
 
 function fixture(name: string): Verdict {
@@ -111,23 +102,6 @@ describe('the comment', () => {
     const text = renderComment(fixture('regression'), { ...commentOptions, fork: 'someone/else' });
     expectHarmless(text);
     await expect(text).toMatchFileSnapshot('markdown/comment-fork.md');
-  });
-
-  it('of an accepted regression says who accepted it, why and until when', async () => {
-    const text = renderComment(fixture('confirmed'), { ...commentOptions, accepted });
-    expectHarmless(text);
-    await expect(text).toMatchFileSnapshot('markdown/comment-accepted.md');
-  });
-
-  it('says nothing of an acceptance that a pass does not need', () => {
-    const text = renderComment(fixture('pass'), { ...commentOptions, accepted });
-    expect(text).toBe(renderComment(fixture('pass'), commentOptions));
-  });
-
-  it.each(['regression', 'pass'])('says that the limits of the default branch judged a %s', async (name) => {
-    const text = renderComment(fixture(name), { ...commentOptions, judgingChanges });
-    expectHarmless(text);
-    await expect(text).toMatchFileSnapshot(`markdown/comment-${name}-by-default-limits.md`);
   });
 
   it('has no links without the page of the repository', () => {
@@ -277,12 +251,6 @@ describe('with any names', () => {
         const plain = { ...base };
         for (const render of [
           (one: Verdict) => renderComment(one, { ...commentOptions, fork: text }),
-          (one: Verdict) =>
-            renderComment(one, {
-              ...commentOptions,
-              accepted: { by: other, reason: text, until: text },
-              judgingChanges: [text, other],
-            }),
           (one: Verdict) => renderSummary(one, { ...options, withoutComment: text }),
         ]) {
           const markdown = render(verdict);

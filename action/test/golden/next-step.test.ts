@@ -15,7 +15,7 @@ function stepsOf(name: keyof typeof verdicts, storedIn?: string): readonly strin
 describe('the next step in a checkout without the gate', () => {
   it('is a push, or a re-run of the job if the machine may be the cause', () => {
     expect(stepsOf('regression')).toEqual([
-      'fix it and git push. If the change is intended, it joins the baseline once it is on trunk',
+      'fix it and git push. If the change is intended, comment /perf-gate accept REASON',
     ]);
     expect(stepsOf('invalid-generator')).toEqual([
       'fix the cause above, then git push, or run the job again',

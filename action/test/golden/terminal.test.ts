@@ -25,19 +25,6 @@ describe('the report on a terminal', () => {
     }
   }
 
-  it('says what people decided about judging', () => {
-    const regression = verdicts.regression;
-    if (regression === undefined) throw new Error('the verdict called regression is missing');
-    const text = renderTerminal(regression, {
-      ...options,
-      width: 140,
-      accepted: { by: 'octocat', reason: 'It buys us a feature', until: '2026-12-31' },
-      judgingChanges: ['It raises the tolerance of p95.'],
-    });
-    expect(text).toContain('Accepted by octocat until 2026-12-31. Reason: It buys us a feature.');
-    expect(text).toContain("Judged by the default branch's limits, because this pull request changes");
-  });
-
   it('styles only what needs a style', async () => {
     const regression = verdicts.regression;
     if (regression === undefined) throw new Error('the verdict called regression is missing');

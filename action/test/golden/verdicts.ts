@@ -1,3 +1,4 @@
+import { failingRows, withWaivers } from '../../src/judge/index.ts';
 import { invalidReason } from '../../src/model/invalid-reason.ts';
 import type { InvalidReason } from '../../src/model/run.ts';
 import type { CodeChange, Verdict } from '../../src/model/verdict.ts';
@@ -104,6 +105,15 @@ const shakyBrowse: ExampleCell = { ...browseAverage, spread: 0.18 };
 function replaced(cells: readonly ExampleCell[], ...changed: readonly ExampleCell[]): readonly ExampleCell[] {
   return cells.map(
     (cell) => changed.find(({ scenario, load }) => scenario === cell.scenario && load === cell.load) ?? cell,
+  );
+}
+
+/** Somebody has accepted all that regressed. */
+function accepted(verdict: Verdict): Verdict {
+  const terms = { until: '2026-03-02', reason: 'the audit log needs one more write', by: 'mona' };
+  return withWaivers(
+    verdict,
+    failingRows(verdict).map((row) => ({ ...row, ...terms })),
   );
 }
 
@@ -235,6 +245,9 @@ function withCode(verdict: Verdict, frame: string): Verdict {
   return { ...verdict, codeChanges: [{ scenario: frame, load: frame, cpu: [change], locks: [change] }] };
 }
 
+const recordedCosts = costVerdicts['counted-costs'];
+if (recordedCosts === undefined) throw new Error('the verdict called counted-costs is missing');
+
 /** What the renderers have to show, by the name of the golden file. */
 export const verdicts: Readonly<Record<string, Verdict>> = {
   'first-run': judged(three, { run: exampleRun(three), stored: [] }),
@@ -278,6 +291,17 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
   'coarse-for-good': interleaved(suite, [noisyBrowse]),
   'outlying-run': againstStored(suite, [], [0.7, 1.01, 1, 0.995]),
   regression: againstStored(suite, [slowTripPeak]),
+  accepted: accepted(againstStored(suite, [slowTripPeak])),
+  'accepted-costs': accepted(recordedCosts),
+  'judged-by-main': {
+    ...againstStored(suite, [slowTripPeak]),
+    judgingChanges: [
+      { what: 'tolerances.p95', change: '25% → 90%' },
+      { what: 'suites.pr.cells', change: 'without trip-browse@peak, 1 added' },
+      { what: '.github/workflows/perf-gate.yml', change: 'changed' },
+    ],
+    judgedByDefaultBranch: true,
+  },
   'regression-and-invalid': againstStored(
     [tripAverage, tripPeak, browsePeak],
     [

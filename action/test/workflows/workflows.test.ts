@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,6 +29,7 @@ interface Step {
 }
 interface Job {
   readonly if?: string;
+  readonly needs?: readonly string[];
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
   readonly 'runs-on': string;
@@ -56,6 +57,18 @@ describe('events', () => {
     const toMain = { branches: ['main'] };
     expect(Object.fromEntries([...workflows].map(([name, { on }]) => [name, on]))).toEqual({
       'ci.yml': { pull_request: null, merge_group: null, push: toMain },
+      'codeql.yml': {
+        pull_request: null,
+        merge_group: null,
+        push: toMain,
+        schedule: [{ cron: expect.any(String) }],
+      },
+      'dependency-review.yml': { pull_request: null, merge_group: null },
+      'scorecard.yml': {
+        branch_protection_rule: null,
+        push: toMain,
+        schedule: [{ cron: expect.any(String) }],
+      },
       'perf-gate.yml': { pull_request: null },
       'perf-publish.yml': {
         workflow_run: { workflows: [workflows.get('perf-gate.yml')?.name], types: ['completed'] },
@@ -90,20 +103,27 @@ describe('permissions', () => {
   it('match this list exactly', () => {
     expect(Object.fromEntries(jobs.map(({ name, job }) => [name, job.permissions]))).toEqual({
       'ci.yml test': { contents: 'read' },
+      'ci.yml platforms': { contents: 'read' },
       'ci.yml ci-ok': {},
+      'codeql.yml analyze': { contents: 'read', 'security-events': 'write' },
+      'dependency-review.yml review': { contents: 'read' },
       'perf-gate.yml measure': { contents: 'read' },
       'perf-publish.yml publish': { actions: 'read', contents: 'read', 'pull-requests': 'write' },
       'perf-baseline.yml record': { contents: 'write' },
       'perf-peak.yml peak': { contents: 'read' },
-      'release.yml release': { contents: 'write' },
+      'release.yml verify': { contents: 'read' },
+      'release.yml publish': { attestations: 'write', contents: 'write', 'id-token': 'write' },
+      'scorecard.yml analyze': { contents: 'read', 'id-token': 'write', 'security-events': 'write' },
     });
   });
 
-  it("grant no write access if a pull request's code runs", () => {
+  it("grant no write access if a pull request's code runs, except to alerts, which CodeQL writes", () => {
     for (const [name, { on, jobs: all }] of workflows) {
       if (!('pull_request' in on)) continue;
       for (const { permissions = {} } of Object.values(all)) {
-        expect(Object.values(permissions), name).not.toContain('write');
+        const { 'security-events': alerts, ...others } = permissions;
+        expect(Object.values(others), name).not.toContain('write');
+        if (name !== 'codeql.yml') expect(alerts, name).toBeUndefined();
       }
     }
   });
@@ -165,7 +185,7 @@ describe('every step', () => {
     expect(lines.length).toBe(steps.filter(({ step }) => step.uses !== undefined).length);
     for (const line of lines) {
       expect(line).toMatch(
-        /uses: (\.\/action(\/publish)? # zizmor: ignore\[self-repository\] .+|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
+        /uses: (\.\/action(\/publish)? # zizmor: ignore\[self-repository\] .+|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
       );
     }
   });
@@ -194,7 +214,7 @@ describe('every step', () => {
 describe('a release', () => {
   const step = workflows
     .get('release.yml')
-    ?.jobs.release?.steps.find(({ run }) => run?.includes('gh release'));
+    ?.jobs.publish?.steps.find(({ run }) => run?.includes('gh release'));
 
   interface Repository {
     readonly tags: readonly string[];
@@ -212,6 +232,7 @@ describe('a release', () => {
   ): Promise<{ calls: string[]; code: number | null; out: string }> {
     await using fixture = await createFixture({
       log: '',
+      'bundle.jsonl': '{}',
       gh: `#!/bin/sh
 echo "$*" >>"$LOG"
 case "$*" in
@@ -226,9 +247,11 @@ esac
     await chmod(fixture.getPath('gh'), 0o755);
     const { status, stdout } = spawnSync('bash', ['-e', '-c', step?.run ?? 'exit 9'], {
       encoding: 'utf8',
+      cwd: fixture.path,
       env: {
         PATH: `${fixture.path}:${process.env.PATH}`,
         LOG: fixture.getPath('log'),
+        PROVENANCE: fixture.getPath('bundle.jsonl'),
         GITHUB_REF_NAME: tag,
         GITHUB_REPOSITORY: 'octo/gate',
         GITHUB_SHA: 'a'.repeat(40),
@@ -242,7 +265,9 @@ esac
     const tags = ['v1.2.0', 'v1.9.3', 'v1.10.0', 'v1.11.0-rc.1'];
     const { calls, code } = await release('v1.10.0', { tags });
     expect(code).toBe(0);
-    expect(calls[1]).toMatch(/^release create v1\.10\.0 /);
+    expect(calls[1]).toMatch(
+      /^release create v1\.10\.0 perf-gate-v1\.10\.0\.tar\.gz perf-gate-v1\.10\.0\.tar\.gz\.intoto\.jsonl /,
+    );
     expect(calls.at(-1)).toContain(
       `--method PATCH repos/octo/gate/git/refs/tags/v1 -f sha=${'a'.repeat(40)}`,
     );
@@ -263,11 +288,55 @@ esac
     expect(calls.at(-1)).toContain('--method PATCH repos/octo/gate/git/refs/tags/v1');
   });
 
-  it('follows the check that the bundle matches the source', () => {
-    const runs = workflows.get('release.yml')?.jobs.release?.steps.map(({ run = '' }) => run) ?? [];
-    const drift = runs.findIndex((run) => run.includes('npm run bundle -- --check'));
-    expect(drift).toBeGreaterThanOrEqual(0);
-    expect(runs.findIndex((run) => run.includes('gh release create'))).toBeGreaterThan(drift);
+  it('follows the check that the bundle matches the source, in a job that may only read', () => {
+    const { verify, publish } = workflows.get('release.yml')?.jobs ?? {};
+    expect(verify?.permissions).toEqual({ contents: 'read' });
+    expect(verify?.steps.some(({ run }) => run?.includes('npm run bundle -- --check'))).toBe(true);
+    expect(publish?.needs).toEqual(['verify']);
+    expect(publish?.if).toBeUndefined();
+  });
+
+  it('runs no package and no code of the project where it may write', () => {
+    const runs = workflows.get('release.yml')?.jobs.publish?.steps.map(({ run = '' }) => run) ?? [];
+    for (const run of runs) expect(run).not.toMatch(/npm|node|npx|gate |\.\/|mvn/);
+  });
+
+  it('attests the archive that it publishes', () => {
+    const all = workflows.get('release.yml')?.jobs.publish?.steps ?? [];
+    const attest = all.findIndex(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'));
+    expect(all[attest]?.with).toEqual({ 'subject-path': 'perf-gate-*.tar.gz' });
+    expect(all[attest - 1]?.run).toContain('git archive');
+    expect(all[attest + 1]).toBe(step);
+  });
+
+  it.each([
+    ['a commit of main', 'main', 0],
+    ['an earlier commit of main', 'main~1', 0],
+    ['a commit that was never merged', 'aside', 1],
+  ])('of %s (%s) makes the check of the branch exit with %i', async (_, tagged, code) => {
+    await using fixture = await createFixture({});
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+        cwd: fixture.path,
+        stdio: 'pipe',
+      });
+    git('init', '-q', '-b', 'main');
+    git('commit', '-q', '--allow-empty', '-m', 'one');
+    git('commit', '-q', '--allow-empty', '-m', 'two');
+    git('update-ref', 'refs/remotes/origin/main', 'main');
+    git('checkout', '-q', '-b', 'aside', 'main~1');
+    git('commit', '-q', '--allow-empty', '-m', 'three');
+    git('checkout', '-q', '--detach', tagged);
+    const check = workflows
+      .get('release.yml')
+      ?.jobs.verify?.steps.find(({ run }) => run?.includes('origin/main'));
+    const { status, stdout } = spawnSync('bash', ['-e', '-c', check?.run ?? 'exit 9'], {
+      cwd: fixture.path,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, GITHUB_REF_NAME: 'v1.2.3' },
+    });
+    expect(status).toBe(code);
+    if (code !== 0) expect(stdout).toMatch(/^::error title=Not on main::v1\.2\.3 is not a commit of main/);
   });
 
   it('creates the major tag with the first version', async () => {
@@ -289,7 +358,8 @@ esac
 describe('every job', () => {
   it('names its runner and has a timeout', () => {
     for (const { name, job } of jobs) {
-      expect(job['runs-on'], name).toBe('ubuntu-24.04');
+      const runners = name === 'ci.yml platforms' ? '${{ matrix.runner }}' : 'ubuntu-24.04';
+      expect(job['runs-on'], name).toBe(runners);
       expect(job['timeout-minutes'], name).toBeGreaterThan(0);
     }
   });

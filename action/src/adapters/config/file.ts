@@ -140,9 +140,14 @@ function parse(text: string, lineCounter: LineCounter): Parsed {
 export function loadConfig(path: string): LoadedConfig {
   const absolute = resolve(path);
   const shown = shownPath(absolute);
+  return { config: parseConfig(read(absolute, shown), shown), directory: dirname(absolute) };
+}
+
+/** Checks the text of a gate.yml, which messages call `shown`. */
+export function parseConfig(text: string, shown: string): Config {
   const lines = new LineCounter();
-  const parsed = parse(read(absolute, shown), lines);
-  if ('config' in parsed) return { config: parsed.config, directory: dirname(absolute) };
+  const parsed = parse(text, lines);
+  if ('config' in parsed) return parsed.config;
 
   const problems = parsed.problems.toSorted((a, b) => a.offset - b.offset);
   const placeOf = ({ offset }: ConfigProblem) => {

@@ -1,2 +1,3 @@
-export { loadConfig } from './file.ts';
+export { withAddedWaivers } from './add-waivers.ts';
+export { loadConfig, parseConfig } from './file.ts';
 export { configLines } from './lines.ts';

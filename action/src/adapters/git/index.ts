@@ -7,6 +7,7 @@ export {
   mergedInto,
   resolveCommit,
 } from './base-checkout.ts';
+export { changedSince, fileIn } from './changes.ts';
 export { GitCheckout, readCode } from './checkout.ts';
 export { Git, type GitCall, type GitEnv, lastLines, quoted } from './command.ts';
 export { ownRemote, type RemoteAccess, readRemote } from './remote.ts';

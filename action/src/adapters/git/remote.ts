@@ -47,11 +47,14 @@ export async function readRemote(git: Git, options: RemoteOptions): Promise<Remo
   }
   const [url = '', pushurl = ''] = [fetchUrl, pushUrl].map(({ stdout }) => stdout.split('\n', 1)[0] ?? '');
   const listed = await git.output(['config', '--includes', '--null', '--show-scope', '--list']);
+  const addresses = [...new Set([url, pushurl])];
+  const guards = addresses.filter((address) => getsToken(address, options)).flatMap(guardsOf);
+  const own = settingsOfCheckout(listed);
   const settings: Setting[] = [
     [`remote.${ownRemote}.url`, withoutUser(url)],
     [`remote.${ownRemote}.pushurl`, withoutUser(pushurl)],
-    ...carriedSettings(listed, name),
-    ...[...new Set([url, pushurl])].flatMap((address) => credentialSettings(address, options)),
+    ...(guards.length === 0 ? carriedSettings(own, name) : [...guards, ...proxyGuard(own, env)]),
+    ...addresses.flatMap((address) => credentialSettings(address, options)),
   ];
   for (const [key, value] of settings) {
     if (key.endsWith('.extraheader')) secrets.add(value.split(/\s+/).at(-1) ?? '');
@@ -59,17 +62,37 @@ export async function readRemote(git: Git, options: RemoteOptions): Promise<Remo
   return { topLevel: rest.join('\n'), objectFormat, env: configEnv(settings, env) };
 }
 
-/** Settings of this checkout that affect the connection. Settings of the user or the machine apply everywhere anyway. */
-function carriedSettings(listed: string, remote: string): Setting[] {
+/** Settings of this checkout alone. Those of the user or the machine apply everywhere anyway. */
+function settingsOfCheckout(listed: string): Setting[] {
   const fields = listed.split('\0');
   return fields.flatMap((entry, index) => {
     // Scopes and settings alternate.
     if (index % 2 === 0 || !/^(?:local|worktree)$/.test(fields[index - 1] ?? '')) return [];
     const [key = '', ...lines] = entry.split('\n');
-    const carried = carriedKey(key, remote);
     // A key without a value means true.
-    return carried === undefined ? [] : [[carried, lines.length === 0 ? 'true' : lines.join('\n')] as const];
+    return [[key, lines.length === 0 ? 'true' : lines.join('\n')] as const];
   });
+}
+
+/** Those that affect the connection. */
+function carriedSettings(settings: readonly Setting[], remote: string): Setting[] {
+  return settings.flatMap(([key, value]): Setting[] => {
+    const carried = carriedKey(key, remote);
+    return carried === undefined ? [] : [[carried, value]];
+  });
+}
+
+/** An address that gets the token is checked as the machine has it, whatever an earlier job left in the checkout. */
+function guardsOf(url: string): Setting[] {
+  const { origin, pathname } = new URL(url);
+  return [[`http.${origin}${pathname}.sslverify`, 'true']];
+}
+
+/** Replaces a proxy of the checkout by that of the environment. */
+function proxyGuard(settings: readonly Setting[], env: GitEnv): Setting[] {
+  const isProxied = settings.some(([key]) => /^(?:http|remote)\..*proxy$/.test(key));
+  const proxy = env.https_proxy ?? env.HTTPS_PROXY ?? env.all_proxy ?? env.ALL_PROXY ?? '';
+  return isProxied ? [[`remote.${ownRemote}.proxy`, proxy]] : [];
 }
 
 function carriedKey(key: string, remote: string): string | undefined {
@@ -87,23 +110,29 @@ function withoutUser(url: string): string {
 }
 
 /**
- * Credentials for an address: the token, or what the address itself contains. The measured code may have changed the
- * checkout's addresses, so the token goes only to the server that issued it.
+ * The measured code may have changed the checkout's addresses, so the token goes only to the server that issued it. It is
+ * never sent unencrypted over a network.
  */
-function credentialSettings(url: string, { token, env, secrets }: RemoteOptions): readonly Setting[] {
+function getsToken(url: string, { token, env }: Pick<RemoteOptions, 'token' | 'env'>): boolean {
+  const address = URL.parse(url);
+  const issuer = URL.parse(env.GITHUB_SERVER_URL ?? 'https://github.com')?.origin;
+  if (token === undefined || address === null || address.origin !== issuer) return false;
+  const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
+  return address.protocol === 'https:' || (address.protocol === 'http:' && loopback);
+}
+
+/** Credentials for an address: the token, or what the address itself contains. */
+function credentialSettings(url: string, options: RemoteOptions): readonly Setting[] {
+  const { token, secrets } = options;
   const address = URL.parse(url);
   if (address === null || !/^https?:$/.test(address.protocol)) return [];
   const at = `${address.origin}${address.pathname}`;
   const user = querystring.unescape(address.username);
   const password = querystring.unescape(address.password);
   secrets.add(password);
-  const issuer = URL.parse(env.GITHUB_SERVER_URL ?? 'https://github.com')?.origin;
-  if (token !== undefined && issuer === address.origin) {
-    // The token is never sent unencrypted over a network. GitHub takes it as the password of any user.
-    const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
-    if (address.protocol === 'http:' && !loopback) return [];
+  // GitHub takes the token as the password of any user.
+  if (token !== undefined && getsToken(url, options))
     return basicHeader(at, 'x-access-token', token, secrets);
-  }
   if (password !== '') return basicHeader(at, user, password, secrets);
   return user === '' ? [] : [[`credential.${at}.username`, user]];
 }

@@ -48,6 +48,17 @@ export async function readArtifact(
   }
 }
 
+export async function hasArtifact(github: GitHub, run: PullRequestRun, artifact: string): Promise<boolean> {
+  const place = `artifact ${artifact} of run ${run.id}`;
+  try {
+    await findArtifact(github, run, artifact, place);
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.details.code === 'E_ARTIFACT_MISSING') return false;
+    throw githubFault(error, place);
+  }
+}
+
 /**
  * The artifact of that attempt and that head. GitHub lists the artifacts of all attempts without naming the attempt, and
  * their ids do not follow their order. Only the time counts, because one attempt ends before the next begins.

@@ -1,7 +1,9 @@
 import type { CodeHost } from '../../check/index.ts';
-import { readArtifact } from './artifact.ts';
+import { endedRuns, mayWrite, openPullRequest } from './accepting.ts';
+import { hasArtifact, readArtifact } from './artifact.ts';
+import { changedFiles, isInBase, readFile } from './changes.ts';
 import { connectGitHub, type GitHubOptions, githubFault } from './client.ts';
-import { putComment } from './comments.ts';
+import { findComment, putComment, react } from './comments.ts';
 import { attribute } from './pull-requests.ts';
 import { setStatus } from './statuses.ts';
 
@@ -17,7 +19,16 @@ export function createGitHub(options: GitHubOptions): CodeHost {
       }
     },
     readArtifact: (run, artifact, file) => readArtifact(github, run, artifact, file),
+    hasArtifact: (run, artifact) => hasArtifact(github, run, artifact),
     putComment: (request) => putComment(github, request),
     setStatus: (status) => setStatus(github, status),
+    openPullRequest: (number) => openPullRequest(github, number),
+    endedRuns: (pullRequest) => endedRuns(github, pullRequest),
+    findComment: (request) => findComment(github, request),
+    mayWrite: (login) => mayWrite(github, login),
+    react: (commentId, done) => react(github, commentId, done),
+    changedFiles: (pullRequest) => changedFiles(github, pullRequest),
+    readFile: (commit, path) => readFile(github, commit, path),
+    isInBase: (pullRequest, commit) => isInBase(github, pullRequest, commit),
   };
 }

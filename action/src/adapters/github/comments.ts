@@ -34,6 +34,35 @@ export async function putComment(github: GitHub, request: CommentRequest): Promi
   }
 }
 
+/** The text of the comment, as GitHub has it. */
+export async function findComment(
+  github: GitHub,
+  request: Pick<CommentRequest, 'pullRequest' | 'marker'>,
+): Promise<string | undefined> {
+  const { owner, name } = github.options;
+  try {
+    return (await ownComments(github, request))[0]?.body;
+  } catch (error) {
+    throw githubFault(error, `${owner}/${name}#${request.pullRequest.number}: comment`);
+  }
+}
+
+export async function react(
+  { client, repository, options }: GitHub,
+  commentId: number,
+  done: boolean,
+): Promise<void> {
+  try {
+    await client.request('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', {
+      ...repository,
+      comment_id: commentId,
+      content: done ? '+1' : 'confused',
+    });
+  } catch (error) {
+    throw githubFault(error, `${options.owner}/${options.name}: reaction to comment ${commentId}`);
+  }
+}
+
 async function attemptOnce(github: GitHub, request: CommentRequest): Promise<Outcome> {
   const [present, ...duplicates] = await ownComments(github, request);
   for (const { id } of duplicates) await remove(github, id);
@@ -54,7 +83,7 @@ function done(result: CommentResult): Outcome {
 /** Comments with our author and first line, oldest first. The marker alone is not enough, because anybody may quote it. */
 async function ownComments(
   { client, repository, options }: GitHub,
-  { pullRequest, marker }: CommentRequest,
+  { pullRequest, marker }: Pick<CommentRequest, 'pullRequest' | 'marker'>,
 ): Promise<OwnComment[]> {
   const all = await client.paginate('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
     ...repository,

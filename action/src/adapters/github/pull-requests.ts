@@ -5,6 +5,7 @@ interface PullRequestAnswer {
   readonly number: number;
   readonly state: string;
   readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null };
+  readonly base: { readonly ref: string };
 }
 
 function isAt(answer: PullRequestAnswer, head: Pick<PullRequest, 'headSha' | 'headRepository'>): boolean {
@@ -30,11 +31,12 @@ export async function attribute(github: GitHub, run: PullRequestRun): Promise<At
       per_page: 100,
     },
   );
-  const numbers = answers.filter((answer) => isAt(answer, run)).map(({ number }) => number);
-  const [number, ...others] = numbers;
-  if (number === undefined) return { kind: 'none' };
-  if (others.length > 0) return { kind: 'several', numbers };
-  return { kind: 'one', pullRequest: { number, headSha, headRepository } };
+  const pullRequests = answers
+    .filter((answer) => isAt(answer, run))
+    .map(({ number, base }) => ({ number, headSha, headRepository, baseBranch: base.ref }));
+  const [pullRequest, ...others] = pullRequests;
+  if (pullRequest === undefined) return { kind: 'none' };
+  return others.length > 0 ? { kind: 'several', pullRequests } : { kind: 'one', pullRequest };
 }
 
 /** True if a later attempt of the run exists: GitHub may deliver an event late, or a person may repeat it. */

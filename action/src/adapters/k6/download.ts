@@ -7,8 +7,8 @@ import { Fault } from '../../model/fault.ts';
 import { untilAborted } from '../host/index.ts';
 
 /**
- * SHA-256 of k6's own archives. Whoever can replace an archive can also replace the checksum list of its release, so
- * that list does not decide for the default version.
+ * SHA-256 of k6's own archives. The list of checksums in a release never decides: whoever can replace an archive can
+ * replace the list too.
  */
 export const knownK6Archives: ReadonlyMap<string, string> = new Map([
   ['k6-v2.2.0-linux-amd64.tar.gz', 'b5a8003c86f35f5cd5ceef1490312c48e587696c94d998cefc6d7b3b4cb1597d'],
@@ -18,7 +18,7 @@ export const knownK6Archives: ReadonlyMap<string, string> = new Map([
 export interface K6Download {
   /** Such as `2.2.0`. */
   readonly version: string;
-  /** Checksum of the archive. Without it the known checksum counts, or else the one that the release lists. */
+  /** Checksum of the archive. Without it the known checksum counts. */
   readonly sha256: string | undefined;
   /** Address of the releases, without the version's folder. */
   readonly url: string;
@@ -26,19 +26,28 @@ export interface K6Download {
   readonly signal: AbortSignal;
 }
 
-/** Gets exactly that k6 from the runner's tool cache or the release page. Returns the binary's path. */
+/**
+ * Gets exactly that k6 from the runner's tool cache or the release page. Returns the binary's path. No redirect leaves
+ * https, because the runner's HTTP client refuses one that does.
+ */
 export async function downloadK6({ version, sha256, url, signal }: K6Download): Promise<string> {
   const present = find('k6', version);
   if (present !== '') return join(present, 'k6');
   const name = `k6-v${version}-linux-${arch() === 'arm64' ? 'arm64' : 'amd64'}`;
   const release = `${url}/v${version}`;
-  const download = (file: string) => untilAborted(signal, () => downloadTool(`${release}/${file}`));
+  const expected = sha256 ?? knownK6Archives.get(`${name}.tar.gz`);
+  if (expected === undefined) {
+    throw new Fault({
+      code: 'E_K6_UNPINNED',
+      kind: 'usage',
+      place: `${release}/${name}.tar.gz`,
+      cause: `the gate knows no checksum of k6 ${version}, so it does not download it`,
+      nextStep:
+        'set `k6-sha256` to the SHA-256 of this archive, or put this version of k6 on PATH before this step',
+    });
+  }
   try {
-    const archive = await download(`${name}.tar.gz`);
-    const expected =
-      sha256 ??
-      knownK6Archives.get(`${name}.tar.gz`) ??
-      (await checksumIn(await download(`k6-v${version}-checksums.txt`), `${name}.tar.gz`));
+    const archive = await untilAborted(signal, () => downloadTool(`${release}/${name}.tar.gz`));
     const actual = createHash('sha256')
       .update(await readFile(archive))
       .digest('hex');
@@ -67,11 +76,4 @@ export async function downloadK6({ version, sha256, url, signal }: K6Download): 
       { cause: error },
     );
   }
-}
-
-async function checksumIn(list: string, name: string): Promise<string> {
-  const lines = (await readFile(list, 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
-  const sum = lines.find(([, file]) => file === name)?.[0];
-  if (sum === undefined) throw new Error(`the release does not list ${name}`);
-  return sum;
 }

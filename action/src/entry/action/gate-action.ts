@@ -5,6 +5,7 @@ import { type FolderCache, restoreFolders } from '../../adapters/github/index.ts
 import { createSystemClock, Terminal, untilAborted } from '../../adapters/host/index.ts';
 import { mayMeasureBase } from '../../check/index.ts';
 import type { CheckMode } from '../../model/check-mode.ts';
+import type { BaselineStoreKind } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { progressText } from '../../report/index.ts';
 import { checkText, type NextSteps } from '../check-report.ts';
@@ -13,7 +14,7 @@ import { exitCodeOf, exitCodeOfMeasuring } from '../exit-code.ts';
 import { checkCommandIn } from '../gate-command.ts';
 import { type ActionCheckout, actionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
-import { type GitHubJob, mayWriteCache } from '../github/github-event.ts';
+import { type GitHubJob, mayWriteCache, type Trigger } from '../github/github-event.ts';
 import { baselineAccess, type GateInputs, influxdbOf } from '../github/inputs.ts';
 import { type ActionContext, note, warnOfCache, withoutCommands } from '../github/runner.ts';
 import { openOutputs, withoutOutputSecrets, writeOutputs } from '../outputs.ts';
@@ -75,12 +76,13 @@ export async function gateAction(action: GateAction): Promise<number> {
 
 /** Reads configuration and commits, and saves what the post step needs before anything is started. */
 async function planCheck(
-  { inputs, job, signal }: GateAction,
+  { inputs, job, env, signal }: GateAction,
   mode: CheckMode,
   { root, configFile, configPath }: ActionCheckout,
   settings: Settings,
 ): Promise<{ request: CheckRequest; head: string | undefined; state: ActionState }> {
   const { config, directory } = loadConfig(configFile);
+  if (mode === 'auto' || mode === 'stored') refuseKeptFile(inputs['baseline-store'], job.trigger, env);
   const stack = stackKind(inputs.stack, config, settings);
   const state: ActionState = { root, stack };
   saveActionState(core.saveState, state);
@@ -102,6 +104,22 @@ async function planCheck(
     outputs: influxdbOf(inputs),
   };
   return { request, head: await pullRequestHead(git, job.trigger), state };
+}
+
+/**
+ * On a runner that is kept, the code of one pull request could rewrite the file that judges the next. GitHub's own runners
+ * begin empty.
+ */
+function refuseKeptFile(store: BaselineStoreKind, { kind }: Trigger, env: NodeJS.ProcessEnv): void {
+  if (store !== 'file' || kind !== 'pull-request' || env.RUNNER_ENVIRONMENT !== 'self-hosted') return;
+  throw new Fault({
+    code: 'E_BASELINE_KEPT_FILE',
+    kind: 'usage',
+    place: 'input baseline-store',
+    cause:
+      'on a self-hosted runner, code of an earlier pull request may have changed the file of the baseline',
+    nextStep: 'use `baseline-store: branch`, or compare side by side (`compare: side-by-side`)',
+  });
 }
 
 /** Only a push to the default branch adds to the baseline, whatever the inputs say. */

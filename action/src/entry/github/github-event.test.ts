@@ -6,7 +6,7 @@ const read = (name: string, event: unknown, repository = 'octo/shop') =>
   readGitHubJob({ GITHUB_REPOSITORY: repository, GITHUB_EVENT_NAME: name, GITHUB_RUN_ID: '42' }, event);
 const baseSha = 'b'.repeat(40);
 const pull = (repo: unknown, changes: object = {}) => ({
-  pull_request: { number: 7, head: { sha, repo, ...changes }, base: { sha: baseSha } },
+  pull_request: { number: 7, head: { sha, repo, ...changes }, base: { sha: baseSha, ref: 'main' } },
 });
 const queued = (base: unknown = baseSha) => ({
   action: 'checks_requested',
@@ -17,6 +17,18 @@ const queued = (base: unknown = baseSha) => ({
     base_ref: 'refs/heads/main',
   },
   repository: { full_name: 'octo/shop', default_branch: 'main' },
+});
+const comment = (changes: object = {}) => ({
+  action: 'created',
+  issue: { number: 7, pull_request: {} },
+  comment: {
+    id: 9,
+    body: '/perf-gate accept x',
+    created_at: '2026-01-01T00:00:00Z',
+    user: { login: 'mona' },
+  },
+  repository: { full_name: 'octo/shop', default_branch: 'main' },
+  ...changes,
 });
 const run = (changes: object = {}) => ({
   workflow_run: {
@@ -113,7 +125,7 @@ describe('what set a job going', () => {
     [
       'a number that is none',
       'pull_request',
-      { pull_request: { number: '7', head: { sha, repo: null }, base: { sha: baseSha } } },
+      { pull_request: { number: '7', head: { sha, repo: null }, base: { sha: baseSha, ref: 'main' } } },
       'octo/shop',
     ],
     ['a base of a merge queue that is none', 'merge_group', queued('main:main'), 'octo/shop'],
@@ -142,6 +154,28 @@ it.each([
   );
 });
 
+describe('a comment', () => {
+  it('is one on a pull request, as it was written', () => {
+    expect(read('issue_comment', comment()).trigger).toEqual({
+      kind: 'comment',
+      comment: {
+        id: 9,
+        number: 7,
+        body: '/perf-gate accept x',
+        author: 'mona',
+        at: new Date('2026-01-01T00:00:00Z'),
+      },
+    });
+  });
+
+  it.each([
+    ['was edited', { action: 'edited' }],
+    ['is on an issue', { issue: { number: 7 } }],
+  ])('does not count if it %s', (_, changes) => {
+    expect(read('issue_comment', comment(changes)).trigger.kind).toBe('other');
+  });
+});
+
 describe('the cache', () => {
   const mayWrite = (name: string, event: unknown, ref = 'refs/heads/main') =>
     mayWriteCache(
@@ -166,7 +200,7 @@ describe('the cache', () => {
     ['workflow_dispatch', known, 'refs/heads/other'],
     ['workflow_run', run(), 'refs/heads/main'],
     ['merge_group', queued(), 'refs/heads/gh-readonly-queue/main/pr-7-x'],
-    ['issue_comment', known, 'refs/heads/main'],
+    ['issue_comment', comment(), 'refs/heads/main'],
     ['issues', known, 'refs/heads/main'],
   ])('is only read for a %s of anything else', (name, event, ref) => {
     expect(mayWrite(name, event, ref)).toBe(false);

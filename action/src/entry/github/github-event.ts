@@ -11,7 +11,7 @@ const pullRequestEvent = z.object({
     number: z.int().positive(),
     // A fork that was deleted has no repository any more.
     head: z.object({ sha, repo: repository.nullable() }),
-    base: z.object({ sha }),
+    base: z.object({ sha, ref: z.string() }),
   }),
 });
 
@@ -30,6 +30,17 @@ const workflowRunEvent = z.object({
   }),
 });
 
+const commentEvent = z.object({
+  action: z.string(),
+  issue: z.object({ number: z.int().positive(), pull_request: z.object({}).optional() }),
+  comment: z.object({
+    id: z.int().positive(),
+    body: z.string(),
+    created_at: z.iso.datetime({ offset: true }),
+    user: z.object({ login: z.string().regex(/^[\w[\]-]{1,100}$/) }),
+  }),
+});
+
 const pushEvent = z.object({
   ref: z.string(),
   deleted: z.boolean().default(false),
@@ -37,6 +48,16 @@ const pushEvent = z.object({
 });
 
 const anyEvent = z.object({ repository: z.object({ default_branch: z.string() }) });
+
+/** A comment on a pull request, by anybody. */
+export interface PullRequestComment {
+  readonly id: number;
+  /** Number of the pull request. */
+  readonly number: number;
+  readonly body: string;
+  readonly author: string;
+  readonly at: Date;
+}
 
 /** What GitHub says set the job going. */
 export type Trigger =
@@ -57,6 +78,8 @@ export type Trigger =
   | { readonly kind: 'push'; readonly ref: string; readonly toDefaultBranch: boolean }
   /** Of a pull request's workflow that has ended; absent if it belonged to something else, or its fork is gone. */
   | { readonly kind: 'workflow-run'; readonly run: PullRequestRun | undefined }
+  /** Somebody has written a comment on a pull request. */
+  | { readonly kind: 'comment'; readonly comment: PullRequestComment }
   | { readonly kind: 'other'; readonly name: string; readonly onDefaultBranch: boolean };
 
 export interface GitHubJob {
@@ -109,7 +132,12 @@ function triggerOf(name: string, event: unknown, repositoryName: string, onDefau
       const headRepository = pull.head.repo?.full_name ?? '';
       return {
         kind: 'pull-request',
-        pullRequest: { number: pull.number, headSha: pull.head.sha, headRepository },
+        pullRequest: {
+          number: pull.number,
+          headSha: pull.head.sha,
+          headRepository,
+          baseBranch: pull.base.ref,
+        },
         baseSha: pull.base.sha,
         ...(headRepository === repositoryName ? {} : { fork: headRepository || 'a deleted fork' }),
       };
@@ -131,6 +159,22 @@ function triggerOf(name: string, event: unknown, repositoryName: string, onDefau
               headRepository: run.head_repository?.full_name ?? '',
             }
           : undefined,
+      };
+    }
+    case 'issue_comment': {
+      const { action, issue, comment } = parse(commentEvent, event, name);
+      // An edited comment may have had another author's eyes on it than the one that was written.
+      if (action !== 'created' || issue.pull_request === undefined)
+        return { kind: 'other', name, onDefaultBranch };
+      return {
+        kind: 'comment',
+        comment: {
+          id: comment.id,
+          number: issue.number,
+          body: comment.body,
+          author: comment.user.login,
+          at: new Date(comment.created_at),
+        },
       };
     }
     case 'push': {
@@ -167,6 +211,7 @@ export function mayWriteCache(trigger: Trigger): boolean {
       return trigger.fork === undefined;
     case 'merge-group':
     case 'workflow-run':
+    case 'comment':
       return false;
     case 'other':
       return trigger.onDefaultBranch && ['workflow_dispatch', 'schedule'].includes(trigger.name);

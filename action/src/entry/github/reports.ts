@@ -8,13 +8,12 @@ import {
   type AnnotationCounts,
   annotations,
   commentMarker,
-  type Decisions,
   type ReportFile,
   reporters,
   reportFiles,
 } from '../../report/index.ts';
 
-export interface ReportContext extends Decisions {
+export interface ReportContext {
   /** Absolute path of gate.yml. */
   readonly configFile: string;
   /** Relative to the repository. */
@@ -26,6 +25,8 @@ export interface ReportContext extends Decisions {
   readonly branch: string;
   readonly fork?: string;
   readonly storedIn?: string;
+  /** A line that the comment keeps out of sight for later runs. */
+  readonly state?: string;
 }
 
 export interface ActionReports {
@@ -39,8 +40,7 @@ export interface ActionReports {
 
 /** The verdict in every form that a workflow shows. */
 export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
-  const { configPath, command, repositoryUrl, runUrl, branch, fork, storedIn, accepted, judgingChanges } =
-    context;
+  const { configPath, command, repositoryUrl, runUrl, branch, fork, storedIn, state } = context;
   const marker = commentMarker(configPath, verdict.suite);
   const step = {
     ...(command === undefined ? {} : { command }),
@@ -53,12 +53,14 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
     repositoryUrl,
     fullReport: { text: "the run's summary", url: runUrl },
     ...(fork === undefined ? {} : { fork }),
-    ...(accepted && { accepted }),
-    ...(judgingChanges && { judgingChanges }),
   };
   return {
     marker,
-    comment: reporters.comment.render(verdict, { ...options, marker }),
+    comment: reporters.comment.render(verdict, {
+      ...options,
+      marker,
+      ...(state === undefined ? {} : { state }),
+    }),
     summary: (withoutComment) =>
       reporters.summary.render(verdict, {
         ...options,

@@ -19,7 +19,8 @@ type Said = Pick<CommitStatus, 'state' | 'description'>;
 const withheld: Readonly<Record<WithheldReason, string>> = {
   missing: 'no report: the run that measures ended before it wrote one, or was changed not to',
   several: 'several open pull requests have this head, so the report belongs to none of them',
-  suite: 'the pull request changes what is measured, which only the default branch may',
+  suite: 'the pull request measures none of the cells that the default branch has',
+  base: 'the report compares with a commit that is not in the history of the base branch',
   version: 'the report is of another version of the gate than the default branch has',
   untrusted: 'the report cannot be trusted, and nothing of it was used',
   failed: 'the report could not be judged; the log of this job says why',

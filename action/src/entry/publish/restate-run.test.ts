@@ -142,6 +142,11 @@ describe('what is posted of a run', () => {
     ]);
   });
 
+  it('holds nothing that the run claims to be accepted', () => {
+    const accepted = [{ cell: '*', metric: 'p95', reason: words, by: words }];
+    expect(restateRun(hostileRun({ accepted }), known)).not.toHaveProperty('accepted');
+  });
+
   it('still differs where it differed', () => {
     const { fingerprint } = restateRun(hostileRun(), known);
     expect(fingerprint).toMatchObject({

@@ -53,7 +53,12 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
       mismatches.push({ runId: run.id, differences: [...differences] });
     }
   }
-  const newest = comparable.slice(-historyRuns);
+  // Runs before an accepted change show code that was faster on purpose.
+  const level = Math.max(
+    0,
+    comparable.findLastIndex(({ accepted }) => accepted !== undefined),
+  );
+  const newest = comparable.slice(level).slice(-historyRuns);
   const outlying = outlyingRuns(newest);
   const runs = newest.filter(({ id }) => !outlying.some(({ runId }) => runId === id));
   if (runs.length === 0) {

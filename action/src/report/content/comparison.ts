@@ -98,6 +98,7 @@ const remeasuredWords: Readonly<Record<Outcome, string>> = {
   invalid: 'invalid',
   noise: 'too disturbed',
   undecided: 'undecided',
+  accepted: 'confirmed and accepted',
   coarse: 'cleared, coarsely',
   pass: 'cleared',
 };

@@ -3,6 +3,7 @@ import { type MetricName, metrics, ratioMetricNames } from '../../model/metric.t
 import { cellName } from '../../model/run.ts';
 import { type CellVerdict, isTimed, type Verdict } from '../../model/verdict.ts';
 import { countOf, namesText } from '../format/phrase.ts';
+import { acceptedHeadline, acceptedNotes } from './accepted.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { comparisonNotes } from './comparison.ts';
 import { lostCosts, uncountedNotes } from './costs.ts';
@@ -207,6 +208,7 @@ function nothingCompared(verdict: Verdict, options: HeadlineOptions): Headline {
 
 function judged(verdict: Verdict, options: HeadlineOptions): Headline {
   if (verdict.outcome === 'regression') return regression(verdict);
+  if (verdict.outcome === 'accepted') return acceptedHeadline(verdict);
   if (verdict.comparison.kind === 'none') return nothingCompared(verdict, options);
   return verdict.outcome === 'undecided' ? undecided(verdict) : pass(verdict);
 }
@@ -228,5 +230,12 @@ export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headl
   if (verdict.outcome === 'invalid') return invalid(verdict);
   if (verdict.outcome === 'noise') return noise(verdict);
   const { because, ...said } = judged(verdict, options);
-  return { ...said, because: [...because, ...circumstances(verdict)] };
+  return {
+    ...said,
+    because: [
+      ...because,
+      ...(verdict.outcome === 'accepted' ? [] : acceptedNotes(verdict)),
+      ...circumstances(verdict),
+    ],
+  };
 }

@@ -43,7 +43,7 @@ function failingEndpoint(cell: CellVerdict): Phrase[] {
 function endpointItems(cells: readonly CellVerdict[]): Phrase[] {
   const [worst] = cells;
   if (worst === undefined) return [];
-  const judged = regressedMetrics(worst);
+  const judged = [...regressedMetrics(worst), ...regressedMetrics(worst, 'accepted')];
   const isSlower = judged.some(({ metric }) => metrics[metric].family === 'time');
   if (!isSlower && judged.some(({ metric }) => metrics[metric].family === 'errors'))
     return failingEndpoint(worst);
@@ -100,7 +100,9 @@ function reasonItems(verdict: Verdict): Phrase[] {
 /** What probably caused the outcome: endpoint, costs and methods, or why the measurement is not to be trusted. */
 export function likelyCauses(verdict: Verdict): readonly Phrase[] {
   if (verdict.outcome === 'invalid' || verdict.outcome === 'noise') return reasonItems(verdict);
-  const cells = [...cellsIn(verdict, 'regression'), ...cellsIn(verdict, 'undecided')].toSorted(byExcess);
+  const cells = (['regression', 'accepted', 'undecided'] as const)
+    .flatMap((state) => cellsIn(verdict, state))
+    .toSorted(byExcess);
   const decisive = cells.filter(({ outcome }) => outcome === verdict.outcome);
   return [...endpointItems(decisive), ...costItems(decisive), ...methodsOf(verdict, decisive)];
 }

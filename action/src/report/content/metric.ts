@@ -80,7 +80,7 @@ export function formatFinding(verdict: MetricVerdict): string {
 /** The result of a metric in words, so that no reader depends on colours. */
 export function metricWord(verdict: MetricVerdict): string {
   const { outcome, belowFloor, improved } = verdict;
-  if (outcome === 'regression' || outcome === 'undecided') return outcome;
+  if (outcome === 'regression' || outcome === 'accepted' || outcome === 'undecided') return outcome;
   if (belowFloor) return 'below floor';
   if (improved) return 'improved';
   if (outcome === 'coarse') return 'coarse';
@@ -100,10 +100,11 @@ function excess({ metric, change, limit }: MetricVerdict): number {
 }
 
 /** The metrics with a regression, worst first. */
-export function regressedMetrics(cell: CellVerdict): readonly MetricVerdict[] {
-  return cell.metrics
-    .filter(({ outcome }) => outcome === 'regression')
-    .toSorted((a, b) => excess(b) - excess(a));
+export function regressedMetrics(
+  cell: CellVerdict,
+  as: 'regression' | 'accepted' = 'regression',
+): readonly MetricVerdict[] {
+  return cell.metrics.filter(({ outcome }) => outcome === as).toSorted((a, b) => excess(b) - excess(a));
 }
 
 /** The growth of a cost in multiples of its limit. */

@@ -125,7 +125,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
       const accept: Phrase =
         recording.kind === 'command'
           ? [typed(recording.command), ' adds it to the stored runs']
-          : ['it joins the baseline once it is on ', typed(recording.branch)];
+          : ['comment ', typed('/perf-gate accept REASON')];
       return [['fix it and ', ...again, '. If the change is intended, ', ...accept]];
     }
     case 'invalid':
@@ -149,6 +149,8 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
       ];
     case 'undecided':
       return [decide(verdict, options, again)];
+    case 'accepted':
+      return [['merge it before the acceptance ends']];
     case 'coarse':
       return [detectMore(verdict, options, again)];
     case 'pass':

@@ -8,6 +8,7 @@ import type {
 } from '../../model/verdict.ts';
 import { formatAmount, formatChange, formatPoints } from '../format/number.ts';
 import type { Phrase } from '../format/phrase.ts';
+import { acceptedSignals } from './accepted.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { failedSignals, formatCostLimit, formatGrowth } from './costs.ts';
 import { undecidedCosts, worseEndpoints } from './findings.ts';
@@ -88,8 +89,11 @@ function cellRows(
   ];
 }
 
-function decided(verdict: Verdict, outcome: 'regression' | 'undecided'): readonly Rows[] {
-  const costsOf = outcome === 'regression' ? failedSignals : undecidedCosts;
+function decided(verdict: Verdict, outcome: 'regression' | 'accepted' | 'undecided'): readonly Rows[] {
+  const costsOf = (cell: CellVerdict) => {
+    if (outcome === 'accepted') return acceptedSignals(verdict, cell);
+    return outcome === 'undecided' ? undecidedCosts(cell) : failedSignals(cell);
+  };
   const isMeant = (metric: MetricVerdict) => metric.outcome === outcome;
   return [
     ...cellsIn(verdict, outcome)
@@ -118,7 +122,9 @@ function remarkable({ cells }: Verdict): readonly Rows[] {
 export function notableRows(verdict: Verdict): Pick<Section<Phrase>, 'columns' | 'entries' | 'note'> {
   const outcome = verdict.outcome;
   const entries =
-    outcome === 'regression' || outcome === 'undecided' ? decided(verdict, outcome) : remarkable(verdict);
+    outcome === 'regression' || outcome === 'accepted' || outcome === 'undecided'
+      ? decided(verdict, outcome)
+      : remarkable(verdict);
   const isCorrected = entries
     .flat()
     .some(({ metric }) => metric !== undefined && metric.yardstick.length > 0);

@@ -9,6 +9,7 @@ import type {
 } from '../../model/verdict.ts';
 import { formatAmount, formatPoints, formatShare, formatTps } from '../format/number.ts';
 import { countOf, listed, type Phrase, type PhrasePart } from '../format/phrase.ts';
+import { acceptedSignals } from './accepted.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { changedConditions } from './comparison.ts';
 import { type FailedScenario, failedScenarios, lostCosts } from './costs.ts';
@@ -22,7 +23,6 @@ import {
   isWorseWithinLimit,
   regressedMetrics,
 } from './metric.ts';
-import type { ContentOptions } from './report-content.ts';
 import { cellLiteral } from './tables.ts';
 
 /** The verdict as a colleague would say it to somebody who has never seen a report of the gate. */
@@ -92,19 +92,23 @@ function regressionWord({ metric }: MetricVerdict): string {
   return family === 'time' ? 'Slower' : 'Costs more';
 }
 
-function regressed(verdict: Verdict): Omit<PlainSentence, 'icon'> {
+function regressed(verdict: Verdict, outcome: 'regression' | 'accepted'): Omit<PlainSentence, 'icon'> {
   const [costly] = failedScenarios(verdict);
   if (costly !== undefined) {
     const [{ signal }] = costly.costs;
     return { word: 'Costs more', rest: [': ', ...costText(signal, scenarioPlace(costly)), '.'] };
   }
-  const [worst] = cellsIn(verdict, 'regression').toSorted(byExcess);
-  const [metric] = worst === undefined ? [] : regressedMetrics(worst);
+  const [worst] = cellsIn(verdict, outcome).toSorted(byExcess);
+  const [cost] = worst === undefined || outcome !== 'accepted' ? [] : acceptedSignals(verdict, worst);
+  if (worst !== undefined && cost !== undefined) {
+    return { word: 'Costs more', rest: [': ', ...costText(cost, placeOf(worst)), '.'] };
+  }
+  const [metric] = worst === undefined ? [] : regressedMetrics(worst, outcome);
   if (worst !== undefined && metric !== undefined) {
     return { word: regressionWord(metric), rest: [': ', ...movedText(metric, placeOf(worst)), '.'] };
   }
-  const [group] = groupsIn(verdict, 'regression');
-  const shared = group?.metrics.find(({ outcome }) => outcome === 'regression');
+  const [group] = groupsIn(verdict, outcome);
+  const shared = group?.metrics.find((one) => one.outcome === outcome);
   if (group === undefined || shared === undefined) return { word: 'Regression', rest: ['.'] };
   const { metric: name, change } = shared;
   const where: Phrase =
@@ -284,17 +288,20 @@ function passed(verdict: Verdict): PlainSentence {
 }
 
 /** The verdict as an icon and one plain sentence. */
-export function plainSentence(
-  verdict: Verdict,
-  options: Pick<ContentOptions, 'storedIn' | 'accepted'>,
-): PlainSentence {
-  if (verdict.outcome === 'invalid' || verdict.outcome === 'noise') return notMeasured(verdict);
-  if (verdict.outcome === 'regression') {
-    const { word, rest } = regressed(verdict);
-    return options.accepted === undefined
-      ? { icon: '🔴', word, rest }
-      : { icon: '🟡', word: `${word}, but accepted`, rest };
+export function plainSentence(verdict: Verdict, storedIn: string | undefined): PlainSentence {
+  switch (verdict.outcome) {
+    case 'invalid':
+    case 'noise':
+      return notMeasured(verdict);
+    case 'regression':
+      return { icon: '🔴', ...regressed(verdict, 'regression') };
+    case 'accepted': {
+      const { word, rest } = regressed(verdict, 'accepted');
+      return { icon: '🟡', word: `${word}, but accepted`, rest };
+    }
+    case 'undecided':
+      return cannotTell(verdict);
+    default:
+      return verdict.comparison.kind === 'none' ? nothingToCompare(verdict, storedIn) : passed(verdict);
   }
-  if (verdict.outcome === 'undecided') return cannotTell(verdict);
-  return verdict.comparison.kind === 'none' ? nothingToCompare(verdict, options.storedIn) : passed(verdict);
 }

@@ -1,14 +1,23 @@
 import type { Verdict } from '../../model/verdict.ts';
-import { countOf, type Phrase, type PhrasePart } from '../format/phrase.ts';
+import { countOf, listed, type Phrase, type PhrasePart, withStop } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { circumstances, headline } from './headline.ts';
 import { likelyCauses } from './likely-cause.ts';
 import { nextSteps } from './next-step.ts';
 import { notableRows } from './notable-rows.ts';
 import { plainSentence } from './plain-sentence.ts';
-import { type ContentOptions, type Depth, notices, reportContent } from './report-content.ts';
+import {
+  type ContentOptions,
+  type Depth,
+  judgingItems,
+  judgingTitle,
+  reportContent,
+} from './report-content.ts';
 import type { Report, Section } from './report-parts.ts';
 import { withShortNames } from './short-names.ts';
+
+const longestReason = 300;
+const mostChanges = 5;
 
 /** A whole SHA-1 or SHA-256, which a code host can show. */
 const wholeCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -56,17 +65,41 @@ function asSentence(step: Phrase): Phrase {
   return [...(isGit ? ['Run '] : []), opening, ...rest, '.'];
 }
 
-function steps(verdict: Verdict, options: ContentOptions): readonly Phrase[] {
-  const { accepted } = options;
-  if (accepted === undefined || verdict.outcome !== 'regression')
-    return nextSteps(verdict, options).map(asSentence);
-  return [
-    [
-      'Nothing to do now. After ',
-      { text: accepted.until },
-      ' this regression fails the check again, so fix it before then.',
-    ],
-  ];
+/** Who accepted which rows, until when and why; empty if nobody did. */
+function acceptances({ accepted = [] }: Verdict): readonly Phrase[] {
+  const groups = Map.groupBy(accepted, ({ by, until, reason }) => JSON.stringify([by, until, reason]));
+  return [...groups.values()].flatMap((rows) =>
+    rows
+      .slice(0, 1)
+      .map(
+        ({ by, until, reason }): Phrase => [
+          { strong: 'Accepted' },
+          ' by ',
+          { literal: by ?? 'gate.yml' },
+          ` until ${until}. Reason: `,
+          { text: withStop(reason), longest: longestReason },
+          ' It covers ',
+          ...listed(rows.map(({ cell, metric }): Phrase => [{ literal: `${cell} ${metric}` }])),
+          '.',
+        ],
+      ),
+  );
+}
+
+/** What the change does to judging, which decides how far the verdict can be relied on; empty if nothing. */
+function judging(verdict: Verdict): readonly Phrase[] {
+  const items = judgingItems(verdict);
+  if (items.length === 0) return [];
+  const opening: Phrase =
+    verdict.judgedByDefaultBranch === true
+      ? [
+          { strong: "Judged by the default branch's limits" },
+          ', because this pull request changes how it is judged: ',
+        ]
+      : [{ strong: 'Note' }, ': this pull request also changes how it is judged: '];
+  const hidden = items.length - mostChanges;
+  const shown = items.slice(0, mostChanges).flatMap((item, index) => (index === 0 ? item : ['; ', ...item]));
+  return [[...opening, ...shown, ...(hidden > 0 ? [` and ${hidden} more`] : []), '.']];
 }
 
 /** What a pull request shows: the verdict, what decided it, its likely cause and the next step, and all else folded. */
@@ -77,24 +110,28 @@ export function pullRequestContent(
 ): Report<Phrase> {
   const verdict = withShortNames(untrusted);
   const { sections, fullReport, ...report } = reportContent(untrusted, options, depth);
-  const { icon, word, rest } = plainSentence(verdict, options);
+  const { icon, word, rest } = plainSentence(verdict, options.storedIn);
   // The table and the likely cause already explain a regression.
   const because =
-    verdict.outcome === 'regression' ? circumstances(verdict) : headline(verdict, options).because;
-  const folded = sections.map((section) => ({
-    ...section,
-    folded: true,
-    ...(section.part === 'changed'
-      ? ({ part: 'folded', title: 'All figures with their limits' } as const)
-      : {}),
-  }));
+    verdict.outcome === 'regression' || verdict.outcome === 'accepted'
+      ? circumstances(verdict)
+      : headline(verdict, options).because;
+  const folded = sections
+    .filter(({ title }) => title !== judgingTitle(verdict))
+    .map((section) => ({
+      ...section,
+      folded: true,
+      ...(section.part === 'changed'
+        ? ({ part: 'folded', title: 'All figures with their limits' } as const)
+        : {}),
+    }));
   const rows = notableRows(verdict);
   return {
     ...report,
     fullReport,
     sentence: [`${icon} `, { strong: word }, ...rest, ...unjudged(verdict)],
-    steps: steps(verdict, options),
-    because: [...notices(verdict, options), origin(verdict, options, fullReport)],
+    steps: nextSteps(verdict, options).map(asSentence),
+    because: [...acceptances(verdict), ...judging(verdict), origin(verdict, options, fullReport)],
     sections: [
       ...(rows.entries.length === 0 ? [] : [{ part: 'changed' as const, title: 'What changed', ...rows }]),
       ...listSection('Likely cause', likelyCauses(verdict)),

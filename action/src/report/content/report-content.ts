@@ -1,6 +1,6 @@
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type CellVerdict, isTimed, type MetricVerdict, type Verdict } from '../../model/verdict.ts';
-import { countOf, listed, type Phrase, withStop } from '../format/phrase.ts';
+import { countOf, listed, type Phrase } from '../format/phrase.ts';
 import { type CellState, cellState, cellsIn } from './cell-state.ts';
 import { mismatchNotes, outlierNotes, provenance } from './comparison.ts';
 import { failedScenarios } from './costs.ts';
@@ -35,27 +35,7 @@ import {
 } from './tables.ts';
 import { whichCode } from './which-code.ts';
 
-/** A regression that somebody decided to live with. */
-export interface Acceptance {
-  /** Who accepted it, such as a login. */
-  readonly by: string;
-  readonly reason: string;
-  /** The last day on which it counts, as `2026-12-31`. */
-  readonly until: string;
-}
-
-/** What people decided about judging a check. */
-export interface Decisions {
-  /** Who accepted the regression; absent if nobody did. */
-  readonly accepted?: Acceptance;
-  /**
-   * What the pull request changes about judging, as one sentence for each change. The default branch's limits judged
-   * it if there is any.
-   */
-  readonly judgingChanges?: readonly string[];
-}
-
-export interface ContentOptions extends NextStepOptions, Decisions {
+export interface ContentOptions extends NextStepOptions {
   /** Where the reader finds everything, such as `the run's summary`, with its page if it has one. */
   readonly fullReport: { readonly text: string; readonly url?: string };
   /** Page of the repository, such as `https://github.com/owner/name`; absent where commits are not linked. */
@@ -78,6 +58,7 @@ export interface Depth {
 /** Cells whose rows are never folded, most important first. */
 const openStates: readonly CellState[] = [
   'regression',
+  'accepted',
   'undecided',
   'coarse',
   'improved',
@@ -135,6 +116,17 @@ function notMeasured(cells: readonly CellVerdict[]): Phrase[] {
   return names.length === 0 ? [] : [listed(names, mostNames)];
 }
 
+export function judgingTitle({ judgedByDefaultBranch }: Verdict): string {
+  return judgedByDefaultBranch === true
+    ? 'Judged by the limits of the default branch; the change has others'
+    : 'The change also shapes how it is judged';
+}
+
+/** What the change does to judging itself. */
+export function judgingItems({ judgingChanges = [] }: Verdict): Phrase[] {
+  return judgingChanges.map(({ what, change }) => [{ literal: what }, ': ', ...shortened(change)]);
+}
+
 function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<Phrase>[] {
   const { cells } = verdict;
   const reasons = invalidReasons(verdict);
@@ -142,6 +134,7 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<
   const broken = reasons.filter(({ reason }) => !isDisturbance(reason));
   const lists: readonly (readonly [string, readonly Phrase[]])[] = [
     ['Which code', whichCode(verdict)],
+    [judgingTitle(verdict), judgingItems(verdict)],
     ['Invalid measurements', broken.map(reasonItem)],
     ['Disturbed measurements', disturbed.map(reasonItem)],
     ['Not measured', notMeasured(cells)],
@@ -218,39 +211,6 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
   ];
 }
 
-/** The decisions in sentences. Nobody needs an acceptance where nothing regressed. */
-export function notices(
-  { outcome }: Verdict,
-  { accepted, judgingChanges = [] }: Decisions,
-): readonly Phrase[] {
-  const hidden = judgingChanges.length - mostNames;
-  return [
-    ...(accepted === undefined || outcome !== 'regression'
-      ? []
-      : [
-          [
-            { strong: 'Accepted' },
-            ' by ',
-            { literal: accepted.by },
-            ' until ',
-            { text: accepted.until },
-            '. Reason: ',
-            ...shortened(withStop(accepted.reason)),
-          ],
-        ]),
-    ...(judgingChanges.length === 0
-      ? []
-      : [
-          [
-            { strong: "Judged by the default branch's limits" },
-            ', because this pull request changes how it is judged. ',
-            ...judgingChanges.slice(0, mostNames).flatMap((text) => [...shortened(withStop(text)), ' ']),
-            ...(hidden > 0 ? [`${countOf(hidden, 'more change')}.`] : []),
-          ],
-        ]),
-  ];
-}
-
 function openCells(verdict: Verdict): readonly CellVerdict[] {
   return openStates.flatMap((state) => cellsIn(verdict, state).toSorted(byExcess));
 }
@@ -295,7 +255,7 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
   return {
     outcome: verdict.outcome === 'pass' && verdict.comparison.kind === 'none' ? 'measured' : verdict.outcome,
     sentence: [{ strong: word }, { text: rest, longest: longestSentence }],
-    because: [...notices(verdict, options), ...because.map(shortened)],
+    because: because.map(shortened),
     sections: sections.filter(({ entries }) => entries.length > 0),
     steps: nextSteps(verdict, options),
     facts: [

@@ -22,7 +22,7 @@ body {
 }
 header { border-left: 0.375rem solid var(--line); padding-left: 1rem; }
 header.regression { border-color: var(--bad); }
-header.invalid, header.noise, header.undecided { border-color: var(--doubt); }
+header.invalid, header.noise, header.undecided, header.accepted { border-color: var(--doubt); }
 header.pass, header.coarse { border-color: var(--good); }
 h1 { font-size: 1.25rem; font-weight: 400; line-height: 1.4; margin: 0; }
 h2 { font-size: 1rem; margin: 1.75rem 0 0.5rem; }
@@ -112,4 +112,4 @@ svg.stretched { width: 100%; height: 4.5rem; display: block; border-bottom: 1px 
 `;
 
 /** SHA-256 of the style in the form of the policy. A test compares the two. */
-export const styleHash = 'sha256-3T21gS1yS+8EtDN21DZu5O8+0mkUrhct8jWi6FO3/GQ=';
+export const styleHash = 'sha256-JlQ3ZcQwd6RDSDn1TKJaYNizh5WFmPTINBr5ISeJdlY=';

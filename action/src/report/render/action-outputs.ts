@@ -1,7 +1,6 @@
 import { type MetricName, worsening } from '../../model/metric.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { worseEndpoints } from '../content/findings.ts';
-import type { Decisions } from '../content/report-content.ts';
 
 /** Outputs of the Action that depend on the verdict alone, by their names. */
 export type VerdictOutputs = Readonly<
@@ -32,9 +31,8 @@ export function verdictOutputs(verdict: Verdict): VerdictOutputs {
 }
 
 /** True for everything but a plain or coarse pass, about which nobody needs a comment. */
-export function isWorthAComment(verdict: Verdict, { judgingChanges = [] }: Decisions = {}): boolean {
+export function isWorthAComment(verdict: Verdict): boolean {
   return (
-    judgingChanges.length > 0 ||
     (verdict.outcome !== 'pass' && verdict.outcome !== 'coarse') ||
     verdict.comparison.kind === 'none' ||
     (verdict.comparison.kind === 'side-by-side' &&

@@ -85,6 +85,9 @@ function cellMessages(cell: CellVerdict, isReported: boolean): Message[] {
     ...(findings.length > 0 ? about('error', 'regression', [...findings, ...signals.slice(0, 1)]) : []),
     ...(outcome === 'invalid' ? about('error', 'invalid', invalid.map(reasonText)) : []),
     ...(outcome === 'noise' ? about('warning', 'too disturbed to measure', invalid.map(reasonText)) : []),
+    ...(outcome === 'accepted'
+      ? about('notice', 'accepted', withOutcome('accepted').map(formatFinding))
+      : []),
     ...(outcome === 'undecided' ? about('warning', 'undecided', undecidedFindings(cell)) : []),
     ...(outcome === 'coarse' ? about('notice', 'coarse', withOutcome('coarse').map(formatBlindness)) : []),
     ...(quiet ? about('warning', 'an endpoint got worse', worseEndpoints(cell).map(worseEndpointText)) : []),

@@ -8,6 +8,8 @@ export const longestComment = 65_536;
 export interface CommentOptions extends ContentOptions {
   /** The first line, from `commentMarker`, by which a later run finds the comment again. */
   readonly marker: string;
+  /** A second line out of sight, which later runs read. */
+  readonly state?: string;
 }
 
 /**
@@ -28,6 +30,6 @@ export function renderComment(verdict: Verdict, options: CommentOptions): string
     mostEndpoints: 5,
     most: { changed: 20, notes: 40, endpoints: 3, folded: 100 },
     fits: (text) => text.length <= longestComment,
-    frame: (report) => `${options.marker}\n${report}\n`,
+    frame: (report) => `${[options.marker, options.state, report].filter(Boolean).join('\n')}\n`,
   });
 }

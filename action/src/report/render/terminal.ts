@@ -20,6 +20,7 @@ const labelWidth = 9;
 const outcomeStyles: Readonly<Record<Report<string>['outcome'], Style>> = {
   pass: 'green',
   coarse: 'green',
+  accepted: 'yellow',
   undecided: 'yellow',
   noise: 'yellow',
   regression: 'red',

@@ -4,7 +4,8 @@ import { markdownCode, markdownPhrase } from '../format/markdown-text.ts';
 const reasons = {
   several: 'several open pull requests have this head, so the gate cannot choose one',
   missing: 'its run ended before it wrote a report',
-  suite: 'it changes what is measured, so its own check decides until that change is on the default branch',
+  suite: 'it measures none of the cells that the default branch has',
+  base: 'its job compared it with a commit that is not in the history of the branch to merge into',
   version: 'another version of the gate wrote its report',
   untrusted: 'the report of its run cannot be trusted',
   failed: 'its report could not be judged',

@@ -32,8 +32,10 @@ class ComposeFileTest {
 
     @Test
     void versionsAreThoseOfTheProcessStack() throws Exception {
-        assertThat(section(Files.readString(FILE), "mariadb")).contains("image: mariadb:" + Engines.MARIADB_VERSION);
-        assertThat(section(Files.readString(FILE), "kafka")).contains("image: apache/kafka:" + Engines.KAFKA_VERSION);
+        assertThat(section(Files.readString(FILE), "mariadb"))
+                .contains(":-mariadb:" + Engines.MARIADB_VERSION + "@sha256:");
+        assertThat(section(Files.readString(FILE), "kafka"))
+                .contains(":-apache/kafka:" + Engines.KAFKA_VERSION + "@sha256:");
     }
 
     @Test

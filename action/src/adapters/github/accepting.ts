@@ -1,0 +1,64 @@
+import type { EndedRun, PullRequest } from '../../check/index.ts';
+import { type GitHub, githubFault } from './client.ts';
+
+const mostRuns = 50;
+
+export async function openPullRequest(
+  { client, repository, options }: GitHub,
+  number: number,
+): Promise<PullRequest | undefined> {
+  try {
+    const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
+      ...repository,
+      pull_number: number,
+    });
+    const headRepository = data.head.repo?.full_name;
+    if (data.state !== 'open' || headRepository === undefined) return undefined;
+    return { number, headSha: data.head.sha, headRepository, baseBranch: data.base.ref };
+  } catch (error) {
+    throw githubFault(error, `${options.owner}/${options.name}#${number}`);
+  }
+}
+
+/** Runs of any workflow on the head: only their artifacts show which of them measured. */
+export async function endedRuns(
+  { client, repository, options }: GitHub,
+  { number, headSha, headRepository }: PullRequest,
+): Promise<readonly EndedRun[]> {
+  try {
+    const { data } = await client.request('GET /repos/{owner}/{repo}/actions/runs', {
+      ...repository,
+      head_sha: headSha,
+      event: 'pull_request',
+      status: 'completed',
+      per_page: mostRuns,
+    });
+    return data.workflow_runs
+      .filter((run) => run.head_sha === headSha && run.head_repository?.full_name === headRepository)
+      .map((run) => ({
+        id: Number(run.id),
+        attempt: run.run_attempt ?? 1,
+        startedAt: new Date(run.run_started_at ?? run.created_at),
+        endedAt: new Date(run.updated_at),
+        headSha,
+        headBranch: run.head_branch ?? '',
+        headRepository,
+      }))
+      .toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime());
+  } catch (error) {
+    throw githubFault(error, `${options.owner}/${options.name}#${number}: runs`);
+  }
+}
+
+export async function mayWrite({ client, repository, options }: GitHub, login: string): Promise<boolean> {
+  try {
+    const { data } = await client.request('GET /repos/{owner}/{repo}/collaborators/{username}/permission', {
+      ...repository,
+      username: login,
+    });
+    // `maintain` counts as `write` here.
+    return data.permission === 'admin' || data.permission === 'write';
+  } catch (error) {
+    throw githubFault(error, `${options.owner}/${options.name}: permission of ${login}`);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Config } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
+import { expiredWaivers } from '../model/waiver.ts';
+
+/** Refuses a configuration with a waiver that has ended, so that none outlives what it was for. */
+export function requireCurrentWaivers({ waivers }: Config, now: Date, place: string): void {
+  const [expired] = expiredWaivers(waivers, now.toISOString().slice(0, 10));
+  if (expired === undefined) return;
+  const { cell, metric, until, reason } = expired;
+  throw new Fault({
+    code: 'E_WAIVER_EXPIRED',
+    kind: 'usage',
+    place,
+    cause: `the waiver of ${metric} in ${cell} ended on ${until} (${reason})`,
+    nextStep: 'fix what it excused and remove it, or give it a later day on the default branch',
+  });
+}

@@ -1,0 +1,87 @@
+import type { CodeHost, EndedRun, PullRequest } from '../../check/index.ts';
+import { Fault } from '../../model/fault.ts';
+import type { PullRequestComment } from '../github/github-event.ts';
+import { acceptRows } from './acceptance.ts';
+import { nothingToDo, type PublishAction, publishRun } from './publish-run.ts';
+
+const command = /^\/perf-gate[ \t]+accept(?:[ \t]+(\S.*))?$/;
+
+/**
+ * `/perf-gate accept REASON`, a comment by somebody who may write to the repository. It accepts the regressions of the
+ * head that the comment was written about, and publishes the verdict again.
+ */
+export async function acceptByComment(
+  action: PublishAction,
+  host: CodeHost,
+  comment: PullRequestComment,
+): Promise<number> {
+  const found = command.exec(comment.body.split(/\r?\n/, 1)[0]?.trim() ?? '');
+  if (found === null) return nothingToDo('the comment is no command of the gate');
+  try {
+    const exitCode = await accept(action, host, comment, found[1]?.trim());
+    await host.react(comment.id, true);
+    return exitCode;
+  } catch (error) {
+    if (error instanceof Fault) await host.react(comment.id, false);
+    throw error;
+  }
+}
+
+async function accept(
+  action: PublishAction,
+  host: CodeHost,
+  { number, author, at }: PullRequestComment,
+  reason: string | undefined,
+): Promise<number> {
+  const place = `pull request ${number}`;
+  if (!(await host.mayWrite(author))) {
+    throw refusal(
+      'E_ACCEPT_PERMISSION',
+      place,
+      `${author} may not write to this repository`,
+      'ask somebody who may to write the comment',
+    );
+  }
+  if (reason === undefined) {
+    const example = '/perf-gate accept the new index makes writing slower';
+    throw refusal('E_ACCEPT_REASON', place, 'it gives no reason', `write one, such as \`${example}\``);
+  }
+  if (action.inputs.comment === 'never') {
+    throw refusal(
+      'E_ACCEPT_COMMENT',
+      'input comment',
+      'the comment of the gate keeps what was accepted, and it is switched off',
+      'set `comment` to `on-change` or `always`',
+    );
+  }
+  const pullRequest = await host.openPullRequest(number);
+  if (pullRequest === undefined) {
+    throw refusal('E_ACCEPT_CLOSED', place, 'it is closed, or its fork is gone', 'reopen it first');
+  }
+  const run = await measuredRun(action, host, pullRequest);
+  if (run === undefined || at < run.endedAt) {
+    throw refusal(
+      'E_ACCEPT_EARLY',
+      `${place}, head ${pullRequest.headSha.slice(0, 8)}`,
+      'the comment is older than the verdict on this head, so it was about something else',
+      'wait for the verdict, then write the comment again',
+    );
+  }
+  return publishRun(action, host, run, (verdict) => acceptRows(verdict, pullRequest.headSha, author, reason));
+}
+
+/** The newest run of the head that kept a report. */
+async function measuredRun(
+  { inputs }: PublishAction,
+  host: CodeHost,
+  pullRequest: PullRequest,
+): Promise<EndedRun | undefined> {
+  for (const run of await host.endedRuns(pullRequest)) {
+    if (await host.hasArtifact(run, inputs.artifact)) return run;
+  }
+  return undefined;
+}
+
+function refusal(code: string, place: string, cause: string, nextStep: string): Fault {
+  return new Fault({ code, kind: 'usage', place, cause, nextStep });
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { CodeHost, PullRequest } from '../../check/index.ts';
+import { failingRows } from '../../judge/index.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import type { Waiver } from '../../model/waiver.ts';
+
+const rowSchema = z.strictObject({
+  cell: z.string().max(200),
+  metric: z.string().max(100),
+  ceiling: z.number().nullable(),
+  until: z.iso.date(),
+  reason: z.string().max(300),
+  by: z.string().max(100),
+});
+
+const acceptanceSchema = z.strictObject({
+  head: z.string().regex(/^[0-9a-f]{40}$/),
+  rows: z.array(rowSchema).max(200),
+});
+
+/** Rows of one head that somebody accepted. */
+export interface Acceptance {
+  readonly head: string;
+  readonly rows: readonly (Waiver & { readonly by: string })[];
+}
+
+/** A pull request that is not merged by then has to be looked at again. */
+const daysAccepted = 30;
+const longestReason = 300;
+const line = /^<!-- perf-gate accepted: ([A-Za-z0-9_-]{1,40000}) -->$/m;
+
+/** The acceptance as an invisible line of the comment, where the next run on this head finds it. */
+export function acceptanceLine(acceptance: Acceptance): string {
+  return `<!-- perf-gate accepted: ${Buffer.from(JSON.stringify(acceptance)).toString('base64url')} -->`;
+}
+
+/** The acceptance in a comment of the gate; undefined if it has none, or none that can be read. */
+export function readAcceptance(body: string): Acceptance | undefined {
+  const encoded = line.exec(body)?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    const { data } = acceptanceSchema.safeParse(JSON.parse(Buffer.from(encoded, 'base64url').toString()));
+    return data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** What somebody accepted for this very head and until today or later; undefined if nothing. */
+export async function keptAcceptance(
+  host: CodeHost,
+  pullRequest: PullRequest,
+  marker: string,
+): Promise<Acceptance | undefined> {
+  const body = await host.findComment({ pullRequest, marker });
+  const acceptance = body === undefined ? undefined : readAcceptance(body);
+  if (acceptance?.head !== pullRequest.headSha) return undefined;
+  const today = dayOf(new Date());
+  const rows = acceptance.rows.filter(({ until }) => until >= today);
+  return rows.length === 0 ? undefined : { ...acceptance, rows };
+}
+
+/** Accepts every row that keeps the check from passing. */
+export function acceptRows(verdict: Verdict, head: string, by: string, reason: string): Acceptance {
+  const rows = failingRows(verdict);
+  if (rows.length === 0) {
+    throw new Fault({
+      code: 'E_ACCEPT_NOTHING',
+      kind: 'usage',
+      place: `head ${head.slice(0, 8)}`,
+      cause: `nothing can be accepted: the verdict is ${verdict.outcome}`,
+      nextStep:
+        'accept only regressions and rows that could not be decided; run the check again if it is invalid or noise',
+    });
+  }
+  const until = dayOf(new Date(Date.now() + daysAccepted * 86_400_000));
+  const said = reason.slice(0, longestReason);
+  return {
+    head,
+    rows: rows.map(({ cell, metric, ceiling }) => ({ cell, metric, ceiling, until, reason: said, by })),
+  };
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
