@@ -218,6 +218,21 @@ describe('length limits', () => {
     expect(comment).toMatch(/Left out to save space: .* For everything, see \[the run's summary\]/);
   });
 
+  it('hold for many acceptances and changes of judging', () => {
+    const many = Array.from({ length: 200 }, (_, index) => `${index}`.repeat(100));
+    const verdict: Verdict = {
+      ...fixture('accepted'),
+      accepted: many.map((text) => ({
+        ...{ cell: text, metric: text, growth: null, until: '2026-12-31' },
+        ...{ reason: `${text}${'東'.repeat(10_000)}`, by: text },
+      })),
+      judgingChanges: many.map((text) => ({ what: text, change: '東'.repeat(10_000) })),
+    };
+    const text = renderComment(verdict, commentOptions);
+    expect(text.length).toBeLessThanOrEqual(longestComment);
+    expect(text).toContain('195 more acceptances.');
+  });
+
   it('leave out folded parts first', () => {
     const verdict = crowd(fixture('regression'), 400, 'a'.repeat(60));
     const text = renderComment(verdict, commentOptions);

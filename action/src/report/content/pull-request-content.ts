@@ -1,5 +1,6 @@
 import type { Verdict } from '../../model/verdict.ts';
 import { countOf, listed, type Phrase, type PhrasePart, withStop } from '../format/phrase.ts';
+import { acceptedNotes } from './accepted.ts';
 import { cellsIn } from './cell-state.ts';
 import { circumstances, headline } from './headline.ts';
 import { likelyCauses } from './likely-cause.ts';
@@ -18,6 +19,7 @@ import { withShortNames } from './short-names.ts';
 
 const longestReason = 300;
 const mostChanges = 5;
+const mostAcceptances = 5;
 
 /** A whole SHA-1 or SHA-256, which a code host can show. */
 const wholeCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -61,29 +63,30 @@ function asSentence(step: Phrase): Phrase {
   const [first, ...rest] = step;
   if (first === undefined) return [];
   const opening = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first;
-  const isGit = typeof first !== 'string';
-  return [...(isGit ? ['Run '] : []), opening, ...rest, '.'];
+  const isCommand = typeof first !== 'string';
+  return [...(isCommand ? ['Run '] : []), opening, ...rest, '.'];
 }
 
 /** Who accepted which rows, until when and why; empty if nobody did. */
 function acceptances({ accepted = [] }: Verdict): readonly Phrase[] {
   const groups = Map.groupBy(accepted, ({ by, until, reason }) => JSON.stringify([by, until, reason]));
-  return [...groups.values()].flatMap((rows) =>
-    rows
-      .slice(0, 1)
-      .map(
-        ({ by, until, reason }): Phrase => [
-          { strong: 'Accepted' },
-          ' by ',
-          { literal: by ?? 'gate.yml' },
-          ` until ${until}. Reason: `,
-          { text: withStop(reason), longest: longestReason },
-          ' It covers ',
-          ...listed(rows.map(({ cell, metric }): Phrase => [{ literal: `${cell} ${metric}` }])),
-          '.',
-        ],
-      ),
-  );
+  const said = [...groups.values()].map((rows): Phrase => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    return [
+      { strong: 'Accepted' },
+      ' by ',
+      { literal: first.by ?? 'gate.yml' },
+      ` until ${first.until}. Reason: `,
+      { text: withStop(first.reason), longest: longestReason },
+      ' It covers ',
+      ...listed(rows.map(({ cell, metric }): Phrase => [{ literal: `${cell} ${metric}` }])),
+      '.',
+    ];
+  });
+  const hidden = said.length - mostAcceptances;
+  const more: Phrase[] = hidden > 0 ? [[`${countOf(hidden, 'more acceptance')}.`]] : [];
+  return [...said.slice(0, mostAcceptances), ...more];
 }
 
 /** What the change does to judging, which decides how far the verdict can be relied on; empty if nothing. */
@@ -114,17 +117,15 @@ export function pullRequestContent(
   // The table and the likely cause already explain a regression.
   const because =
     verdict.outcome === 'regression' || verdict.outcome === 'accepted'
-      ? circumstances(verdict)
+      ? [...acceptedNotes(verdict), ...circumstances(verdict)]
       : headline(verdict, options).because;
-  const folded = sections
-    .filter(({ title }) => title !== judgingTitle(verdict))
-    .map((section) => ({
-      ...section,
-      folded: true,
-      ...(section.part === 'changed'
-        ? ({ part: 'folded', title: 'All figures with their limits' } as const)
-        : {}),
-    }));
+  const folded = sections.map((section) => ({
+    ...section,
+    folded: true,
+    ...(section.part === 'changed'
+      ? ({ part: 'folded', title: 'All figures with their limits' } as const)
+      : {}),
+  }));
   const rows = notableRows(verdict);
   return {
     ...report,

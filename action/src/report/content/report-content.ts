@@ -116,7 +116,7 @@ function notMeasured(cells: readonly CellVerdict[]): Phrase[] {
   return names.length === 0 ? [] : [listed(names, mostNames)];
 }
 
-export function judgingTitle({ judgedByDefaultBranch }: Verdict): string {
+function judgingTitle({ judgedByDefaultBranch }: Verdict): string {
   return judgedByDefaultBranch === true
     ? 'Judged by the limits of the default branch; the change has others'
     : 'The change also shapes how it is judged';
