@@ -13,7 +13,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 const root = join(import.meta.dirname, '../..');
 const chromium = process.argv[2] ?? 'chromium';
 const source = 'action/test/recorded/comment.md';
-const [width, mostHeight] = [1000, 700];
+const [width, mostHeight] = [1000, 780];
 
 const style = `
   body { margin: 0; padding: 12px; background: #fff; color: #1f2328; font: 14px/1.5 "Liberation Sans", Arial, sans-serif; }
@@ -31,6 +31,7 @@ const style = `
   th, td { padding: 5px 12px; border: 1px solid #d0d7de; }
   tr:nth-child(2n) td { background: #f6f8fa; }
   code { padding: .2em .4em; border-radius: 6px; background: #eff1f3; font: 85% "DejaVu Sans Mono", monospace; }
+  .red { display: inline-block; width: 13px; height: 13px; border-radius: 50%; background: #dd2e44; vertical-align: -1px; }
   a { color: #0969da; text-decoration: none; }
 `;
 
@@ -40,9 +41,11 @@ function page(markdown: string): string {
     extensions: [gfm()],
     htmlExtensions: [gfmHtml()],
   });
+  // A machine without a font for emoji would draw an empty box.
+  const drawn = body.replace('🔴', '<span class="red"></span>');
   return `<!doctype html><meta charset="utf-8"><title>comment</title><style>${style}</style>
 <div class="comment"><div class="head"><b>github-actions</b> <span>bot</span> commented</div>
-<div class="body">${body}</div></div>
+<div class="body">${drawn}</div></div>
 <script>document.title = String(Math.ceil(document.documentElement.getBoundingClientRect().height));</script>`;
 }
 

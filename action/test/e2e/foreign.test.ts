@@ -189,8 +189,10 @@ describe.skipIf(noPython !== undefined).each([
       const [comment, ...others] = github.commentsOn(3);
       expect(others).toEqual([]);
       expect(comment?.body).toBe(outputs['comment-body']?.trim());
-      expect(comment?.body).toMatch(/^\*\*Regression\*\*: search@.*few — p95 \+/m);
-      expect(comment?.body).toMatch(/endpoint that slowed most: books by author \(\+/);
+      expect(comment?.body).toMatch(
+        /^🔴 \*\*Slower\*\*: the p95 response time of `search` at `few` rose by /m,
+      );
+      expect(comment?.body).toMatch(/\*\*Endpoint\*\* `books by author` in `search@few`: mean /);
       // An endpoint without a name of its own takes its path, whatever port the service got.
       expect(JSON.parse(report).run.cells[0].blocks[0].endpoints).toContainEqual(
         expect.objectContaining({ name: '/health' }),

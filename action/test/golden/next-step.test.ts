@@ -15,7 +15,7 @@ function stepsOf(name: keyof typeof verdicts, storedIn?: string): readonly strin
 describe('the next step in a checkout without the gate', () => {
   it('is a push, or a re-run of the job if the machine may be the cause', () => {
     expect(stepsOf('regression')).toEqual([
-      'fix it and git push; if intended, comment /perf-gate accept REASON',
+      'fix it and git push. If the change is intended, comment /perf-gate accept REASON',
     ]);
     expect(stepsOf('invalid-generator')).toEqual([
       'fix the cause above, then git push, or run the job again',
@@ -27,7 +27,7 @@ describe('the next step in a checkout without the gate', () => {
       'set suites.pr.rounds to 9 in perf/gate.yml and let 3 pushes to trunk store new runs. Then git push',
     ]);
     expect(stepsOf('noise')).toEqual([
-      'run the job again; if it is disturbed again, use a runner that does nothing else',
+      'run the job again. If it is disturbed again, use a runner that does nothing else',
     ]);
     expect(stepsOf('undecided')).toEqual(['run the job again']);
     expect(stepsOf('pass')).toEqual([]);

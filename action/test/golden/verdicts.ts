@@ -245,6 +245,9 @@ function withCode(verdict: Verdict, frame: string): Verdict {
   return { ...verdict, codeChanges: [{ scenario: frame, load: frame, cpu: [change], locks: [change] }] };
 }
 
+const recordedCosts = costVerdicts['counted-costs'];
+if (recordedCosts === undefined) throw new Error('the verdict called counted-costs is missing');
+
 /** What the renderers have to show, by the name of the golden file. */
 export const verdicts: Readonly<Record<string, Verdict>> = {
   'first-run': judged(three, { run: exampleRun(three), stored: [] }),
@@ -289,6 +292,7 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
   'outlying-run': againstStored(suite, [], [0.7, 1.01, 1, 0.995]),
   regression: againstStored(suite, [slowTripPeak]),
   accepted: accepted(againstStored(suite, [slowTripPeak])),
+  'accepted-costs': accepted(recordedCosts),
   'judged-by-main': {
     ...againstStored(suite, [slowTripPeak]),
     judgingChanges: [

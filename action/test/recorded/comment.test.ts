@@ -14,6 +14,7 @@ it('the comment on an overview that reads the plans of each trip with a statemen
     recording: { kind: 'push', branch: 'main' },
     configPath: 'perf/gate.yml',
     fullReport: { text: "the run's summary", url: 'https://github.com/owner/repo/actions/runs/42' },
+    repositoryUrl: 'https://github.com/owner/repo',
     marker: '<!-- perf-gate: perf%2Fgate.yml -->',
   });
   await expect(comment).toMatchFileSnapshot('comment.md');

@@ -35,6 +35,7 @@ export async function publishCheck(
     configFile,
     configPath,
     command,
+    repositoryUrl: job.repositoryUrl,
     runUrl: job.runUrl,
     branch: job.defaultBranch,
     ...(fork === undefined ? {} : { fork }),

@@ -55,6 +55,7 @@ describe('what set a job going', () => {
       apiUrl: 'https://api.github.com',
       owner: 'octo',
       name: 'shop',
+      repositoryUrl: 'https://github.com/octo/shop',
       runUrl: 'https://github.com/octo/shop/actions/runs/42',
       defaultBranch: 'main',
       trigger: { kind: 'other', name: 'schedule', onDefaultBranch: false },

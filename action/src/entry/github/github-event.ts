@@ -87,6 +87,8 @@ export interface GitHubJob {
   readonly apiUrl: string;
   readonly owner: string;
   readonly name: string;
+  /** Page of the repository. */
+  readonly repositoryUrl: string;
   /** Page of this run, where its summary stands. */
   readonly runUrl: string;
   readonly defaultBranch: string;
@@ -224,12 +226,13 @@ export function readGitHubJob(env: Readonly<Record<string, string | undefined>>,
   const told = anyEvent.safeParse(event);
   // Events that name no repository, such as a schedule's, run on the default branch.
   const defaultBranch = told.data?.repository.default_branch ?? env.GITHUB_REF_NAME ?? 'main';
-  const server = env.GITHUB_SERVER_URL ?? 'https://github.com';
+  const repositoryUrl = `${env.GITHUB_SERVER_URL ?? 'https://github.com'}/${named.data}`;
   return {
     apiUrl: env.GITHUB_API_URL ?? 'https://api.github.com',
     owner,
     name,
-    runUrl: `${server}/${named.data}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
+    repositoryUrl,
+    runUrl: `${repositoryUrl}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
     defaultBranch,
     trigger: triggerOf(
       env.GITHUB_EVENT_NAME ?? '',

@@ -20,6 +20,7 @@ export interface ReportContext {
   readonly configPath: string;
   /** The command that repeats the check; undefined if the repository does not contain the gate. */
   readonly command: string | undefined;
+  readonly repositoryUrl: string;
   readonly runUrl: string;
   readonly branch: string;
   readonly fork?: string;
@@ -39,7 +40,7 @@ export interface ActionReports {
 
 /** The verdict in every form that a workflow shows. */
 export function actionReports(verdict: Verdict, context: ReportContext): ActionReports {
-  const { configPath, command, runUrl, branch, fork, storedIn, state } = context;
+  const { configPath, command, repositoryUrl, runUrl, branch, fork, storedIn, state } = context;
   const marker = commentMarker(configPath, verdict.suite);
   const step = {
     ...(command === undefined ? {} : { command }),
@@ -49,6 +50,7 @@ export function actionReports(verdict: Verdict, context: ReportContext): ActionR
   } as const;
   const options = {
     ...step,
+    repositoryUrl,
     fullReport: { text: "the run's summary", url: runUrl },
     ...(fork === undefined ? {} : { fork }),
   };

@@ -106,6 +106,7 @@ async function publishVerdict(
     configFile,
     configPath,
     command: checkCommandIn(root, findGateDirectory(), configPath),
+    repositoryUrl: job.repositoryUrl,
     runUrl: job.runUrl,
     ...(acceptance && { state: acceptanceLine(acceptance) }),
     branch: job.defaultBranch,

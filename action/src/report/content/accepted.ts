@@ -1,5 +1,6 @@
 import { metricNames, metrics } from '../../model/metric.ts';
-import type { AcceptedRow, Verdict } from '../../model/verdict.ts';
+import { cellName } from '../../model/run.ts';
+import type { AcceptedRow, CellVerdict, SignalChange, Verdict } from '../../model/verdict.ts';
 import { allCells } from '../../model/waiver.ts';
 import { formatPoints, formatShare } from '../format/number.ts';
 import { countOf } from '../format/phrase.ts';
@@ -17,6 +18,14 @@ function acceptedText({ cell, metric, growth }: AcceptedRow): string {
 /** Who accepted a row, until when and why; the same for rows that were accepted together. */
 function termsOf({ by, until, reason }: AcceptedRow): string {
   return `${by === undefined ? 'gate.yml' : by} until ${until}: ${reason}`;
+}
+
+/** Costs of the cell that somebody accepted. They no longer fail it. */
+export function acceptedSignals({ accepted = [] }: Verdict, cell: CellVerdict): readonly SignalChange[] {
+  const name = cellName(cell);
+  return cell.signals.filter((signal) =>
+    accepted.some((row) => row.cell === name && row.metric === signal.name),
+  );
 }
 
 /** What was accepted, one sentence per acceptance. */

@@ -61,6 +61,11 @@ export function mismatchNotes({ comparison }: Verdict): readonly string[] {
   ];
 }
 
+/** What differs from the newest stored run: `seeded data, version of jdk`. */
+export function changedConditions({ mismatches = [] }: Comparison): string {
+  return namesText((mismatches.at(-1)?.differences ?? []).map(({ field }) => fieldTitle(field)));
+}
+
 /** `3 stored runs, newest 1a2b3c4d of 2026-01-31 10:12 UTC`. */
 function baseText(comparison: Comparison): string {
   if (comparison.kind === 'none') return 'none';

@@ -67,11 +67,15 @@ export function movedSignals({ signals }: CellVerdict): readonly SignalChange[] 
     .toSorted((a, b) => order(a) - order(b) || (growth(a) > growth(b) ? -1 : 1));
 }
 
+export function undecidedCosts({ signals }: CellVerdict): readonly SignalChange[] {
+  return signals.filter(({ evidence }) => evidence?.undecided);
+}
+
 /** What looked worse in a cell and was neither proved nor cleared, its metrics and then its costs. */
-export function undecidedFindings({ metrics: rows, signals }: CellVerdict): readonly string[] {
+export function undecidedFindings(cell: CellVerdict): readonly string[] {
   return [
-    ...rows.filter(({ outcome }) => outcome === 'undecided').map(formatFinding),
-    ...signals.filter(({ evidence }) => evidence?.undecided).map(signalMove),
+    ...cell.metrics.filter(({ outcome }) => outcome === 'undecided').map(formatFinding),
+    ...undecidedCosts(cell).map(signalMove),
   ];
 }
 

@@ -213,22 +213,29 @@ function judged(verdict: Verdict, options: HeadlineOptions): Headline {
   return verdict.outcome === 'undecided' ? undecided(verdict) : pass(verdict);
 }
 
+/** What else is to be known about a judged run: what was not compared, what other comparisons say, and objectives. */
+export function circumstances(verdict: Verdict): readonly string[] {
+  const missed = verdict.cells.flatMap(({ objectives }) => objectives.filter(({ met }) => !met)).length;
+  return [
+    ...uncountedNotes(verdict),
+    ...beyondBase(verdict),
+    ...worseInside(verdict),
+    ...comparisonNotes(verdict),
+    ...(missed === 0 ? [] : [`${countOf(missed, 'objective')} missed`]),
+  ];
+}
+
 /** The verdict in one sentence, with what explains it. */
 export function headline(verdict: Verdict, options: HeadlineOptions = {}): Headline {
   if (verdict.outcome === 'invalid') return invalid(verdict);
   if (verdict.outcome === 'noise') return noise(verdict);
   const { because, ...said } = judged(verdict, options);
-  const missed = verdict.cells.flatMap(({ objectives }) => objectives.filter(({ met }) => !met)).length;
   return {
     ...said,
     because: [
       ...because,
       ...(verdict.outcome === 'accepted' ? [] : acceptedNotes(verdict)),
-      ...uncountedNotes(verdict),
-      ...beyondBase(verdict),
-      ...worseInside(verdict),
-      ...comparisonNotes(verdict),
-      ...(missed === 0 ? [] : [`${countOf(missed, 'objective')} missed`]),
+      ...circumstances(verdict),
     ],
   };
 }

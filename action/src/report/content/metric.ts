@@ -20,6 +20,11 @@ export function metricOf(cell: CellVerdict, name: MetricName): MetricVerdict | u
   return cell.metrics.find(({ metric }) => metric === name);
 }
 
+/** `278 ms`, `842`, `2.1%`. */
+export function formatValue(name: MetricName, value: number): string {
+  return formats[metrics[name].unit](value);
+}
+
 /** `188 → 278 ms`, `1,034 → 842`, `0% → 2.1%`. */
 export function formatMove(name: MetricName, base: number, head: number): string {
   const { unit } = metrics[name];
@@ -56,7 +61,7 @@ export function formatShift(verdict: MetricVerdict): string {
 }
 
 /** `limit +25%`, `limit -33%, set by floors.meanMs`, `more than half of the limit +25%`. */
-function formatLimit(verdict: MetricVerdict): string {
+export function formatLimit(verdict: MetricVerdict): string {
   const { metric, limit, limitFrom, outcome } = verdict;
   const isWithin = (outcome === 'regression' || outcome === 'undecided') && excess(verdict) < 1;
   return [
@@ -95,10 +100,11 @@ function excess({ metric, change, limit }: MetricVerdict): number {
 }
 
 /** The metrics with a regression, worst first. */
-export function regressedMetrics(cell: CellVerdict): readonly MetricVerdict[] {
-  return cell.metrics
-    .filter(({ outcome }) => outcome === 'regression')
-    .toSorted((a, b) => excess(b) - excess(a));
+export function regressedMetrics(
+  cell: CellVerdict,
+  as: 'regression' | 'accepted' = 'regression',
+): readonly MetricVerdict[] {
+  return cell.metrics.filter(({ outcome }) => outcome === as).toSorted((a, b) => excess(b) - excess(a));
 }
 
 /** The growth of a cost in multiples of its limit. */

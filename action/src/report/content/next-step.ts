@@ -126,7 +126,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
         recording.kind === 'command'
           ? [typed(recording.command), ' adds it to the stored runs']
           : ['comment ', typed('/perf-gate accept REASON')];
-      return [['fix it and ', ...again, '; if intended, ', ...accept]];
+      return [['fix it and ', ...again, '. If the change is intended, ', ...accept]];
     }
     case 'invalid':
       // The cause is often the machine, so a run of the same commit may be enough.
@@ -140,11 +140,11 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
     case 'noise':
       return [
         command === undefined
-          ? ['run the job again; if it is disturbed again, use a runner that does nothing else']
+          ? ['run the job again. If it is disturbed again, use a runner that does nothing else']
           : [
               'run ',
               typed(command),
-              ' again; if it is disturbed again, use a machine that does nothing else',
+              ' again. If it is disturbed again, use a machine that does nothing else',
             ],
       ];
     case 'undecided':

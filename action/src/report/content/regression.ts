@@ -11,16 +11,16 @@ import type { Headline } from './headline-text.ts';
 import { byExcess, formatFinding, formatMove, regressedMetrics } from './metric.ts';
 
 /** An endpoint whose own share of its growth is smaller does not stand out from the others. */
-const standsOutShare = 0.1;
+export const standsOutShare = 0.1;
 
 /** An endpoint that grew by less of its own time is not named as the one behind a counted cost. */
-const causeShare = 0.25;
+export const causeShare = 0.25;
 
 /** More scenarios than this are only counted, since the rows of their cells show the costs too. */
 const mostScenarios = 3;
 
 /** Shorter queues leave more of an endpoint's time to its own work. */
-function calmest(cells: readonly CellVerdict[]): CellVerdict | undefined {
+export function calmest(cells: readonly CellVerdict[]): CellVerdict | undefined {
   return cells.toSorted((a, b) => a.vus - b.vus)[0];
 }
 

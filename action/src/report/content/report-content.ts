@@ -38,6 +38,8 @@ import { whichCode } from './which-code.ts';
 export interface ContentOptions extends NextStepOptions {
   /** Where the reader finds everything, such as `the run's summary`, with its page if it has one. */
   readonly fullReport: { readonly text: string; readonly url?: string };
+  /** Page of the repository, such as `https://github.com/owner/name`; absent where commits are not linked. */
+  readonly repositoryUrl?: string;
   /** `owner/name` of the fork that head comes from; absent if it comes from this repository. */
   readonly fork?: string;
 }
@@ -114,8 +116,14 @@ function notMeasured(cells: readonly CellVerdict[]): Phrase[] {
   return names.length === 0 ? [] : [listed(names, mostNames)];
 }
 
+function judgingTitle({ judgedByDefaultBranch }: Verdict): string {
+  return judgedByDefaultBranch === true
+    ? 'Judged by the limits of the default branch; the change has others'
+    : 'The change also shapes how it is judged';
+}
+
 /** What the change does to judging itself. */
-function judgingItems({ judgingChanges = [] }: Verdict): Phrase[] {
+export function judgingItems({ judgingChanges = [] }: Verdict): Phrase[] {
   return judgingChanges.map(({ what, change }) => [{ literal: what }, ': ', ...shortened(change)]);
 }
 
@@ -126,12 +134,7 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<
   const broken = reasons.filter(({ reason }) => !isDisturbance(reason));
   const lists: readonly (readonly [string, readonly Phrase[]])[] = [
     ['Which code', whichCode(verdict)],
-    [
-      verdict.judgedByDefaultBranch === true
-        ? 'Judged by the limits of the default branch; the change has others'
-        : 'The change also shapes how it is judged',
-      judgingItems(verdict),
-    ],
+    [judgingTitle(verdict), judgingItems(verdict)],
     ['Invalid measurements', broken.map(reasonItem)],
     ['Disturbed measurements', disturbed.map(reasonItem)],
     ['Not measured', notMeasured(cells)],

@@ -23,8 +23,13 @@ function lockItem(change: FrameChange): Phrase {
   return [...where(change), `: its threads wait ${wait} for a lock or a condition`];
 }
 
-function itemsOf({ cpu, locks }: CodeChange): readonly Phrase[] {
-  const items = [...cpu.map(cpuItem), ...locks.map(lockItem)];
+/** The methods that grew; empty if none stands out. */
+export function methodItems({ cpu, locks }: CodeChange): readonly Phrase[] {
+  return [...cpu.map(cpuItem), ...locks.map(lockItem)];
+}
+
+function itemsOf(change: CodeChange): readonly Phrase[] {
+  const items = methodItems(change);
   return items.length > 0
     ? items
     : [['no method stands out: none uses more of the CPU or waits longer for locks, beyond chance']];

@@ -36,3 +36,8 @@ export function countOf(count: number, noun: string): string {
 export function namesText(names: readonly string[]): string {
   return listed(names.map((name) => [name])).join('');
 }
+
+/** The text with a full stop, unless it ends with another mark. */
+export function withStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

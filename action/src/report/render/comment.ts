@@ -28,7 +28,7 @@ export function renderComment(verdict: Verdict, options: CommentOptions): string
   return renderMarkdown(verdict, options, {
     detail: 'changes',
     mostEndpoints: 5,
-    most: { changed: 20, notes: 20, endpoints: 3, folded: 100 },
+    most: { changed: 20, notes: 40, endpoints: 3, folded: 100 },
     fits: (text) => text.length <= longestComment,
     frame: (report) => `${[options.marker, options.state, report].filter(Boolean).join('\n')}\n`,
   });

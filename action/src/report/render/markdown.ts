@@ -1,7 +1,8 @@
 import { markdownTable } from 'markdown-table';
 import type { Verdict } from '../../model/verdict.ts';
 import { renderReport } from '../content/fit-report.ts';
-import { type ContentOptions, type Depth, reportContent } from '../content/report-content.ts';
+import { pullRequestContent } from '../content/pull-request-content.ts';
+import type { ContentOptions, Depth } from '../content/report-content.ts';
 import type { Extent, Report, Section } from '../content/report-parts.ts';
 import { markdownInline, markdownLine, markdownPhrase } from '../format/markdown-text.ts';
 
@@ -19,26 +20,38 @@ function details(title: string, body: string): string {
   return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
 }
 
-function sectionText(section: Section<string>): string {
-  const { part, title, entries, columns, folded, note } = section;
+function sectionBody(section: Section<string>): string {
+  const { columns, entries, note } = section;
   const body =
     columns.length === 0 ? list(entries.flat().map(({ cells }) => cells.join(''))) : table(section);
-  if (folded) return details(title, body);
+  return note === undefined ? body : `${body}\n\n${note}`;
+}
+
+function openText(section: Section<string>): string {
+  const body = sectionBody(section);
   // The sentence above the table of changes already says what it shows.
-  const heading = part === 'notes' ? [`**${title}**`] : [];
-  return [...heading, body, ...(note === undefined ? [] : [note])].join('\n\n');
+  return section.part === 'notes' ? `**${section.title}**\n\n${body}` : body;
+}
+
+/** Notes share one fold, so that the reader need not open each of them. */
+function foldedTexts(sections: readonly Section<string>[]): readonly string[] {
+  const notes = sections.filter(({ part }) => part === 'notes');
+  return [
+    ...(notes.length === 0 ? [] : [details('All findings', notes.map(openText).join('\n\n'))]),
+    ...sections
+      .filter(({ part }) => part !== 'notes')
+      .map((section) => details(section.title, sectionBody(section))),
+  ];
 }
 
 function reportText(report: Report<string>): string {
   const { sentence, because, sections, steps, facts, omitted } = report;
-  const [folded, open] = [true, false].map((one) =>
-    sections.filter((section) => (section.folded ?? false) === one).map(sectionText),
-  );
   return [
-    [sentence, ...(because.length === 0 ? [] : ['', list(because)])].join('\n'),
-    ...(open ?? []),
-    ...steps.map((step) => `**Next:** ${step}`),
-    ...(folded ?? []),
+    sentence,
+    ...because,
+    ...sections.filter(({ folded }) => !folded).map(openText),
+    ...steps.map((step) => `**Next step:** ${step}`),
+    ...foldedTexts(sections.filter(({ folded }) => folded)),
     ...(omitted === undefined ? [] : [omitted]),
     details('How this was measured', list(facts.map(({ label, text }) => `${label} ${text}`))),
   ].join('\n\n');
@@ -54,7 +67,7 @@ export interface MarkdownForm extends Depth {
 /** The verdict as Markdown, as much of it as the form accepts. */
 export function renderMarkdown(verdict: Verdict, options: ContentOptions, form: MarkdownForm): string {
   const { frame, ...limits } = form;
-  return renderReport(reportContent(verdict, options, form), {
+  return renderReport(pullRequestContent(verdict, options, form), {
     say: markdownPhrase,
     render: (report) => frame(reportText(report)),
     ...limits,

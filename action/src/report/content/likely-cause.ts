@@ -1,0 +1,108 @@
+import { metrics } from '../../model/metric.ts';
+import type { CellVerdict, SignalChange, Verdict } from '../../model/verdict.ts';
+import { formatMs, formatMsFigure, formatShare } from '../format/number.ts';
+import { type Phrase, withStop } from '../format/phrase.ts';
+import { cellsIn } from './cell-state.ts';
+import { invalidReasons, movedSignals, signalMove } from './findings.ts';
+import { byExcess, regressedMetrics } from './metric.ts';
+import { calmest, causeShare, standsOutShare } from './regression.ts';
+import { cellLiteral } from './tables.ts';
+import { methodItems } from './which-code.ts';
+
+const mostCosts = 3;
+const mostMethods = 2;
+const mostReasons = 3;
+const longestHint = 300;
+
+function slowEndpoint(cell: CellVerdict): Phrase[] {
+  const [endpoint] = cell.endpoints;
+  if (endpoint === undefined || endpoint.shareOfAddedTime === 0) return [];
+  const { name, base, head, shareOfAddedTime, beyondSharedMs } = endpoint;
+  const mean = `mean ${formatMsFigure(base.meanMs)} → ${formatMs(head.meanMs)}`;
+  const isAlone = cell.endpoints.length === 1;
+  if (!isAlone && beyondSharedMs < standsOutShare * (head.meanMs - base.meanMs)) {
+    return [
+      ['All endpoints of ', cellLiteral(cell), ' slowed alike, so they wait for something they share.'],
+    ];
+  }
+  const share = isAlone ? '' : `, ${formatShare(shareOfAddedTime)} of all the time that was added`;
+  return [[{ strong: 'Endpoint' }, ' ', { literal: name }, ' in ', cellLiteral(cell), `: ${mean}${share}.`]];
+}
+
+function failingEndpoint(cell: CellVerdict): Phrase[] {
+  const [worst] = cell.endpoints.toSorted(
+    (a, b) => b.head.errorRate - b.base.errorRate - (a.head.errorRate - a.base.errorRate),
+  );
+  if (worst === undefined || worst.head.errorRate <= worst.base.errorRate) return [];
+  const { name, base, head } = worst;
+  const errors = `failed requests ${formatShare(base.errorRate)} → ${formatShare(head.errorRate)}.`;
+  return [[{ strong: 'Endpoint' }, ' ', { literal: name }, ' in ', cellLiteral(cell), `: ${errors}`]];
+}
+
+/** The endpoint behind the worst cell. With fewer users, less of its time is spent in queues. */
+function endpointItems(cells: readonly CellVerdict[]): Phrase[] {
+  const [worst] = cells;
+  if (worst === undefined) return [];
+  const judged = [...regressedMetrics(worst), ...regressedMetrics(worst, 'accepted')];
+  const isSlower = judged.some(({ metric }) => metrics[metric].family === 'time');
+  if (!isSlower && judged.some(({ metric }) => metrics[metric].family === 'errors'))
+    return failingEndpoint(worst);
+  const calm = calmest(cells.filter(({ scenario }) => scenario === worst.scenario)) ?? worst;
+  const [endpoint] = calm.endpoints;
+  const isBehindCosts = (endpoint?.beyondSharedMs ?? 0) > causeShare * (endpoint?.base.meanMs ?? 0);
+  return isSlower || isBehindCosts ? slowEndpoint(calm) : [];
+}
+
+function costItem(signal: SignalChange): Phrase {
+  const { hint } = signal;
+  const said = hint === '' ? '' : ` ${hint.charAt(0).toUpperCase()}${withStop(hint.slice(1))}`;
+  return [{ strong: 'Cost' }, ' ', { text: `${signalMove(signal)}.${said}`, longest: longestHint }];
+}
+
+function costItems(cells: readonly CellVerdict[]): Phrase[] {
+  const seen = new Set<string>();
+  return cells
+    .flatMap(movedSignals)
+    .filter(({ name }) => !seen.has(name) && seen.add(name))
+    .slice(0, mostCosts)
+    .map(costItem);
+}
+
+function methodsOf({ codeChanges = [] }: Verdict, cells: readonly CellVerdict[]): Phrase[] {
+  return codeChanges
+    .filter(({ scenario, load }) => cells.some((cell) => cell.scenario === scenario && cell.load === load))
+    .flatMap(methodItems)
+    .slice(0, mostMethods)
+    .map((item): Phrase => [{ strong: 'Method' }, ' ', ...item, '.']);
+}
+
+function reasonItems(verdict: Verdict): Phrase[] {
+  return invalidReasons(verdict)
+    .slice(0, mostReasons)
+    .map(({ reason: { code, cause, nextStep }, ofRun, cells }): Phrase => {
+      const [first, ...more] = cells;
+      const where: Phrase =
+        ofRun || first === undefined
+          ? ['The whole run']
+          : [cellLiteral(first), ...(more.length === 0 ? [] : [` and ${more.length} more`])];
+      return [
+        ...where,
+        ': ',
+        { text: cause, longest: longestHint },
+        ' (',
+        { literal: code },
+        '). To solve it, ',
+        { text: withStop(nextStep), longest: longestHint },
+      ];
+    });
+}
+
+/** What probably caused the outcome: endpoint, costs and methods, or why the measurement is not to be trusted. */
+export function likelyCauses(verdict: Verdict): readonly Phrase[] {
+  if (verdict.outcome === 'invalid' || verdict.outcome === 'noise') return reasonItems(verdict);
+  const cells = (['regression', 'accepted', 'undecided'] as const)
+    .flatMap((state) => cellsIn(verdict, state))
+    .toSorted(byExcess);
+  const decisive = cells.filter(({ outcome }) => outcome === verdict.outcome);
+  return [...endpointItems(decisive), ...costItems(decisive), ...methodsOf(verdict, decisive)];
+}
