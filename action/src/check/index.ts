@@ -1,5 +1,5 @@
 export { mayWriteBaseline, readStoredRuns, requireWritable } from './baseline-policy.ts';
-export { storedRuns } from './baseline-refusal.ts';
+export { baselineRefusal, storedRuns } from './baseline-refusal.ts';
 export { type CheckResult, check } from './check.ts';
 export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 export { judgeSuite } from './judge-suite.ts';
@@ -11,6 +11,7 @@ export type {
   CommentRequest,
   CommentResult,
   CommitStatus,
+  EditableBaseline,
   PullRequest,
   PullRequestRun,
   ReportArtifact,

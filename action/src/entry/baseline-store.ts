@@ -1,5 +1,5 @@
 import { baselineStores } from '../adapters/baseline/index.ts';
-import type { CheckPorts } from '../check/index.ts';
+import type { CheckPorts, EditableBaseline } from '../check/index.ts';
 import type { Clock } from '../measure/index.ts';
 import type { BaselineConfig, BaselineStoreKind } from '../model/config.ts';
 import type { GitLeftovers } from './checkout-git.ts';
@@ -29,7 +29,7 @@ export function openBaseline(
   { store, branch, mayWrite, token }: BaselineAccess,
   config: BaselineConfig,
   { root, gitFiles, ...context }: BaselineContext,
-): CheckPorts['baseline'] {
+): CheckPorts['baseline'] & { readonly store: EditableBaseline } {
   const kind = store ?? config.store;
   const options = {
     ...context,
