@@ -11,4 +11,11 @@ export { commentMarker } from './render/comment.ts';
 export { defectText, faultText } from './render/fault.ts';
 export * as progressText from './render/progress.ts';
 export { type ReportFile, reporters, reportFiles } from './render/reporters.ts';
+export {
+  type StoredRun,
+  storedRunsJson,
+  storedRunsOf,
+  storedRunsText,
+  storedRunText,
+} from './render/stored-runs.ts';
 export { renderWithheld, type WithheldReason } from './render/withheld.ts';
