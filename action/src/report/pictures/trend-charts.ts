@@ -5,7 +5,7 @@ import { formatChange, formatPoints } from '../format/number.ts';
 import { fixedChart, type Line } from './fixed-chart.ts';
 
 /** More runs than this are drawn without a mark for each: nobody could point at one. */
-const mostMarked = 60;
+const mostMarked = 30;
 
 /** How far a level moved, relative or in percentage points. */
 export function changeText(metric: MetricName, { before, after }: HistoryChange): string {
@@ -22,7 +22,7 @@ function trendChart(runs: HistoryGroup['runs'], { metric, points, changes }: His
   const say = (value: number) => formatFigure(metric, value);
   const nameOf = (run: number) => `${runs[run]?.startedAt.slice(0, 10)} ${runs[run]?.commit.slice(0, 8)}`;
   const last = runs.length - 1;
-  const levels = [0, ...changes.map(({ run }) => run), runs.length];
+  const levels = [points[0]?.run ?? 0, ...changes.map(({ run }) => run), runs.length];
   const measured: Line = {
     name: 'measured',
     className: 'head',

@@ -20,8 +20,8 @@ export function badgeJson(state: BadgeState): string {
 /** The same as a picture of its own. */
 export function badgeSvg(state: BadgeState): string {
   const { message, fill } = badges[state];
-  // Widths of Verdana at 11 pixels, about 6.6 per letter; textLength makes other fonts fit.
-  const widthOf = (text: string) => Math.round(text.length * 6.6) + 12;
+  // Widths of Verdana at 11 pixels, about 6.2 per letter; textLength makes other fonts fit.
+  const widthOf = (text: string) => Math.round(text.length * 6.2) + 12;
   const [left, right] = [widthOf(label), widthOf(message)];
   const text = (words: string, x: number, width: number) =>
     `<text x="${x + width / 2}" y="14" textLength="${width - 12}" text-anchor="middle">${htmlText(words)}</text>`;
