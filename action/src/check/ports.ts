@@ -73,6 +73,8 @@ export interface CheckPorts {
   readonly measure: MeasureRuns;
   readonly baseline: {
     readonly store: BaselineStore;
+    /** Runs that are kept by a name; absent where nobody compares with them. */
+    readonly readPins?: () => Promise<readonly Pin[]>;
     /** Whether the event that started this check may add to the store. */
     readonly mayWrite: boolean;
   };

@@ -41,5 +41,6 @@ export function openBaseline(
     leftovers: gitFiles?.commands,
     scratchDirectory: gitFiles?.scratchDirectory,
   };
-  return { store: baselineStores[kind](options), mayWrite: mayWrite.includes(kind) };
+  const opened = baselineStores[kind](options);
+  return { store: opened, readPins: () => opened.pins(), mayWrite: mayWrite.includes(kind) };
 }

@@ -263,6 +263,17 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
 ]);
 export type Comparison = z.infer<typeof comparisonSchema>;
 
+/** A metric of a cell that is worse than in a pinned run beyond chance and the limit. It decides nothing. */
+export const sinceReleaseSchema = z.strictObject({
+  /** Name of the pin. */
+  release: z.string(),
+  scenario: z.string(),
+  load: z.string(),
+  /** The pinned run against head. */
+  metric: metricVerdictSchema,
+});
+export type SinceRelease = z.infer<typeof sinceReleaseSchema>;
+
 export const verdictSchema = z.strictObject({
   schema: z.literal(verdictSchemaVersion),
   runId: z.string(),
@@ -280,5 +291,7 @@ export const verdictSchema = z.strictObject({
   seconds: z.number().min(0),
   /** Cells of which base and head were profiled; absent if none was. It decides nothing. */
   codeChanges: z.array(codeChangeSchema).optional(),
+  /** What became worse since pinned runs, the newest pin first; absent if nothing did. */
+  since: z.array(sinceReleaseSchema).optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
