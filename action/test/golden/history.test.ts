@@ -18,7 +18,7 @@ import {
 import { buildRun } from '../contract/run-builder.ts';
 import { expectHarmless } from './harmless-page.ts';
 import { hostileName } from './hostile-names.ts';
-import { HtmlTree } from './html-tree.ts';
+import { attribute, HtmlTree } from './html-tree.ts';
 
 const limits = { tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 }, floors: {} };
 const options = {
@@ -67,6 +67,19 @@ describe('the history page', () => {
     await expect(page.replace(style, '').replace(styleHash, 'sha256')).toMatchFileSnapshot(
       `html/history-${name}.html`,
     );
+  });
+
+  it('gives the tables of two machines different names', () => {
+    const other = runs(4).map((run) => ({
+      ...run,
+      id: `${run.id}-other`,
+      startedAt: run.startedAt.replace('2026', '2025'),
+      fingerprint: { ...run.fingerprint, k6: '2.1.0' },
+    }));
+    const page = renderHistory(historyOf([...other, ...runs(4)], [], limits), options);
+    const labels = new HtmlTree(page).named('section').map((section) => attribute(section, 'aria-label'));
+    expect(labels.length).toBe(2);
+    expect(new Set(labels).size).toBe(2);
   });
 
   it('stays small with 1,000 runs of 12 cells', { timeout: 60_000 }, () => {

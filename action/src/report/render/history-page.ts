@@ -146,7 +146,7 @@ function pictures(groups: readonly HistoryGroup[]): readonly string[] {
   });
 }
 
-function lastDay({ runs }: HistoryGroup): string {
+function lastDay({ runs }: Pick<HistoryGroup, 'runs'>): string {
   return `until ${runs.at(-1)?.startedAt.slice(0, 10) ?? ''}`;
 }
 
@@ -165,7 +165,7 @@ function runsTable({ runs, cells }: HistoryGroup): string {
     ),
   );
   const table = htmlTable({
-    title: 'Runs, newest first',
+    title: `Runs ${lastDay({ runs })}, newest first`,
     columns: [
       { title: 'started', align: 'left' },
       { title: 'commit', align: 'left' },

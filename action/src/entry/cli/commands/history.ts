@@ -5,6 +5,8 @@ import { loadConfig } from '../../../adapters/config/index.ts';
 import { writeFault } from '../../../adapters/host/index.ts';
 import { branchHistory, storedRuns } from '../../../check/index.ts';
 import { planSuite } from '../../../measure/index.ts';
+import type { Config } from '../../../model/config.ts';
+import type { Run } from '../../../model/run.ts';
 import type { Verdict } from '../../../model/verdict.ts';
 import {
   type BadgeState,
@@ -37,8 +39,7 @@ export const command: CreateCommand = (context) =>
       const { config } = loadConfig(resolve(settings.workingDirectory, flags.config));
       const store = baselineByHand(flags, context);
       const runs = storedRuns(await store.read());
-      const measured = runs.at(-1)?.suite;
-      const name = flags.suite ?? (measured !== undefined && measured in config.suites ? measured : 'pr');
+      const name = flags.suite ?? suiteOf(runs, config);
       const plan = planSuite(config, name, flags.config);
       const { history, newest } = branchHistory(config, { name, plan }, runs, await store.pins());
       const state = stateOf(newest);
@@ -61,6 +62,12 @@ export const command: CreateCommand = (context) =>
       terminal.print(`wrote ${flags.out}, with badge.svg and badge.json in its folder\n`);
       if (flags.open) await openPage(page, terminal.printError);
     });
+
+/** The suite of the newest run, if the configuration still has it. */
+function suiteOf(runs: readonly Run[], { suites }: Config): string {
+  const measured = runs.at(-1)?.suite ?? '';
+  return measured in suites ? measured : (Object.keys(suites)[0] ?? measured);
+}
 
 /** Only a run that was compared says anything about the branch. */
 function stateOf(verdict: Verdict | undefined): BadgeState {
