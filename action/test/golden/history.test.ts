@@ -85,6 +85,7 @@ describe('the history page', () => {
   it('stays small with 1,000 runs of 12 cells', { timeout: 60_000 }, () => {
     const page = renderHistory(historyOf(runs(1000, 12), [], limits), options);
     expect(Buffer.byteLength(page)).toBeLessThan(largestPageBytes);
+    expect(page).toContain('the newest 250 of 1,000 runs');
     new HtmlTree(page);
   });
 

@@ -3,6 +3,7 @@ import { type MetricName, metrics, worsening } from '../../model/metric.ts';
 import { formatFigure } from '../format/figure.ts';
 import { style, styleHash } from '../format/html-style.ts';
 import { htmlText } from '../format/html-text.ts';
+import { formatCount } from '../format/number.ts';
 import { countOf } from '../format/phrase.ts';
 import { changeText, trendCharts } from '../pictures/trend-charts.ts';
 import { htmlTable } from './html-table.ts';
@@ -59,14 +60,22 @@ export function renderHistory(
   ].join('\n');
 }
 
+/** A group of which only the newest runs are shown. */
+interface ShownGroup extends HistoryGroup {
+  /** Runs that the group has. */
+  readonly total: number;
+}
+
 /** The newest runs of a group. Levels that ended before them are left out. */
-function newestOf(group: HistoryGroup): HistoryGroup {
+function newestOf(group: HistoryGroup): ShownGroup {
   const left = Math.max(0, group.runs.length - mostRuns);
-  if (left === 0) return group;
+  const total = group.runs.length;
+  if (left === 0) return { ...group, total };
   const moved = <T extends { readonly run: number }>(items: readonly T[]) =>
     items.filter(({ run }) => run >= left).map((item) => ({ ...item, run: item.run - left }));
   return {
     ...group,
+    total,
     runs: group.runs.slice(left),
     cells: group.cells.map(({ name, series }) => ({
       name,
@@ -124,7 +133,7 @@ function changesTable(groups: readonly HistoryGroup[]): string {
 }
 
 /** The newest group open, the others folded, as far as the pictures fit. */
-function pictures(groups: readonly HistoryGroup[]): readonly string[] {
+function pictures(groups: readonly ShownGroup[]): readonly string[] {
   let bytes = 0;
   return groups.map((group, index) => {
     const cells = group.cells.map((cell) => {
@@ -139,11 +148,16 @@ function pictures(groups: readonly HistoryGroup[]): readonly string[] {
     });
     const content = [...cells, runsTable(group)].join('\n');
     const heading = htmlText(
-      `Suite ${group.suite}, ${countOf(group.runs.length, 'run')} on ${shortMachine(group.fingerprint)}`,
+      `Suite ${group.suite}, ${runsText(group)} on ${shortMachine(group.fingerprint)}`,
     );
     if (index === 0) return `<h2>${heading}</h2>\n${content}`;
     return `<details>\n<summary>${heading}: ${htmlText(lastDay(group))}, not comparable with the runs above</summary>\n${content}\n</details>`;
   });
+}
+
+function runsText({ runs, total }: ShownGroup): string {
+  const all = `${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`;
+  return runs.length === total ? all : `the newest ${formatCount(runs.length)} of ${all}`;
 }
 
 function lastDay({ runs }: Pick<HistoryGroup, 'runs'>): string {
