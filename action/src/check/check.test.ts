@@ -676,3 +676,24 @@ it.each<[CheckPlan['mode'], FakeCheckOptions]>([
   const when = { createdAt: new Date(verdict.createdAt), seconds: verdict.seconds };
   expect(judgeSuite(config, suite, measured, when)).toEqual(verdict);
 });
+
+it('compares with pinned runs that can be read, and goes on with a warning where they cannot', async () => {
+  const pin = { schema: 1 as const, name: 'v1', pinnedAt: '2026-01-01T00:00:00.000Z' };
+  const creeping: FakeCheckOptions = {
+    figures: slower,
+    stored: ['one', 'two'].map((id) => ({ ...slower(), id })),
+  };
+  const found = await run('stored', {
+    ...creeping,
+    readPins: async () => [{ ...pin, run: { ...same(), id: 'release' } }],
+  });
+  expect(found.result.verdict.since?.map(({ release }) => release)).toContain('v1');
+  const unread = await run('stored', {
+    ...creeping,
+    readPins: async () => {
+      throw fakeFault('E_BASELINE_CORRUPT');
+    },
+  });
+  expect(unread.result.verdict).not.toHaveProperty('since');
+  expect(unread.notes.join()).toMatch(/warning: not compared with pinned runs: E_BASELINE_CORRUPT/);
+});

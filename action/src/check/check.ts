@@ -1,5 +1,6 @@
 import { isBeyondDoubt, type Measurements } from '../judge/index.ts';
 import { Fault } from '../model/fault.ts';
+import type { Pin } from '../model/pin.ts';
 import type { Run } from '../model/run.ts';
 import type { JudgingChange, Verdict } from '../model/verdict.ts';
 import { firstBase, sideBySideBase } from './base-commit.ts';
@@ -10,6 +11,7 @@ import { judgeSuite } from './judge-suite.ts';
 import { measureHead } from './measure-head-and-base.ts';
 import type { CheckPorts } from './ports.ts';
 import { confirmSuspects, measureBothFirst, screenThenConfirm } from './screen-then-confirm.ts';
+import { withReleases } from './since-releases.ts';
 
 export interface CheckResult {
   readonly measured: Measurements;
@@ -38,13 +40,17 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
       createdAt: clock.now(),
       seconds: (clock.monotonicMs() - startedMs) / 1000,
     });
+  const pins = await readPins(context);
   // Resolved before measuring: a wrong reference then fails within a second, and the token that a remote needs is
   // never used after measured code has run.
   const requestedBase =
     mayMeasureBase(mode) && plan.baseRef !== undefined ? await commits.resolve(plan.baseRef) : undefined;
   const judging = await judgingChangesOf(context, requestedBase);
   const measured = await measure(context, requestedBase, judgeMeasured);
-  const verdict = { ...judgeMeasured(measured), ...(judging.length > 0 && { judgingChanges: [...judging] }) };
+  const verdict: Verdict = {
+    ...withReleases(judgeMeasured(measured), plan, measured.run, pins),
+    ...(judging.length > 0 && { judgingChanges: [...judging] }),
+  };
   await results.writeVerdict(verdict);
   const isWanted = isToBeStored(mode, baseline.mayWrite, measured, verdict);
   const notStored = isWanted
@@ -56,6 +62,18 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
     stored: isWanted && notStored === undefined,
     ...(notStored === undefined ? {} : { notStored }),
   };
+}
+
+/** Read before measuring, like the baseline. Pins decide nothing, so a check goes on without those it cannot read. */
+async function readPins({ plan, ports, note }: CheckContext): Promise<readonly Pin[]> {
+  if (plan.mode === 'none' || ports.baseline.readPins === undefined) return [];
+  try {
+    return await ports.baseline.readPins();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    note(`warning: not compared with pinned runs: ${error.message}`);
+    return [];
+  }
 }
 
 async function measure(

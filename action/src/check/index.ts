@@ -1,5 +1,6 @@
 export { mayWriteBaseline, readStoredRuns, requireWritable } from './baseline-policy.ts';
-export { storedRuns } from './baseline-refusal.ts';
+export { baselineRefusal, storedRuns } from './baseline-refusal.ts';
+export { type BranchHistory, branchHistory } from './branch-history.ts';
 export { type CheckResult, check } from './check.ts';
 export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 export { judgeSuite } from './judge-suite.ts';
@@ -12,6 +13,7 @@ export type {
   CommentRequest,
   CommentResult,
   CommitStatus,
+  EditableBaseline,
   EndedRun,
   PullRequest,
   PullRequestRun,

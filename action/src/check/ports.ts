@@ -1,5 +1,6 @@
 import type { Clock, MeasureOptions, ProgressListener, Side, Stack } from '../measure/index.ts';
 import type { Baseline, BaselineRead } from '../model/baseline.ts';
+import type { Pin } from '../model/pin.ts';
 import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Run } from '../model/run.ts';
@@ -14,6 +15,18 @@ export interface BaselineStore {
   read(): Promise<BaselineRead>;
   /** Adds the run, keeping the newest `keep` runs of each fingerprint. Never overwrites a baseline that it cannot read. */
   append(run: Run, keep: number): Promise<Baseline>;
+}
+
+/** What a person may change in a baseline by hand. Every change is safe against others that write at the same time. */
+export interface EditableBaseline extends BaselineStore {
+  /** Takes out the run with that id, if it is still there. Pins keep their copies. */
+  remove(id: string): Promise<void>;
+  /** Ordered by the time of their runs. Throws a Fault if one cannot be read. */
+  pins(): Promise<readonly Pin[]>;
+  /** Does nothing if that run has that name already; throws a Fault if another one has it. */
+  pin(pin: Pin): Promise<void>;
+  /** Takes out the pin with that name, if it is still there. */
+  unpin(name: string): Promise<void>;
 }
 
 export interface StackFactory {
@@ -63,6 +76,8 @@ export interface CheckPorts {
   readonly measure: MeasureRuns;
   readonly baseline: {
     readonly store: BaselineStore;
+    /** Runs that are kept by a name; absent where nobody compares with them. */
+    readonly readPins?: () => Promise<readonly Pin[]>;
     /** Whether the event that started this check may add to the store. */
     readonly mayWrite: boolean;
   };

@@ -1,5 +1,5 @@
 import { baselineStores } from '../adapters/baseline/index.ts';
-import type { CheckPorts } from '../check/index.ts';
+import type { CheckPorts, EditableBaseline } from '../check/index.ts';
 import type { Clock } from '../measure/index.ts';
 import type { BaselineConfig, BaselineStoreKind } from '../model/config.ts';
 import type { GitLeftovers } from './checkout-git.ts';
@@ -29,7 +29,7 @@ export function openBaseline(
   { store, branch, mayWrite, token }: BaselineAccess,
   config: BaselineConfig,
   { root, gitFiles, ...context }: BaselineContext,
-): CheckPorts['baseline'] {
+): CheckPorts['baseline'] & { readonly store: EditableBaseline } {
   const kind = store ?? config.store;
   const options = {
     ...context,
@@ -41,5 +41,6 @@ export function openBaseline(
     leftovers: gitFiles?.commands,
     scratchDirectory: gitFiles?.scratchDirectory,
   };
-  return { store: baselineStores[kind](options), mayWrite: mayWrite.includes(kind) };
+  const opened = baselineStores[kind](options);
+  return { store: opened, readPins: () => opened.pins(), mayWrite: mayWrite.includes(kind) };
 }

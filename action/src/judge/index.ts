@@ -1,5 +1,6 @@
 export { isTrusted } from './comparable/validity.ts';
 export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
+export { historyOf } from './history/history.ts';
 export {
   cellsToConfirm,
   type Incomparability,

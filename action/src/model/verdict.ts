@@ -296,6 +296,16 @@ export const judgingChangeSchema = z.strictObject({
   change: z.string(),
 });
 export type JudgingChange = z.infer<typeof judgingChangeSchema>;
+/** A metric of a cell that is worse than in a pinned run beyond chance and the limit. It decides nothing. */
+export const sinceReleaseSchema = z.strictObject({
+  /** Name of the pin. */
+  release: z.string(),
+  scenario: z.string(),
+  load: z.string(),
+  /** The pinned run against head. */
+  metric: metricVerdictSchema,
+});
+export type SinceRelease = z.infer<typeof sinceReleaseSchema>;
 
 export const verdictSchema = z.strictObject({
   schema: z.literal(verdictSchemaVersion),
@@ -322,5 +332,7 @@ export const verdictSchema = z.strictObject({
   judgingChanges: z.array(judgingChangeSchema).optional(),
   /** True if the default branch's configuration judged, and not that of the change. */
   judgedByDefaultBranch: z.boolean().optional(),
+  /** What became worse since pinned runs, the newest pin first; absent if nothing did. */
+  since: z.array(sinceReleaseSchema).optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;

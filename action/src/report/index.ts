@@ -6,9 +6,18 @@ export { shorten, wrap } from './format/text-layout.ts';
 export { type MeasuredRun, recordPoints, secondsPoints } from './points/record-points.ts';
 export { isWorthAComment, verdictOutputs } from './render/action-outputs.ts';
 export { type Annotation, type AnnotationCounts, annotations } from './render/annotations.ts';
+export { type BadgeState, badgeJson, badgeSvg } from './render/badge.ts';
 export { type BenchFigures, benchReport, type PageCost, pageCostReport } from './render/bench.ts';
 export { commentMarker } from './render/comment.ts';
 export { defectText, faultText } from './render/fault.ts';
+export { type HistoryPageOptions, renderHistory } from './render/history-page.ts';
 export * as progressText from './render/progress.ts';
 export { type ReportFile, reporters, reportFiles } from './render/reporters.ts';
+export {
+  type StoredRun,
+  storedRunsJson,
+  storedRunsOf,
+  storedRunsText,
+  storedRunText,
+} from './render/stored-runs.ts';
 export { renderWithheld, type WithheldReason } from './render/withheld.ts';

@@ -1,4 +1,10 @@
 export { type Calibration, calibrate, type Side } from './calibration.ts';
+export {
+  type ChangePoint,
+  type ChangePointOptions,
+  changePointDefaults,
+  changePoints,
+} from './change-points.ts';
 export { contrastShares, leastDesignEffect, type ShareContrast } from './design-effect.ts';
 export {
   combineRatios,

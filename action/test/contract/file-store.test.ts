@@ -43,7 +43,9 @@ describeBaselineStore('the file store', async () => {
     reopen: async () => createFileStore(directory),
     files: async () =>
       Object.fromEntries(
-        readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]),
+        readdirSync(directory, { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.json'))
+          .map((name) => [name, readFileSync(join(directory, name), 'utf8')]),
       ),
     writeFile: async (path, text) => writeFileSync(join(directory, path), text),
   };

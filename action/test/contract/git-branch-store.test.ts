@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type BranchStoreOptions, createBranchStore } from '../../src/adapters/baseline/branch-store.ts';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
-import type { BaselineStore } from '../../src/check/ports.ts';
+import type { BaselineStore, EditableBaseline } from '../../src/check/ports.ts';
 import { describeBaselineStore } from './baseline-store-contract.ts';
 import { faultOf } from './fault-of.ts';
 import { git, Remote } from './git-repositories.ts';
@@ -18,7 +18,7 @@ const runs = (...numbers: number[]) => numbers.map((number) => `run-${number}`);
 /** Repeats without a pause, so that the tests do not wait. */
 const quick = { firstMs: 1, mostMs: 5, attempts: 3, withinMs: 60_000 };
 
-function storeOf(directory: string, more: Partial<BranchStoreOptions> = {}): BaselineStore {
+function storeOf(directory: string, more: Partial<BranchStoreOptions> = {}): EditableBaseline {
   return createBranchStore({
     directory,
     branch,

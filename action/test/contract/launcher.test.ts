@@ -316,10 +316,14 @@ describe('handing over', () => {
     expect(given.pid).toBe(given.launcherPid);
   });
 
-  it('wants no JDK, Maven or k6 for the help of a command, nor to look at another repository', async () => {
+  it('wants no JDK, Maven or k6 for the help of a command, nor to look at another repository or at stored runs', async () => {
     for (const tool of ['bin/mvn', 'bin/k6', 'jdks/right']) await machine.remove(tool);
     expect((await machine.handedOver('check', '--help')).args).toEqual(['check', '--help']);
     expect((await machine.handedOver('init', '../shop')).args).toEqual(['init', '../shop']);
+    for (const name of ['list', 'show', 'remove', 'pin', 'unpin']) {
+      expect((await machine.handedOver('baseline', name)).args).toEqual(['baseline', name]);
+    }
+    expect((await machine.handedOver('history')).args).toEqual(['history']);
   });
 
   it("wants no JDK and no Maven for another repository's service, named by where it is called or by its file", async () => {
@@ -342,7 +346,7 @@ describe('handing over', () => {
     const { code, err } = await machine.run('chekc');
     expect(code).toBe(2);
     expect(err).toBe(
-      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, report, compare, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
+      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, report, compare, history, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
     );
     const { out } = await machine.run('help');
     for (const command of ['check', 'baseline', 'init', 'bench', 'test', 'env', 'doctor', 'help']) {

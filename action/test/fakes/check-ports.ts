@@ -24,6 +24,8 @@ export interface FakeCheckOptions {
   readonly profiles?: (side: Side['name']) => StackProfile;
   /** What measuring base and head together ends with. */
   readonly bothFault?: Error | undefined;
+  /** Reads the pins; without it the store has none. */
+  readonly readPins?: CheckPorts['baseline']['readPins'];
   /** The store's answer to a new run. */
   readonly appendFault?: Error;
   /** git's answer to a question about history. */
@@ -115,6 +117,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         },
       },
       mayWrite: options.mayWrite ?? false,
+      ...(options.readPins && { readPins: options.readPins }),
     },
     results: {
       appendSeries: async () => undefined,

@@ -12,6 +12,7 @@ import {
   judged,
   storedRuns,
 } from './example-run.ts';
+import { metric } from './verdict-builder.ts';
 
 const endpoints: readonly ExampleEndpoint[] = [
   { name: 'trip-overview', shareOfRequests: 0.4, meanMs: 420, p95Ms: 800 },
@@ -256,6 +257,23 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
   }),
   pass: againstStored(suite),
   'pass-with-cost': againstStored(suite, [{ ...tripPeak, signals: { ...tripPeak.signals, rowsRead: 45 } }]),
+  'slow-creep': {
+    ...againstStored(suite),
+    since: [
+      {
+        release: 'v1.4.0',
+        scenario: 'trip-edit',
+        load: 'peak',
+        metric: metric('p95', 880, 0.34, 0.06, { provedWorse: true, outcome: 'regression' }),
+      },
+      {
+        release: 'v1.4.0',
+        scenario: 'plan-edit',
+        load: 'peak',
+        metric: metric('tps', 2200, -0.14, 0.02, { provedWorse: true, outcome: 'regression' }),
+      },
+    ],
+  },
   'worse-within-limit': againstStored(
     three,
     [slower(planPeak, 1.04, 1)],

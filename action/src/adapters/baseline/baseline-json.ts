@@ -5,6 +5,7 @@ import {
   baselineSchema,
   baselineSchemaVersion,
 } from '../../model/baseline.ts';
+import { type Pin, pinSchema, pinSchemaVersion } from '../../model/pin.ts';
 import { type Run, runSchema, runSchemaVersion } from '../../model/run.ts';
 
 type Unreadable = Extract<BaselineRead, { kind: 'corrupt' | 'newer' | 'older' }>;
@@ -38,6 +39,14 @@ export function parseRun(text: string, place: string): Parsed<Run> {
   return parseStored(text, place, runSchema, (value) => [{ path: 'schema', value, known: runSchemaVersion }]);
 }
 
+/** Reads the text of a pin. Every text gives an answer. */
+export function parsePin(text: string, place: string): Parsed<Pin> {
+  return parseStored(text, place, pinSchema, (value) => [
+    { path: 'schema', value, known: pinSchemaVersion },
+    { path: 'run.schema', value: fieldOf(value, 'run'), known: runSchemaVersion },
+  ]);
+}
+
 const markerSchema = z.strictObject({ schema: z.literal(baselineSchemaVersion) });
 type Marker = z.infer<typeof markerSchema>;
 
@@ -57,6 +66,10 @@ export function baselineText({ schema, runs }: Baseline): string {
 
 export function runText(run: Run): string {
   return JSON.stringify(run);
+}
+
+export function pinText(pin: Pin): string {
+  return JSON.stringify(pin);
 }
 
 export function markerText(): string {

@@ -1,7 +1,9 @@
 import { type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
+import type { Pin } from '../../model/pin.ts';
 import type { Run } from '../../model/run.ts';
 import { parseMarker, parseRun } from './baseline-json.ts';
 import type { BranchTip, GitBranch } from './branch.ts';
+import { type PinText, pinFile, pinFolder } from './pins.ts';
 
 /** Names the schema of the branch; without it, the files on the branch belong to something else. */
 export const markerPath = 'baseline.json';
@@ -24,9 +26,24 @@ export function runPath(id: string): string {
   return `${runFolder}${encodeURIComponent(id)}.json`;
 }
 
-export function commitMessage(run: Run, history: number): string {
-  const suffix = run.code.commit === '' ? '' : ` of ${run.code.commit.slice(0, 12)}`;
-  return `perf-gate: add run ${run.id.replace(/\s+/g, ' ')}${suffix}\n\n${historyTrailer}: ${history}\n`;
+/** What a commit does, in its first line. */
+export const subjects = {
+  add: (run: Run) => `add run ${oneLine(run.id)}${ofCommit(run)}`,
+  remove: (id: string) => `remove run ${oneLine(id)}`,
+  pin: ({ name, run }: Pin) => `pin run ${oneLine(run.id)}${ofCommit(run)} as ${name}`,
+  unpin: (name: string) => `unpin ${oneLine(name)}`,
+} as const;
+
+function ofCommit({ code }: Run): string {
+  return code.commit === '' ? '' : ` of ${code.commit.slice(0, 12)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+export function commitMessage(subject: string, history: number): string {
+  return `perf-gate: ${subject}\n\n${historyTrailer}: ${history}\n`;
 }
 
 /** Number of commits on the branch according to its newest commit; 1 if another program made that. */
@@ -70,4 +87,24 @@ export async function readContent(
     runs.push(parsed.value);
   }
   return answer({ kind: 'found', baseline: { schema: baselineSchemaVersion, runs } });
+}
+
+export function pinPath(name: string): string {
+  return `${pinFolder}/${pinFile(name)}`;
+}
+
+/** The texts of all pins. A file that is not plain, or too long, has none, so it reads as damaged. */
+export async function readPinTexts(
+  branch: GitBranch,
+  tip: BranchTip,
+  branchName: string,
+): Promise<readonly PinText[]> {
+  const files = (await branch.files(tip.commit)).filter(({ path }) => path.startsWith(`${pinFolder}/`));
+  const readable = files.filter(({ plain, bytes }) => plain && bytes <= mostFileBytes);
+  const texts = await branch.read(readable);
+  return files.map((file) => ({
+    place: `${branchName}:${file.path}`,
+    file: file.path.slice(pinFolder.length + 1),
+    text: texts[readable.indexOf(file)] ?? '',
+  }));
 }

@@ -1,13 +1,14 @@
 import { tmpdir } from 'node:os';
 import { deflateSync } from 'node:zlib';
-import { type BaselineStore, storedRuns } from '../../check/index.ts';
+import { type EditableBaseline, storedRuns } from '../../check/index.ts';
 import type { Clock } from '../../measure/index.ts';
 import { type Baseline, type BaselineRead, baselineSchemaVersion } from '../../model/baseline.ts';
+import type { Pin } from '../../model/pin.ts';
 import type { Run } from '../../model/run.ts';
 import { Git, type GitEnv, readRemote, readRemoteTrouble } from '../git/index.ts';
 import { type Attempt, type BackOff, type Leftovers, Secrets, withBackOff } from '../host/index.ts';
 import { readAncestry } from './ancestry.ts';
-import { markerText, runText } from './baseline-json.ts';
+import { markerText, pinText, runText } from './baseline-json.ts';
 import { type BranchTip, GitBranch } from './branch.ts';
 import { BranchFaults } from './branch-faults.ts';
 import {
@@ -17,9 +18,13 @@ import {
   historyLength,
   markerPath,
   mostFileBytes,
+  pinPath,
   readContent,
+  readPinTexts,
   runPath,
+  subjects,
 } from './branch-layout.ts';
+import { isPinned, parsePins } from './pins.ts';
 import { inHistoryOrder, withRun } from './retention.ts';
 
 /** Git stores runs deflated. Six cells of four blocks with 30 endpoints each need a third of this. */
@@ -62,7 +67,7 @@ export interface BranchStoreOptions {
  * Runs are in the order of their commits' ancestry where the checkout has those commits, else in the order of their
  * start times. In a shallow checkout only time decides, which on a main branch is nearly always the same.
  */
-export function createBranchStore(options: BranchStoreOptions): BaselineStore {
+export function createBranchStore(options: BranchStoreOptions): EditableBaseline {
   return new BranchStore(options);
 }
 
@@ -72,7 +77,23 @@ interface BranchState {
   readonly content: BranchContent;
 }
 
-class BranchStore implements BaselineStore {
+/** What a writer makes of what the branch holds. */
+type Decide<T> = (
+  branch: GitBranch,
+  state: BranchState,
+) => Promise<{
+  readonly write: ReadonlyMap<string, string>;
+  readonly remove: readonly string[];
+  /** First line of the commit. */
+  readonly subject: string;
+  readonly value: T;
+}>;
+
+function isTooLong(text: string): boolean {
+  return Buffer.byteLength(text) > mostFileBytes || deflateSync(text).length > mostStoredBytes;
+}
+
+class BranchStore implements EditableBaseline {
   readonly place: string;
   readonly #options: BranchStoreOptions;
   readonly #backOff: BackOff;
@@ -101,9 +122,64 @@ class BranchStore implements BaselineStore {
   }
 
   append(run: Run, keep: number): Promise<Baseline> {
+    return this.#change(async (_, { content }) => {
+      const stored = storedRuns(content.read);
+      const runs = withRun(stored, run, keep, await this.#ancestryOf([...stored, run]));
+      return {
+        ...this.#changedFiles(content, runs, run.id),
+        subject: subjects.add(run),
+        value: { schema: baselineSchemaVersion, runs },
+      };
+    });
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#change(async (_, { content }) => ({
+      write: new Map(),
+      remove: storedRuns(content.read).some((run) => run.id === id) ? [runPath(id)] : [],
+      subject: subjects.remove(id),
+      value: undefined,
+    }));
+  }
+
+  pins(): Promise<readonly Pin[]> {
+    return this.#onBranch(readAttempts, async (branch): Promise<Attempt<readonly Pin[]>> => {
+      const found = await branch.fetchTip();
+      if (found.kind === 'failed') return this.#againIfUnreachable(branch, found.stderr, found.timedOut);
+      const tip = found.kind === 'missing' ? null : found.tip;
+      return { kind: 'done', value: await this.#pinsAt(branch, tip) };
+    });
+  }
+
+  pin(pin: Pin): Promise<void> {
+    const text = pinText(pin);
+    if (isTooLong(text)) throw this.#faults.runTooLong(pin.run.id, mostStoredBytes, mostFileBytes);
+    return this.#change(async (branch, { tip, content }) => {
+      storedRuns(content.read);
+      const there = isPinned(await this.#pinsAt(branch, tip), pin, this.place);
+      const write = new Map(there ? [] : [[pinPath(pin.name), text]]);
+      return { write, remove: [], subject: subjects.pin(pin), value: undefined };
+    });
+  }
+
+  unpin(name: string): Promise<void> {
+    return this.#change(async (branch, { tip, content }) => {
+      storedRuns(content.read);
+      const there = (await this.#pinsAt(branch, tip)).some((pin) => pin.name === name);
+      const remove = there ? [pinPath(name)] : [];
+      return { write: new Map(), remove, subject: subjects.unpin(name), value: undefined };
+    });
+  }
+
+  async #pinsAt(branch: GitBranch, tip: BranchTip | null): Promise<readonly Pin[]> {
+    return tip === null ? [] : parsePins(await readPinTexts(branch, tip, this.#options.branch));
+  }
+
+  /** Repeats the change on what the branch holds by then, until it lands. */
+  #change<T>(decide: Decide<T>): Promise<T> {
     const { longestHistory = 200 } = this.#options;
     return this.#onBranch(this.#backOff.attempts, (branch) =>
-      this.#tryAppend(branch, run, keep, longestHistory),
+      this.#tryChange(branch, decide, longestHistory),
     );
   }
 
@@ -157,38 +233,33 @@ class BranchStore implements BaselineStore {
     );
   }
 
-  async #tryAppend(
-    branch: GitBranch,
-    run: Run,
-    keep: number,
-    longestHistory: number,
-  ): Promise<Attempt<Baseline>> {
+  async #tryChange<T>(branch: GitBranch, decide: Decide<T>, longestHistory: number): Promise<Attempt<T>> {
     const attempt = await this.#readBranch(branch);
     if (attempt.kind === 'again') return attempt;
-    const { tip, content } = attempt.value;
-    const stored = storedRuns(content.read);
-    const runs = withRun(stored, run, keep, await this.#ancestryOf([...stored, run]));
-    const baseline: Baseline = { schema: baselineSchemaVersion, runs };
+    const { tip } = attempt.value;
+    const { write, remove, subject, value } = await decide(branch, attempt.value);
+    if (write.size === 0 && remove.length === 0) return { kind: 'done', value };
     const history = tip === null ? 0 : historyLength(tip);
     const compact = history >= longestHistory;
     const made = await branch.commit({
       parent: compact ? null : (tip?.commit ?? null),
       from: tip?.tree ?? null,
-      ...this.#changedFiles(content, runs, run.id),
-      message: commitMessage(run, compact ? 1 : history + 1),
+      write,
+      remove,
+      message: commitMessage(subject, compact ? 1 : history + 1),
       at: this.#options.clock.now(),
     });
     // Nothing to push: an earlier attempt landed, or the run is older than all that are kept.
-    if (made.tree === tip?.tree) return { kind: 'done', value: baseline };
+    if (made.tree === tip?.tree) return { kind: 'done', value };
     const answer = await branch.push(made.commit, tip?.commit ?? null);
     switch (answer.kind) {
       case 'landed':
-        return { kind: 'done', value: baseline };
+        return { kind: 'done', value };
       case 'overtaken':
         return { kind: 'again', fault: (...spent) => this.#faults.overtaken(answer.reason, ...spent) };
       case 'refused':
         // Some branches accept new commits but no replaced history.
-        if (compact) return this.#tryAppend(branch, run, keep, Number.POSITIVE_INFINITY);
+        if (compact) return this.#tryChange(branch, decide, Number.POSITIVE_INFINITY);
         throw this.#faults.refused(answer.reason, answer.stderr);
       case 'unanswered':
         return this.#againIfUnreachable(branch, answer.stderr, false);
@@ -200,7 +271,7 @@ class BranchStore implements BaselineStore {
     const added = runs.find(({ id }) => id === newId);
     if (added !== undefined) {
       const text = runText(added);
-      if (Buffer.byteLength(text) > mostFileBytes || deflateSync(text).length > mostStoredBytes) {
+      if (isTooLong(text)) {
         throw this.#faults.runTooLong(newId, mostStoredBytes, mostFileBytes);
       }
       write.set(runPath(newId), text);

@@ -1,4 +1,4 @@
-import type { BaselineStore } from '../../check/index.ts';
+import type { EditableBaseline } from '../../check/index.ts';
 import type { BaselineStoreKind } from '../../model/config.ts';
 import { type BranchStoreOptions, createBranchStore } from './branch-store.ts';
 import { createFileStore } from './file-store.ts';
@@ -9,7 +9,9 @@ export interface StoreOptions extends BranchStoreOptions {
   readonly fileDirectory: string;
 }
 
-export const baselineStores: Readonly<Record<BaselineStoreKind, (options: StoreOptions) => BaselineStore>> = {
+export const baselineStores: Readonly<
+  Record<BaselineStoreKind, (options: StoreOptions) => EditableBaseline>
+> = {
   file: ({ fileDirectory }) => createFileStore(fileDirectory),
   branch: createBranchStore,
 };

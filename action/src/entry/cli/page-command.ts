@@ -44,7 +44,7 @@ export async function showRecord(
 }
 
 /** `xdg-open` hands the page to the browser and ends. */
-async function openPage(path: string, printError: (text: string) => void): Promise<void> {
+export async function openPage(path: string, printError: (text: string) => void): Promise<void> {
   const opener = spawn('xdg-open', [path], { stdio: 'ignore', detached: true });
   const problem = await new Promise<string | undefined>((done) => {
     opener.on('error', () => done('xdg-open is not installed'));

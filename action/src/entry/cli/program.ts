@@ -51,7 +51,9 @@ async function createProgram(context: CommandContext): Promise<Command> {
     const { command }: { readonly command: CreateCommand } = await import(
       pathToFileURL(join(folder, file)).href
     );
-    program.addCommand(command(context).copyInheritedSettings(program));
+    const added = command(context).copyInheritedSettings(program);
+    for (const subcommand of added.commands) subcommand.copyInheritedSettings(added);
+    program.addCommand(added);
   }
   return program;
 }

@@ -17,7 +17,7 @@ import {
 import { groupsIn } from './groups.ts';
 import { headline } from './headline.ts';
 import { machineSpeed } from './machine-speed.ts';
-import { byExcess } from './metric.ts';
+import { byExcess, formatShift } from './metric.ts';
 import { type NextStepOptions, nextSteps } from './next-step.ts';
 import type { Report, Section } from './report-parts.ts';
 import { withShortNames } from './short-names.ts';
@@ -127,6 +127,16 @@ export function judgingItems({ judgingChanges = [] }: Verdict): Phrase[] {
   return judgingChanges.map(({ what, change }) => [{ literal: what }, ': ', ...shortened(change)]);
 }
 
+/** `trip-edit@peak: since v1.4.0: p95 +34% [+28, +41]`. */
+function sinceItems({ since = [] }: Verdict): Phrase[] {
+  return since.map((one) => [
+    cellLiteral(one),
+    ': since ',
+    { literal: one.release },
+    `: ${formatShift(one.metric)}`,
+  ]);
+}
+
 function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<Phrase>[] {
   const { cells } = verdict;
   const reasons = invalidReasons(verdict);
@@ -144,6 +154,7 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<
         worseEndpoints(cell).map((endpoint) => aboutCell(cell, worseEndpointText(endpoint))),
       ),
     ],
+    ['Worse than in a pinned release', sinceItems(verdict)],
     ['Costs that grew', costItems(verdict, byImportance)],
     ['Objectives missed', missedObjectives(cells).map(({ cell, text }) => aboutCell(cell, text))],
     ['Outlying stored runs, left out', outlierNotes(verdict).map(shortened)],

@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { line } from 'd3-shape';
+import { area, line } from 'd3-shape';
 import { htmlText } from '../format/html-text.ts';
 import { element, figure, legendEntry, short } from './markup.ts';
 
@@ -34,6 +34,10 @@ export interface FixedChart {
   readonly xRange: readonly [number, number];
   /** Where something new begins, such as the second measurement. */
   readonly dividers?: readonly number[];
+  /** Where values may lie, drawn below everything else. */
+  readonly band?: readonly { readonly x: number; readonly from: number; readonly to: number }[];
+  /** Words at the upper edge, with a divider. */
+  readonly labels?: readonly { readonly x: number; readonly text: string }[];
   readonly y: (value: number) => string;
   /** log: for times, which spread over several powers of ten. */
   readonly yScale: 'linear' | 'log';
@@ -42,10 +46,11 @@ export interface FixedChart {
 
 /** A chart of one size with both axes. Empty if no line has a point. */
 export function fixedChart(chart: FixedChart): string {
-  const { title, note, lines, y: say, xTicks, xRange, dividers = [] } = chart;
+  const { title, note, lines, y: say, xTicks, xRange, dividers = [], band = [], labels = [] } = chart;
   const drawn = lines.filter(({ points }) => points.length > 0);
   const values = drawn.flatMap(({ points }) => points.map(({ y }) => y));
   if (values.length === 0) return '';
+  values.push(...band.flatMap(({ from, to }) => [from, to]));
   const x = scaleLinear(xRange, [margin.left, width - margin.right]);
   const y = yScaleOf(chart.yScale, values);
   const ticks = y
@@ -56,7 +61,13 @@ export function fixedChart(chart: FixedChart): string {
     (point) => short(y(point.y)),
   );
   const bottom = height - margin.bottom;
+  const tolerated = area<(typeof band)[number]>(
+    (at) => short(x(at.x)),
+    (at) => short(y(at.from)),
+    (at) => short(y(at.to)),
+  );
   const parts = [
+    ...(band.length > 1 ? [element('path', { class: 'tolerated', d: tolerated(band) ?? '' })] : []),
     ...ticks.flatMap((tick) => [
       element('line', { class: 'grid', x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick) }),
       element('text', { class: 'tick right', x: margin.left - 6, y: y(tick) + 4 }, htmlText(say(tick))),
@@ -64,6 +75,19 @@ export function fixedChart(chart: FixedChart): string {
     ...dividers.map((at) =>
       element('line', { class: 'divider', x1: x(at), x2: x(at), y1: margin.top, y2: bottom }),
     ),
+    ...labels.flatMap((label, index) => [
+      element('line', { class: 'divider', x1: x(label.x), x2: x(label.x), y1: margin.top, y2: bottom }),
+      element(
+        'text',
+        // Neighbours stand in different lines, and none begins where the chart ends.
+        {
+          class: x(label.x) > width / 2 ? 'tick right' : 'tick',
+          x: x(label.x) + (x(label.x) > width / 2 ? -4 : 4),
+          y: margin.top + 10 + 13 * (index % 3),
+        },
+        htmlText(label.text),
+      ),
+    ]),
     ...xTicks.map((tick) =>
       element('text', { class: 'tick middle', x: x(tick.x), y: height - 8 }, htmlText(tick.text)),
     ),

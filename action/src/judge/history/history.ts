@@ -1,0 +1,103 @@
+import type { History, HistoryCell, HistoryGroup, HistoryPoint, HistorySeries } from '../../model/history.ts';
+import { isRatioMetric, type MetricName, metricNames, metrics } from '../../model/metric.ts';
+import type { Pin } from '../../model/pin.ts';
+import { cellName, type Run } from '../../model/run.ts';
+import { type CellFigures, figuresByCell } from '../../model/run-figures.ts';
+import { changePoints } from '../../stats/index.ts';
+import { differencesBetween } from '../comparable/fingerprint.ts';
+import { isTrusted } from '../comparable/validity.ts';
+import { geometricMean } from '../figures/cell-figures.ts';
+import type { JudgeOptions } from '../options.ts';
+
+/** As many as a check compares with. */
+const usualRuns = 10;
+
+type Limits = Pick<JudgeOptions, 'tolerances' | 'floors'>;
+
+/**
+ * The figures of all trusted runs, in the given order, with the levels at which they stayed. Figures are as measured:
+ * the machine's speed is not divided out, so a change of every cell at once may be the machine's.
+ */
+export function historyOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): History {
+  const groups: Run[][] = [];
+  for (const run of runs.filter(isTrusted)) {
+    const group = groups.find(([first = run]) => differencesBetween(first, run).length === 0);
+    if (group === undefined) groups.push([run]);
+    else group.push(run);
+  }
+  const newest = (group: readonly Run[]) => Math.max(...group.map(({ startedAt }) => Date.parse(startedAt)));
+  return {
+    groups: groups.toSorted((a, b) => newest(b) - newest(a)).flatMap((group) => groupOf(group, pins, limits)),
+  };
+}
+
+function groupOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): HistoryGroup[] {
+  const newest = runs.at(-1);
+  if (newest === undefined) return [];
+  const figures = runs.map(figuresByCell);
+  // Cells of the newest run come first, then those that it no longer has.
+  const cells = new Map([newest, ...runs].flatMap((run) => run.cells).map((cell) => [cellName(cell), cell]));
+  return [
+    {
+      suite: newest.suite,
+      fingerprint: newest.fingerprint,
+      runs: runs.map(({ id, startedAt, code }) => ({
+        id,
+        startedAt,
+        commit: code.commit,
+        marks: pins.filter((pin) => pin.run.id === id).map(({ name }) => ({ kind: 'release', name })),
+      })),
+      cells: [...cells].map(([name, { vus }]): HistoryCell => {
+        const ofCell = figures.map((figuresOfRun) => figuresOfRun.get(name) ?? {});
+        const series = metricNames.map((metric) => seriesOf(metric, ofCell, vus, limits));
+        return { name, series: series.filter(({ points }) => points.length > 0) };
+      }),
+    },
+  ];
+}
+
+function seriesOf(
+  metric: MetricName,
+  cells: readonly CellFigures[],
+  vus: number,
+  limits: Limits,
+): HistorySeries {
+  const found = cells.flatMap((figures, run) => {
+    const value = figures[metric];
+    return value === undefined ? [] : [{ run, value }];
+  });
+  const values = found.map(({ value }) => value);
+  const points = found.map(({ run, value }, index): HistoryPoint => {
+    const before = values.slice(Math.max(0, index - usualRuns), index);
+    const tolerated = toleratedAfter(metric, before, vus, limits);
+    return tolerated === undefined ? { run, value } : { run, value, tolerated };
+  });
+  const changes = changePoints(values).map(({ index, before, after }) => ({
+    run: found[index]?.run ?? 0,
+    before,
+    after,
+  }));
+  return { metric, points, changes };
+}
+
+/** The usual value of runs, and how far a check lets the next one be worse. */
+function toleratedAfter(
+  name: MetricName,
+  before: readonly number[],
+  vus: number,
+  { tolerances, floors }: Limits,
+): HistoryPoint['tolerated'] {
+  const tolerance = tolerances[name];
+  if (before.length === 0 || tolerance === undefined) return undefined;
+  if (!isRatioMetric(name)) {
+    const usual = before.reduce((sum, value) => sum + value, 0) / before.length;
+    return { usual, limit: Math.min(1, usual + tolerance) };
+  }
+  const usual = geometricMean(before);
+  if (usual <= 0) return undefined;
+  const { worse, floor } = metrics[name];
+  const floorLog = Math.log1p((floors[floor.setting] ?? 0) / floor.baseMs(usual, vus));
+  const toleranceLog = worse === 'higher' ? Math.log1p(tolerance) : -Math.log1p(-tolerance);
+  const limitLog = Math.max(toleranceLog, 2 * floorLog);
+  return { usual, limit: usual * Math.exp(worse === 'higher' ? limitLog : -limitLog) };
+}
