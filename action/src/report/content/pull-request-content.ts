@@ -7,13 +7,7 @@ import { likelyCauses } from './likely-cause.ts';
 import { nextSteps } from './next-step.ts';
 import { notableRows } from './notable-rows.ts';
 import { plainSentence } from './plain-sentence.ts';
-import {
-  type ContentOptions,
-  type Depth,
-  judgingItems,
-  judgingTitle,
-  reportContent,
-} from './report-content.ts';
+import { type ContentOptions, type Depth, judgingItems, reportContent } from './report-content.ts';
 import type { Report, Section } from './report-parts.ts';
 import { withShortNames } from './short-names.ts';
 
