@@ -92,7 +92,12 @@ describe('permissions', () => {
       'ci.yml test': { contents: 'read' },
       'ci.yml ci-ok': {},
       'perf-gate.yml measure': { contents: 'read' },
-      'perf-publish.yml publish': { actions: 'read', contents: 'read', 'pull-requests': 'write' },
+      'perf-publish.yml publish': {
+        actions: 'read',
+        contents: 'read',
+        'pull-requests': 'write',
+        statuses: 'write',
+      },
       'perf-baseline.yml record': { contents: 'write' },
       'perf-peak.yml peak': { contents: 'read' },
       'release.yml release': { contents: 'write' },
