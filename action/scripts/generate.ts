@@ -20,6 +20,7 @@ const readAll = (folder: string, names: readonly string[]) =>
 
 const gate = read('action/action.yml');
 const publish = read('action/publish/action.yml');
+const record = read('action/record/action.yml');
 const sources = readAll(
   'action/src',
   globSync('**/*.ts', { cwd: join(root, 'action/src') }).filter((path) => !path.endsWith('.test.ts')),
@@ -51,9 +52,11 @@ const files: readonly GeneratedFile[] = [
     inputs: inputsTable(gate, ['config', 'compare', 'fail-on']),
   }),
   document('.github/SECURITY.md', 'the workflows', { permissions: permissionsTable(workflows) }),
-  document('.github/docs/inputs.md', 'action/action.yml and action/publish/action.yml', {
+  document('.github/docs/inputs.md', 'the action.yml files in action/', {
     inputs: inputsTable(gate),
     outputs: outputsTable(gate),
+    'record-inputs': inputsTable(record),
+    'record-outputs': outputsTable(record),
     'publish-inputs': inputsTable(publish),
     'publish-outputs': outputsTable(publish),
   }),

@@ -4,6 +4,7 @@ export { type CheckResult, check } from './check.ts';
 export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 export { judgeSuite } from './judge-suite.ts';
 export type {
+  ArtifactRun,
   Attribution,
   BaselineStore,
   CheckPorts,

@@ -80,6 +80,9 @@ export interface PullRequestRun {
   readonly headRepository: string;
 }
 
+/** What identifies the artifact of a run. */
+export type ArtifactRun = Pick<PullRequestRun, 'id' | 'attempt' | 'startedAt' | 'headSha'>;
+
 export interface PullRequest {
   readonly number: number;
   readonly headSha: string;
@@ -143,7 +146,7 @@ export interface CodeHost {
    * The text of the only file, of exactly that name, in the artifact that this attempt of the run kept. Throws a Fault
    * for anything else.
    */
-  readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
+  readArtifact(run: ArtifactRun, artifact: string, file: string): Promise<ReportArtifact>;
   putComment(request: CommentRequest): Promise<CommentResult>;
   setStatus(status: CommitStatus): Promise<void>;
 }

@@ -84,6 +84,8 @@ export class FakeGitHub {
   pullRequests: FakePullRequest[] = [];
   comments: FakeComment[] = [];
   artifacts: FakeArtifact[] = [];
+  /** Called before artifacts are listed, to add what a job of the same workflow has uploaded. */
+  onList: () => Promise<void> = async () => undefined;
   /** In the order in which they were set; the last one of a context counts. */
   readonly statuses: FakeStatus[] = [];
   /** The newest attempt of the only run. */
@@ -156,6 +158,7 @@ export class FakeGitHub {
     }
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     this.violations.push(...requestProblems(matched, url.searchParams, body));
+    if (url.pathname.endsWith('/artifacts')) await this.onList();
     let answer =
       failure === undefined || failure.performed === true
         ? this.#answer(matched, url, body, request)

@@ -59,6 +59,7 @@ describe('the workflows for another repository', () => {
     expect(gateUses).toEqual([
       `uses: octo/perf-gate/action@${source.commit} # v1.2.3`,
       `uses: octo/perf-gate/action@${source.commit} # v1.2.3`,
+      `uses: octo/perf-gate/action/record@${source.commit} # v1.2.3`,
       `uses: octo/perf-gate/action/publish@${source.commit} # v1.2.3`,
     ]);
     for (const line of uses.filter((one) => !gateUses.includes(one))) expect(ownPins).toContain(line);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PullRequestRun, ReportArtifact } from '../../check/index.ts';
+import type { ArtifactRun, ReportArtifact } from '../../check/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { proxiedFetch } from '../host/index.ts';
 import { mostReportBytes } from '../results/index.ts';
@@ -28,7 +28,7 @@ function missing(place: string, cause: string): Fault {
 
 export async function readArtifact(
   github: GitHub,
-  run: PullRequestRun,
+  run: ArtifactRun,
   artifactName: string,
   file: string,
 ): Promise<ReportArtifact> {
@@ -54,7 +54,7 @@ export async function readArtifact(
  */
 async function findArtifact(
   { client, repository }: GitHub,
-  run: PullRequestRun,
+  run: ArtifactRun,
   artifactName: string,
   place: string,
 ): Promise<Artifact> {

@@ -25,21 +25,7 @@ const unknown = 'unknown to the baseline';
  * belong to the suite.
  */
 export function restateRun(run: Run, known: Known): Run {
-  const names = new Set(known.plan.cells.map(cellName));
-  if (run.suite !== known.plan.suite) throw foreign(`the run is not of suite ${known.plan.suite}`);
-  if (!runId.test(run.id)) throw foreign('the id of the run does not have the form that the gate gives it');
-  // The judge would otherwise leave out the stored run of that id.
-  if (known.runs.some(({ id }) => id === run.id)) throw foreign('a stored run has the same id');
-  const stranger = run.cells.find((cell) => !names.has(cellName(cell)));
-  if (stranger !== undefined) {
-    throw new Fault({
-      code: 'E_REPORT_SUITE',
-      kind: 'measurement',
-      place: 'report',
-      cause: `the default branch's configuration has no cell ${cellName(stranger).slice(0, 100)} in that suite`,
-      nextStep: 'use the verdict of its own check until the suite is on the default branch',
-    });
-  }
+  requireOfSuite(run, known);
   const endpoints = knownEndpoints(known);
   return {
     ...run,
@@ -62,6 +48,25 @@ export function restateRun(run: Run, known: Known): Run {
     })),
     invalid: restateReasons(run.invalid),
   };
+}
+
+/** Throws a Fault if the run cannot belong to the suite. */
+export function requireOfSuite(run: Run, known: Known): void {
+  const names = new Set(known.plan.cells.map(cellName));
+  if (run.suite !== known.plan.suite) throw foreign(`the run is not of suite ${known.plan.suite}`);
+  if (!runId.test(run.id)) throw foreign('the id of the run does not have the form that the gate gives it');
+  // The judge would otherwise leave out the stored run of that id.
+  if (known.runs.some(({ id }) => id === run.id)) throw foreign('a stored run has the same id');
+  const stranger = run.cells.find((cell) => !names.has(cellName(cell)));
+  if (stranger !== undefined) {
+    throw new Fault({
+      code: 'E_REPORT_SUITE',
+      kind: 'measurement',
+      place: 'report',
+      cause: `the default branch's configuration has no cell ${cellName(stranger).slice(0, 100)} in that suite`,
+      nextStep: 'use the verdict of its own check until the suite is on the default branch',
+    });
+  }
 }
 
 /** The same name for both sides, without any text from the scripts. */
