@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { configSchema } from '../src/model/config.ts';
-import { inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
+import { atTheTop, inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
 import { configTables } from './config-tables.ts';
 import { dashboards } from './dashboards/index.ts';
 import { errorTable, reasonTable } from './error-codes/error-tables.ts';
@@ -48,6 +48,13 @@ const files: readonly GeneratedFile[] = [
     code: 'E_DASHBOARD_STALE',
     source: 'action/scripts/dashboards',
   })),
+  {
+    // The Marketplace demands one at the top of the repository.
+    path: 'action.yml',
+    wanted: atTheTop(gate),
+    code: 'E_ACTION_STALE',
+    source: 'action/action.yml',
+  },
   document('README.md', 'action/action.yml', {
     inputs: inputsTable(gate, ['config', 'compare', 'fail-on']),
   }),

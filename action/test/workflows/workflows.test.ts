@@ -449,6 +449,17 @@ describe('bad inputs of the Action', () => {
   );
 });
 
+it('the action at the top of the repository is the one of action/, for the Marketplace', () => {
+  const at = (path: string) => parse(readFileSync(join(root, path), 'utf8'));
+  const [top, own] = [at('action.yml'), at('action/action.yml')];
+  expect(top).toEqual({
+    ...own,
+    runs: { using: 'node24', main: 'action/dist/main.js', post: 'action/dist/post.js' },
+  });
+  // The Marketplace refuses a longer description.
+  expect(top.description.length).toBeLessThan(125);
+});
+
 it('the Action and the launcher use the same k6 version', () => {
   const launcher = /^K6_VERSION=(\S+)/m.exec(readFileSync(join(root, 'gate'), 'utf8'))?.[1];
   expect(parse(readFileSync(join(root, 'action/action.yml'), 'utf8')).inputs['k6-version'].default).toBe(

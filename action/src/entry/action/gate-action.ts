@@ -50,7 +50,10 @@ export async function gateAction(action: GateAction): Promise<number> {
   const restored =
     cache &&
     (await untilAborted(signal, () => restoreFolders(cache, { env, warn: warnOfCache(annotations) })));
-  if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
+  if (cache !== undefined) {
+    note(`cache ${cache.key}: ${restored}`);
+    core.setOutput('cache-hit', String(restored === 'hit'));
+  }
   const { request, head, state } = await planCheck(action, mode, checkout, loaded, settings);
   const k6 = await findK6(inputs, env, signal);
   const command = checkCommandIn(root, settings.gateDirectory, configPath);
