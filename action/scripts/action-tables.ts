@@ -41,6 +41,12 @@ export function outputsTable(actionYml: string): string {
   return markdownTable([['output', 'meaning'], ...rows], plain);
 }
 
+/** The action.yml of `action/` for the folder above it. */
+export function atTheTop(actionYml: string): string {
+  const moved = actionYml.replace(/^( {2}(?:main|post): )dist\//gm, '$1action/dist/');
+  return `# Made from action/action.yml by \`npm run generate\` in action/.\n${moved}`;
+}
+
 interface Permission {
   /** `contents: read`. */
   readonly grant: string;

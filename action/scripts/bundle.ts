@@ -16,6 +16,7 @@ const { outputFiles } = await build({
     main: 'src/entry/action/main.ts',
     post: 'src/entry/action/post.ts',
     publish: 'src/entry/publish/main.ts',
+    record: 'src/entry/record/main.ts',
   },
   outdir: directory,
   write: false,

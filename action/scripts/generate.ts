@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { configSchema } from '../src/model/config.ts';
-import { inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
+import { atTheTop, inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
 import { configTables } from './config-tables.ts';
 import { dashboards } from './dashboards/index.ts';
 import { errorTable, reasonTable } from './error-codes/error-tables.ts';
@@ -20,6 +20,7 @@ const readAll = (folder: string, names: readonly string[]) =>
 
 const gate = read('action/action.yml');
 const publish = read('action/publish/action.yml');
+const record = read('action/record/action.yml');
 const sources = readAll(
   'action/src',
   globSync('**/*.ts', { cwd: join(root, 'action/src') }).filter((path) => !path.endsWith('.test.ts')),
@@ -47,13 +48,22 @@ const files: readonly GeneratedFile[] = [
     code: 'E_DASHBOARD_STALE',
     source: 'action/scripts/dashboards',
   })),
+  {
+    // The Marketplace demands one at the top of the repository.
+    path: 'action.yml',
+    wanted: atTheTop(gate),
+    code: 'E_ACTION_STALE',
+    source: 'action/action.yml',
+  },
   document('README.md', 'action/action.yml', {
     inputs: inputsTable(gate, ['config', 'compare', 'fail-on']),
   }),
   document('.github/SECURITY.md', 'the workflows', { permissions: permissionsTable(workflows) }),
-  document('.github/docs/inputs.md', 'action/action.yml and action/publish/action.yml', {
+  document('.github/docs/inputs.md', 'the action.yml files in action/', {
     inputs: inputsTable(gate),
     outputs: outputsTable(gate),
+    'record-inputs': inputsTable(record),
+    'record-outputs': outputsTable(record),
     'publish-inputs': inputsTable(publish),
     'publish-outputs': outputsTable(publish),
   }),

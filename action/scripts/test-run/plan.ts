@@ -92,12 +92,13 @@ function lintWithTools(options: Options, place: Place): Job[] {
     tool(
       tools.zizmor,
       ...['--offline', '--pedantic', '--quiet'],
-      ...inRoot('.github', 'action/action.yml', 'action/publish/action.yml'),
+      ...inRoot('.github', 'action.yml', ...actions),
     ),
     tool(tools.actionlint, ...inRoot(...globSync('.github/workflows/*.yml', { cwd: place.root }))),
   ];
 }
 
+const actions = ['', 'publish/', 'record/'].map((folder) => `action/${folder}action.yml`);
 const shellScripts = ['run', 'docker', 'images', 'database-entrypoint', 'prose'].map((name) => `.ci/${name}`);
 
 function prose(options: Options, place: Place): Job {

@@ -6,6 +6,7 @@ export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 export { judgeSuite } from './judge-suite.ts';
 export { type FileChange, judgingChanges } from './judging-changes.ts';
 export type {
+  ArtifactRun,
   Attribution,
   BaselineStore,
   CheckPorts,
@@ -19,4 +20,5 @@ export type {
   PullRequestRun,
   ReportArtifact,
 } from './ports.ts';
+export { withReleases } from './since-releases.ts';
 export { type SuiteOverrides, withOverrides } from './suite-overrides.ts';

@@ -103,6 +103,9 @@ export interface EndedRun extends PullRequestRun {
   readonly endedAt: Date;
 }
 
+/** What identifies the artifact of a run. */
+export type ArtifactRun = Pick<PullRequestRun, 'id' | 'attempt' | 'startedAt' | 'headSha'>;
+
 export interface PullRequest {
   readonly number: number;
   readonly headSha: string;
@@ -168,13 +171,15 @@ export interface CodeHost {
    * The text of the only file, of exactly that name, in the artifact that this attempt of the run kept. Throws a Fault
    * for anything else.
    */
-  readArtifact(run: PullRequestRun, artifact: string, file: string): Promise<ReportArtifact>;
+  readArtifact(run: ArtifactRun, artifact: string, file: string): Promise<ReportArtifact>;
   /** Whether this attempt of the run kept such an artifact. */
-  hasArtifact(run: PullRequestRun, artifact: string): Promise<boolean>;
+  hasArtifact(run: ArtifactRun, artifact: string): Promise<boolean>;
   putComment(request: CommentRequest): Promise<CommentResult>;
   setStatus(status: CommitStatus): Promise<void>;
   /** The open pull request of that number; undefined if it is closed or its fork is gone. */
   openPullRequest(number: number): Promise<PullRequest | undefined>;
+  /** The merged pull request that the commit came from; undefined if it came from none. */
+  mergedPullRequest(commit: string): Promise<PullRequest | undefined>;
   /** The runs that its head has set going and that have ended, newest first. */
   endedRuns(pullRequest: PullRequest): Promise<readonly EndedRun[]>;
   /** The text of the comment that `putComment` would edit; undefined if there is none. */

@@ -38,6 +38,11 @@ export function openOutputs(outputs: readonly OutputConfig[], env: Settings['env
   };
 }
 
+/** The variables that the outputs read from the environment. */
+export function outputVariables(outputs: readonly OutputConfig[]): readonly string[] {
+  return [...JSON.stringify(outputs).matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
 /** The environment for everything that is started: without the secrets of the outputs. */
 export function withoutOutputSecrets(
   env: Settings['env'],

@@ -219,6 +219,12 @@ export const configSchema = z
       .array(z.string())
       .default([])
       .describe('Host names that the gate may load, in addition to the loopback interface.'),
+    passEnvironment: z
+      .array(variableName)
+      .default([])
+      .describe(
+        'Variables that builds and the stack get from the environment of the Action, in addition to the usual ones such as PATH and JAVA_HOME. Name no secret: the measured code can read it.',
+      ),
     scenarios: z.record(name, scenarioSchema).describe('What users do, under names of your choice.'),
     suites: z.record(name, suiteSchema).describe('What a check measures, under names of your choice.'),
     warmUp: warmUpSchema.prefault({}),

@@ -3,7 +3,7 @@ import type { Fingerprint } from './run.ts';
 
 /** What somebody decided about a run. Every kind is shown at the run, in charts and tables alike. */
 export interface HistoryMark {
-  readonly kind: 'release';
+  readonly kind: 'release' | 'accepted';
   readonly name: string;
 }
 

@@ -87,7 +87,7 @@ export class ActRepository {
     const checkout = this.checkout;
     await mkdir(join(checkout, 'action'), { recursive: true });
     await cp(join(root, '.github/workflows'), join(checkout, '.github/workflows'), { recursive: true });
-    for (const part of ['action.yml', 'publish', 'dist', 'package.json']) {
+    for (const part of ['action.yml', 'publish', 'record', 'dist', 'package.json']) {
       await cp(join(root, 'action', part), join(checkout, 'action', part), { recursive: true });
     }
     await cp(join(import.meta.dirname, this.#service), join(checkout, 'perf'), { recursive: true });

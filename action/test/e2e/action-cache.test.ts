@@ -96,6 +96,7 @@ describe('the cache', () => {
     cache = await FakeCache.start('empty');
     const result = await check(false);
     expect(result.log).toMatch(/cache perf-gate-\S+-k: miss/);
+    expect(result.outputs['cache-hit']).toBe('false');
     expect(result.log).not.toMatch(warning);
     for (const [, state, cause] of outages) {
       cache.state = state;

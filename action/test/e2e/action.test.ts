@@ -128,12 +128,14 @@ describe('the Action', () => {
     const { code, log } = await runner.main(
       pullRequestEvent(own),
       { ...inputs, compare: 'none' },
-      { ACTIONS_RUNTIME_TOKEN: 'of-the-runner', GITHUB_TOKEN: 'of-the-job' },
+      { ACTIONS_RUNTIME_TOKEN: 'of-the-runner', GITHUB_TOKEN: 'of-the-job', SECRET: 'of-the-workflow' },
     );
     expect(code, log).toBe(0);
     const seen = await readFile(join(project.fixture.path, 'env.txt'), 'utf8');
     expect(seen).toContain('GITHUB_REPOSITORY=octo/shop');
-    expect(seen).not.toMatch(/token-of-the-job|of-the-runner|of-the-job|GITHUB_(ENV|PATH|OUTPUT|STATE)=/);
+    expect(seen).not.toMatch(
+      /token-of-the-job|of-the-runner|of-the-workflow|of-the-job|GITHUB_(ENV|PATH|OUTPUT|STATE)=/,
+    );
   });
 
   it('lets no text of the service be a command to the runner', async () => {

@@ -16,7 +16,10 @@ const own: FakePullRequest = {
   headBranch: 'slower',
   headRepository: 'octo/shop',
 };
-const fromFork = { ...own, number: 8, headRepository: 'mona/shop' };
+const fromFork = { ...own, number: 8, headSha: 'b'.repeat(40), headRepository: 'mona/shop' };
+
+/** The id that act gives every run. */
+const actRunId = 1;
 
 function textOf(files: ReadonlyMap<string, Buffer>, name: string): string {
   const file = files.get(name);
@@ -53,8 +56,32 @@ class Story {
     await this.repository.remove();
   }
 
-  record(): Promise<WorkflowResult> {
-    return this.repository.run('perf-baseline.yml', pushEvent(), this.github.url, this.#env);
+  /** GitHub keeps what the first job uploads, and the second job of the same run asks for it. */
+  async record(): Promise<WorkflowResult> {
+    const { repository, github } = this;
+    github.onList = async () => {
+      const content = textOf(await repository.uploaded('perf-gate-baseline'), 'report.json');
+      github.artifacts = [
+        {
+          id: 10,
+          name: 'perf-gate-baseline',
+          runId: actRunId,
+          headSha: repository.git('rev-parse', 'HEAD').trim(),
+          archive: await archiveOf({ name: 'report.json', content }),
+        },
+      ];
+    };
+    const recorded = await repository.run('perf-baseline.yml', pushEvent(), github.url, this.#env);
+    github.onList = async () => undefined;
+    return recorded;
+  }
+
+  /** The statuses of a head that branches can require. */
+  statesOf({ headSha }: FakePullRequest): readonly string[] {
+    const own = this.github.statuses.filter(
+      ({ sha, context }) => sha === headSha && context === 'perf-gate (pr)',
+    );
+    return own.map(({ state }) => state);
   }
 
   /** Measures a pull request and publishes what came of it; GitHub keeps what it is sent. */
@@ -108,6 +135,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     expect(measured.code, measured.log).toBe(0);
     expect(published.code, published.log).toBe(0);
     expect(github.commentsOn(7)).toEqual([]);
+    expect(story.statesOf(own)).toEqual(['success']);
   });
 
   it('fail a bad pull request, and comment on it from the trusted side', async () => {
@@ -118,6 +146,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     expect(github.commentsOn(7)).toHaveLength(1);
     expect(github.commentsOn(7)[0]?.body).toContain('browse@few');
     expect(github.commentsOn(7)[0]?.body).toContain('re-measured against');
+    expect(story.statesOf(own)).toEqual(['success', 'failure']);
   });
 
   it.each([
@@ -136,6 +165,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
       const published = await repository.run('perf-publish.yml', workflowRunEvent(own), github.url);
       expect(published.code, published.log).toBe(0);
       expect(published.log).toContain('nothing posted');
+      expect(story.statesOf(own).at(-1)).toBe('failure');
     },
   );
 
@@ -149,6 +179,7 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     const [{ body } = { body: '' }] = github.commentsOn(8);
     expect(body).toMatch(/^\*\*Regression\*\*: browse@/m);
     expect(body).toContain('mona/shop');
+    expect(story.statesOf(fromFork)).toEqual(['failure']);
     expect(github.commentsOn(7)).toEqual(before);
     expect(repository.git('ls-remote', 'origin')).toBe(head);
   });

@@ -16,6 +16,8 @@ export interface FakePullRequest {
   readonly headBranch: string;
   /** Null if the fork is deleted. */
   readonly headRepository: string | null;
+  /** The commit that it was merged as. */
+  readonly mergedAs?: string;
 }
 
 export interface FakeComment {
@@ -90,6 +92,8 @@ export class FakeGitHub {
   pullRequests: FakePullRequest[] = [];
   comments: FakeComment[] = [];
   artifacts: FakeArtifact[] = [];
+  /** Called before artifacts are listed, to add what a job of the same workflow has uploaded. */
+  onList: () => Promise<void> = async () => undefined;
   /** In the order in which they were set; the last one of a context counts. */
   readonly statuses: FakeStatus[] = [];
   /** What every pull request changes. */
@@ -174,6 +178,7 @@ export class FakeGitHub {
     }
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     this.violations.push(...requestProblems(matched, url.searchParams, body));
+    if (url.pathname.endsWith('/artifacts')) await this.onList();
     let answer =
       failure === undefined || failure.performed === true
         ? this.#answer(matched, url, body, request)
@@ -237,6 +242,8 @@ export class FakeGitHub {
         return this.#permission(String(path.username));
       case 'POST /issues/comments/{comment_id}/reactions':
         return this.#react(Number(path.comment_id), (body as { readonly content: string }).content);
+      case 'GET /commits/{commit_sha}/pulls':
+        return this.#pullsOf(String(path.commit_sha));
       case 'GET /actions/runs':
         return this.#listRuns(url.searchParams);
       case 'POST /statuses/{sha}':
@@ -357,6 +364,19 @@ export class FakeGitHub {
     this.reactions.push(`${id} ${content}`);
     const path = '/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions';
     return { status: 201, body: { ...(exampleOf('POST', path) as object), content } };
+  }
+
+  #pullsOf(sha: string): Answer {
+    const [example] = exampleOf('GET', '/repos/{owner}/{repo}/commits/{commit_sha}/pulls') as [PullExample];
+    const merged = this.pullRequests.filter(({ mergedAs }) => mergedAs === sha);
+    return {
+      status: 200,
+      body: merged.map((pull) => ({
+        ...(pullJson(example, pull) as object),
+        merged_at: '2026-01-02T00:00:00Z',
+        merge_commit_sha: sha,
+      })),
+    };
   }
 
   #listRuns(query: URLSearchParams): Answer {

@@ -187,7 +187,7 @@ describe('a comment on an earlier head', () => {
     }
     expect(github.comments.map(({ id }) => id).every((id) => id < 1_000)).toBe(true);
     expect(github.statuses).toHaveLength(1);
-    expect(github.statuses[0]).toMatchObject({ sha: pull.headSha, context: 'perf-gate (pr)' });
+    expect(github.statuses[0]).toMatchObject({ sha: pull.headSha, context: 'perf-gate (gate.yml: pr)' });
     expect(github.statuses[0]?.state).not.toBe('success');
     expect(github.statuses[0]?.description).not.toMatch(/Pass|Approved|__proto__/);
   });
@@ -602,7 +602,7 @@ describe('the status of the head', () => {
       {
         sha: pull.headSha,
         state: 'success',
-        context: 'perf-gate (pr)',
+        context: 'perf-gate (gate.yml: pr)',
         description: expect.stringMatching(/^\S.{10,139}$/),
         target_url: 'https://github.com/octo/shop/actions/runs/43',
       },

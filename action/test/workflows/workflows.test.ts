@@ -12,6 +12,8 @@ import {
   publishInputNames,
   readGateInputs,
   readPublishInputs,
+  readRecordInputs,
+  recordInputNames,
 } from '../../src/entry/github/inputs.ts';
 import { planSuite } from '../../src/measure/plan.ts';
 
@@ -108,8 +110,14 @@ describe('permissions', () => {
       'codeql.yml analyze': { contents: 'read', 'security-events': 'write' },
       'dependency-review.yml review': { contents: 'read' },
       'perf-gate.yml measure': { contents: 'read' },
-      'perf-publish.yml publish': { actions: 'read', contents: 'read', 'pull-requests': 'write' },
-      'perf-baseline.yml record': { contents: 'write' },
+      'perf-publish.yml publish': {
+        actions: 'read',
+        contents: 'read',
+        'pull-requests': 'write',
+        statuses: 'write',
+      },
+      'perf-baseline.yml measure': { contents: 'read' },
+      'perf-baseline.yml record': { actions: 'read', contents: 'write', 'pull-requests': 'read' },
       'perf-peak.yml peak': { contents: 'read' },
       'release.yml verify': { contents: 'read' },
       'release.yml publish': { attestations: 'write', contents: 'write', 'id-token': 'write' },
@@ -169,6 +177,22 @@ it('the recording workflow checks out the whole commit history, which orders the
   });
 });
 
+it('the job that writes the baseline runs no shell command, restores no cache and needs the one that measures', () => {
+  const record = workflows.get('perf-baseline.yml')?.jobs.record;
+  expect(record?.steps.map(({ uses }) => uses?.split('@')[0])).toEqual([
+    'actions/checkout',
+    './action/record',
+  ]);
+  expect(record?.steps[1]?.with).toEqual({ suite: 'pr' });
+  expect(record).toMatchObject({ needs: ['measure'] });
+});
+
+it('no job that runs the gate on a checkout may write', () => {
+  const measuring = jobs.filter(({ job }) => job.steps.some(({ uses }) => uses === './action'));
+  expect(measuring.length).toBeGreaterThan(2);
+  for (const { name, job } of measuring) expect(job.permissions, name).toEqual({ contents: 'read' });
+});
+
 it('the measuring workflow cancels only earlier runs of the same pull request', () => {
   expect(workflows.get('perf-gate.yml')?.concurrency).toEqual({
     // Entries of a merge queue have no number, but each has its own ref.
@@ -185,7 +209,7 @@ describe('every step', () => {
     expect(lines.length).toBe(steps.filter(({ step }) => step.uses !== undefined).length);
     for (const line of lines) {
       expect(line).toMatch(
-        /uses: (\.\/action(\/publish)? # zizmor: ignore\[self-repository\] .+|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
+        /uses: (\.\/action(\/publish|\/record)? # zizmor: ignore\[self-repository\] .+|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
       );
     }
   });
@@ -196,8 +220,8 @@ describe('every step', () => {
     for (const { name, step } of checkouts) expect(step.with?.['persist-credentials'], name).toBe(false);
   });
 
-  it('that uploads cannot fail its job, and a later step warns about a failure', () => {
-    for (const { name, job } of jobs) {
+  it('that uploads cannot fail its job, and a later step warns about a failure, unless a later job needs it', () => {
+    for (const { name, job } of jobs.filter(({ name }) => name !== 'perf-baseline.yml measure')) {
       for (const step of job.steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact@'))) {
         expect(step['continue-on-error'], name).toBe(true);
         const warning = job.steps.find((one) => one.if?.includes(`steps.${step.id}.outcome == 'failure'`));
@@ -391,6 +415,7 @@ describe('every job', () => {
 describe.each([
   ['action.yml', gateInputNames, readGateInputs],
   ['publish/action.yml', publishInputNames, readPublishInputs],
+  ['record/action.yml', recordInputNames, readRecordInputs],
 ])('action/%s', (file, names, readInputs) => {
   const action = parse(readFileSync(join(root, 'action', file), 'utf8')) as {
     readonly inputs: Readonly<Record<string, { readonly default: unknown; readonly description: string }>>;
@@ -406,11 +431,11 @@ describe.each([
   });
 
   it('has valid defaults', () => {
-    expect(readInputs(defaults)).toMatchObject({ config: 'perf/gate.yml', comment: 'on-change' });
+    expect(readInputs(defaults)).toMatchObject({ config: 'perf/gate.yml', suite: 'pr' });
   });
 
   it('gets only known inputs from our workflows', () => {
-    const path = `./action${file === 'action.yml' ? '' : '/publish'}`;
+    const path = `./action/${file}`.replace(/\/action\.yml$/, '');
     for (const { name, step } of steps.filter(({ step: { uses } }) => uses === path)) {
       for (const input of Object.keys(step.with ?? {})) expect(names, `${name}: ${input}`).toContain(input);
     }
@@ -492,6 +517,17 @@ describe('bad inputs of the Action', () => {
       expect(read(name, '')).toMatchObject({ [name]: undefined });
     },
   );
+});
+
+it('the action at the top of the repository is the one of action/, for the Marketplace', () => {
+  const at = (path: string) => parse(readFileSync(join(root, path), 'utf8'));
+  const [top, own] = [at('action.yml'), at('action/action.yml')];
+  expect(top).toEqual({
+    ...own,
+    runs: { using: 'node24', main: 'action/dist/main.js', post: 'action/dist/post.js' },
+  });
+  // The Marketplace refuses a longer description.
+  expect(top.description.length).toBeLessThan(125);
 });
 
 it('the Action and the launcher use the same k6 version', () => {

@@ -54,11 +54,12 @@ describe('the workflows for another repository', () => {
     const ownPins = new Set(
       Object.values(ownWorkflows).flatMap((text) => text.match(/uses: [^.]\S+ # v.+$/gm)),
     );
-    const uses = [...texts.values()].flatMap((text) => text.match(/uses: .+$/gm) ?? []);
+    const uses = [...texts.values()].flatMap((text) => text.match(/\buses: .+$/gm) ?? []);
     const gateUses = uses.filter((line) => line.includes('octo/'));
     expect(gateUses).toEqual([
       `uses: octo/perf-gate/action@${source.commit} # v1.2.3`,
       `uses: octo/perf-gate/action@${source.commit} # v1.2.3`,
+      `uses: octo/perf-gate/action/record@${source.commit} # v1.2.3`,
       `uses: octo/perf-gate/action/publish@${source.commit} # v1.2.3`,
     ]);
     for (const line of uses.filter((one) => !gateUses.includes(one))) expect(ownPins).toContain(line);

@@ -20,6 +20,29 @@ export async function openPullRequest(
   }
 }
 
+export async function mergedPullRequest(
+  { client, repository, options }: GitHub,
+  commit: string,
+): Promise<PullRequest | undefined> {
+  try {
+    const { data } = await client.request('GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls', {
+      ...repository,
+      commit_sha: commit,
+    });
+    const merged = data.find((one) => one.merged_at !== null && one.merge_commit_sha === commit);
+    return (
+      merged && {
+        number: merged.number,
+        headSha: merged.head.sha,
+        headRepository: merged.head.repo?.full_name ?? '',
+        baseBranch: merged.base.ref,
+      }
+    );
+  } catch (error) {
+    throw githubFault(error, `${options.owner}/${options.name}: pull requests of ${commit.slice(0, 8)}`);
+  }
+}
+
 /** Runs of any workflow on the head: only their artifacts show which of them measured. */
 export async function endedRuns(
   { client, repository, options }: GitHub,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PullRequestRun, ReportArtifact } from '../../check/index.ts';
+import type { ArtifactRun, ReportArtifact } from '../../check/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { proxiedFetch } from '../host/index.ts';
 import { mostReportBytes } from '../results/index.ts';
@@ -28,7 +28,7 @@ function missing(place: string, cause: string): Fault {
 
 export async function readArtifact(
   github: GitHub,
-  run: PullRequestRun,
+  run: ArtifactRun,
   artifactName: string,
   file: string,
 ): Promise<ReportArtifact> {
@@ -48,7 +48,7 @@ export async function readArtifact(
   }
 }
 
-export async function hasArtifact(github: GitHub, run: PullRequestRun, artifact: string): Promise<boolean> {
+export async function hasArtifact(github: GitHub, run: ArtifactRun, artifact: string): Promise<boolean> {
   const place = `artifact ${artifact} of run ${run.id}`;
   try {
     await findArtifact(github, run, artifact, place);
@@ -65,7 +65,7 @@ export async function hasArtifact(github: GitHub, run: PullRequestRun, artifact:
  */
 async function findArtifact(
   { client, repository }: GitHub,
-  run: PullRequestRun,
+  run: ArtifactRun,
   artifactName: string,
   place: string,
 ): Promise<Artifact> {

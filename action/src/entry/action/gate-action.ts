@@ -17,7 +17,7 @@ import { childEnvironment } from '../github/child-environment.ts';
 import { type GitHubJob, mayWriteCache, type Trigger } from '../github/github-event.ts';
 import { baselineAccess, type GateInputs, influxdbOf } from '../github/inputs.ts';
 import { type ActionContext, note, warnOfCache, withoutCommands } from '../github/runner.ts';
-import { openOutputs, withoutOutputSecrets, writeOutputs } from '../outputs.ts';
+import { openOutputs, outputVariables, withoutOutputSecrets, writeOutputs } from '../outputs.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
 import { readSettings, requireLinux, type Settings } from '../settings.ts';
 import { stackKind } from '../stack.ts';
@@ -38,18 +38,24 @@ export async function gateAction(action: GateAction): Promise<number> {
   requireLinux(platform);
   const checkout = actionCheckout(env, inputs.config);
   const { root, configPath } = checkout;
+  const loaded = loadConfig(checkout.configFile);
+  const { passEnvironment, outputs } = loaded.config;
   const settings: Settings = {
     ...readSettings({ ...env, GATE_ROOT: root, CI: 'true' }, root),
     platform,
-    env: childEnvironment(env),
+    // What the outputs read is removed again before anything is started.
+    env: childEnvironment(env, [...passEnvironment, ...outputVariables(outputs)]),
   };
   const mode = modeOf(inputs, job);
   const cache = cacheOf(inputs, settings);
   const restored =
     cache &&
     (await untilAborted(signal, () => restoreFolders(cache, { env, warn: warnOfCache(annotations) })));
-  if (cache !== undefined) note(`cache ${cache.key}: ${restored}`);
-  const { request, head, state } = await planCheck(action, mode, checkout, settings);
+  if (cache !== undefined) {
+    note(`cache ${cache.key}: ${restored}`);
+    core.setOutput('cache-hit', String(restored === 'hit'));
+  }
+  const { request, head, state } = await planCheck(action, mode, checkout, loaded, settings);
   const k6 = await findK6(inputs, env, signal);
   const command = checkCommandIn(root, settings.gateDirectory, configPath);
   const next: NextSteps = {
@@ -78,10 +84,10 @@ export async function gateAction(action: GateAction): Promise<number> {
 async function planCheck(
   { inputs, job, env, signal }: GateAction,
   mode: CheckMode,
-  { root, configFile, configPath }: ActionCheckout,
+  { root, configPath }: ActionCheckout,
+  { config, directory }: ReturnType<typeof loadConfig>,
   settings: Settings,
 ): Promise<{ request: CheckRequest; head: string | undefined; state: ActionState }> {
-  const { config, directory } = loadConfig(configFile);
   if (mode === 'auto' || mode === 'stored') refuseKeptFile(inputs['baseline-store'], job.trigger, env);
   const stack = stackKind(inputs.stack, config, settings);
   const state: ActionState = { root, stack };

@@ -79,11 +79,24 @@ const publishInputsSchema = z
   .strictObject({ ...common, artifact: text, 'fail-on': failOnSchema, status: flag })
   .readonly();
 export type PublishInputs = z.output<typeof publishInputsSchema>;
-/** Inputs of both actions. */
+
+const recordInputsSchema = z
+  .strictObject({
+    config: common.config,
+    suite: common.suite,
+    artifact: text,
+    'baseline-branch': common['baseline-branch'],
+    'github-token': text,
+    'comment-author': text,
+  })
+  .readonly();
+export type RecordInputs = z.output<typeof recordInputsSchema>;
+/** Inputs of the actions that comment. */
 export type CommonInputs = Pick<GateInputs, keyof typeof common>;
 
 export const gateInputNames = Object.keys(gateInputsSchema.unwrap().shape);
 export const publishInputNames = Object.keys(publishInputsSchema.unwrap().shape);
+export const recordInputNames = Object.keys(recordInputsSchema.unwrap().shape);
 
 function read<T extends z.ZodType>(
   schema: T,
@@ -117,6 +130,10 @@ export function readGateInputs(getInput: (name: string) => string): GateInputs {
 
 export function readPublishInputs(getInput: (name: string) => string): PublishInputs {
   return read(publishInputsSchema, publishInputNames, getInput);
+}
+
+export function readRecordInputs(getInput: (name: string) => string): RecordInputs {
+  return read(recordInputsSchema, recordInputNames, getInput);
 }
 
 /** Which baseline the inputs name, and whether this job may write it. */

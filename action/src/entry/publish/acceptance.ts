@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CodeHost, PullRequest } from '../../check/index.ts';
 import { failingRows } from '../../judge/index.ts';
 import { Fault } from '../../model/fault.ts';
+import type { AcceptedChange } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Waiver } from '../../model/waiver.ts';
 
@@ -48,15 +49,37 @@ export function readAcceptance(body: string): Acceptance | undefined {
   }
 }
 
-/** What somebody accepted for this very head and until today or later; undefined if nothing. */
-export async function keptAcceptance(
+/** What somebody accepted for the head of the pull request. */
+async function acceptanceOf(
   host: CodeHost,
   pullRequest: PullRequest,
   marker: string,
 ): Promise<Acceptance | undefined> {
   const body = await host.findComment({ pullRequest, marker });
   const acceptance = body === undefined ? undefined : readAcceptance(body);
-  if (acceptance?.head !== pullRequest.headSha) return undefined;
+  return acceptance?.head === pullRequest.headSha ? acceptance : undefined;
+}
+
+/** What was accepted in the pull request that the commit came from; empty if nothing was. */
+export async function acceptedWith(
+  host: CodeHost,
+  commit: string,
+  marker: string,
+): Promise<readonly AcceptedChange[]> {
+  const pullRequest = await host.mergedPullRequest(commit);
+  if (pullRequest === undefined) return [];
+  const rows = (await acceptanceOf(host, pullRequest, marker))?.rows ?? [];
+  return rows.map(({ cell, metric, reason, by }) => ({ cell, metric, reason, by }));
+}
+
+/** What somebody accepted for this very head and until today or later; undefined if nothing. */
+export async function keptAcceptance(
+  host: CodeHost,
+  pullRequest: PullRequest,
+  marker: string,
+): Promise<Acceptance | undefined> {
+  const acceptance = await acceptanceOf(host, pullRequest, marker);
+  if (acceptance === undefined) return undefined;
   const today = dayOf(new Date());
   const rows = acceptance.rows.filter(({ until }) => until >= today);
   return rows.length === 0 ? undefined : { ...acceptance, rows };

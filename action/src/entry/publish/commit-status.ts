@@ -5,9 +5,11 @@ import type { Verdict } from '../../model/verdict.ts';
 import { verdictSentence, type WithheldReason } from '../../report/index.ts';
 import { exitCodeOf } from '../exit-code.ts';
 
-/** Name of the check that a branch may require. Each suite has its own. */
-export function statusContext(suite: string): string {
-  return `perf-gate (${suite})`;
+const defaultConfig = 'perf/gate.yml';
+
+/** Name of the status that a branch may require. Each suite of each configuration has its own. */
+export function statusContext(configPath: string, suite: string): string {
+  return configPath === defaultConfig ? `perf-gate (${suite})` : `perf-gate (${configPath}: ${suite})`;
 }
 
 /** GitHub refuses a longer one. */

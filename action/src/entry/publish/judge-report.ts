@@ -7,6 +7,7 @@ import {
   type PullRequest,
   type PullRequestRun,
   readStoredRuns,
+  withReleases,
 } from '../../check/index.ts';
 import { planSuite } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
@@ -61,7 +62,7 @@ export async function judgeReport(
   const clock = createSystemClock();
   requireCurrentWaivers(config, clock.now(), configPath);
   const options = { root, env: childEnvironment(env), clock, signal };
-  const { store } = openBaseline(baselineAccess(inputs, false), config.baseline, options);
+  const { store, readPins } = openBaseline(baselineAccess(inputs, false), config.baseline, options);
   const stored = await readStoredRuns(store);
   // GitHub says which commit and branch the run belongs to; only the base commit comes from the report.
   const restate = (measured: Run, commit = run.headSha, branch = run.headBranch): Run => ({
@@ -91,7 +92,13 @@ export async function judgeReport(
     },
     { createdAt: clock.now(), seconds: report.seconds, storedStands: true },
   );
+  const since = withReleases(
+    verdict,
+    { config, suite: plan },
+    restate(report.run),
+    (await readPins?.()) ?? [],
+  );
   return changes.length === 0
-    ? verdict
-    : { ...verdict, judgingChanges: [...changes], judgedByDefaultBranch: true };
+    ? since
+    : { ...since, judgingChanges: [...changes], judgedByDefaultBranch: true };
 }

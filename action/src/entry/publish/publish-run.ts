@@ -42,7 +42,7 @@ export async function publishRun(
   const checkout = actionCheckout(env, inputs.config);
   const setStatus = async (said: Pick<CommitStatus, 'state' | 'description'>) => {
     if (!inputs.status) return;
-    const context = statusContext(inputs.suite);
+    const context = statusContext(checkout.configPath, inputs.suite);
     try {
       await host.setStatus({ ...said, commit: run.headSha, context, url: job.runUrl });
     } catch (error) {

@@ -25,11 +25,8 @@ const unknown = 'unknown to the baseline';
  * belong to the suite.
  */
 export function restateRun(run: Run, known: Known): Run {
+  requireOfSuite(run, known);
   const names = new Set(known.plan.cells.map(cellName));
-  if (run.suite !== known.plan.suite) throw foreign(`the run is not of suite ${known.plan.suite}`);
-  if (!runId.test(run.id)) throw foreign('the id of the run does not have the form that the gate gives it');
-  // The judge would otherwise leave out the stored run of that id.
-  if (known.runs.some(({ id }) => id === run.id)) throw foreign('a stored run has the same id');
   // Cells that the pull request adds have limits of its own making, so its own check is their verdict.
   const cells = run.cells.filter((cell) => names.has(cellName(cell)));
   if (cells.length === 0 && run.cells.length > 0) {
@@ -64,6 +61,14 @@ export function restateRun(run: Run, known: Known): Run {
     })),
     invalid: restateReasons(run.invalid),
   };
+}
+
+/** Throws a Fault if the run cannot be a new one of the suite. */
+export function requireOfSuite(run: Run, known: Known): void {
+  if (run.suite !== known.plan.suite) throw foreign(`the run is not of suite ${known.plan.suite}`);
+  if (!runId.test(run.id)) throw foreign('the id of the run does not have the form that the gate gives it');
+  // The judge would otherwise leave out the stored run of that id.
+  if (known.runs.some(({ id }) => id === run.id)) throw foreign('a stored run has the same id');
 }
 
 /** The same name for both sides, without any text from the scripts. */

@@ -1,7 +1,14 @@
-import type { History, HistoryCell, HistoryGroup, HistoryPoint, HistorySeries } from '../../model/history.ts';
+import type {
+  History,
+  HistoryCell,
+  HistoryGroup,
+  HistoryMark,
+  HistoryPoint,
+  HistorySeries,
+} from '../../model/history.ts';
 import { isRatioMetric, type MetricName, metricNames, metrics } from '../../model/metric.ts';
 import type { Pin } from '../../model/pin.ts';
-import { cellName, type Run } from '../../model/run.ts';
+import { type AcceptedChange, cellName, type Run } from '../../model/run.ts';
 import { type CellFigures, figuresByCell } from '../../model/run-figures.ts';
 import { changePoints } from '../../stats/index.ts';
 import { differencesBetween } from '../comparable/fingerprint.ts';
@@ -41,11 +48,14 @@ function groupOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): Hi
     {
       suite: newest.suite,
       fingerprint: newest.fingerprint,
-      runs: runs.map(({ id, startedAt, code }) => ({
+      runs: runs.map(({ id, startedAt, code, accepted = [] }) => ({
         id,
         startedAt,
         commit: code.commit,
-        marks: pins.filter((pin) => pin.run.id === id).map(({ name }) => ({ kind: 'release', name })),
+        marks: [
+          ...pins.filter((pin) => pin.run.id === id).map(({ name }) => ({ kind: 'release' as const, name })),
+          ...acceptances(accepted),
+        ],
       })),
       cells: [...cells].map(([name, { vus }]): HistoryCell => {
         const ofCell = figures.map((figuresOfRun) => figuresOfRun.get(name) ?? {});
@@ -54,6 +64,12 @@ function groupOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): Hi
       }),
     },
   ];
+}
+
+/** Each reason once, however many rows it was given for. */
+function acceptances(accepted: readonly AcceptedChange[]): readonly HistoryMark[] {
+  const reasons = new Set(accepted.map(({ reason }) => reason));
+  return [...reasons].map((reason) => ({ kind: 'accepted', name: `accepted: ${reason}` }));
 }
 
 function seriesOf(

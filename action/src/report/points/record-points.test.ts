@@ -212,7 +212,7 @@ describe('the verdict', () => {
           run: '20260131-101203-4f2a',
           commit: '1a2b3c4d5e6f708192031a2b3c4d5e6f70819203',
           branch: 'faster-overview',
-          sentence: expect.stringMatching(/^Pass/),
+          sentence: expect.stringMatching(/^No regression/),
           seconds: 312,
           dirty: true,
         },
