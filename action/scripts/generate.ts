@@ -8,6 +8,7 @@ import { dashboards } from './dashboards/index.ts';
 import { errorTable, reasonTable } from './error-codes/error-tables.ts';
 import { type GeneratedFile, staleFiles, withParts, writeFiles } from './generated-files.ts';
 import { readingsTable } from './readings-table.ts';
+import { reusableWorkflows } from './reusable-workflows.ts';
 
 /**
  * Writes the files of the repository that are made from others: the JSON Schema of gate.yml and the tables of the
@@ -26,6 +27,13 @@ const sources = readAll(
   globSync('**/*.ts', { cwd: join(root, 'action/src') }).filter((path) => !path.endsWith('.test.ts')),
 );
 const workflows = readAll('.github/workflows', readdirSync(join(root, '.github/workflows')));
+
+/** `action@commit # version`, as a workflow of this repository has it. */
+function pinOf(action: string): string {
+  const found = [...workflows.values()].join('\n').match(new RegExp(`${action}@[0-9a-f]{40} # v[\\d.]+`));
+  if (found === null) throw new Error(`no workflow pins ${action}`);
+  return found[0];
+}
 
 function document(path: string, source: string, parts: Readonly<Record<string, string>>): GeneratedFile {
   return { path, wanted: withParts(read(path), parts), code: 'E_README_STALE', source };
@@ -55,6 +63,12 @@ const files: readonly GeneratedFile[] = [
     code: 'E_ACTION_STALE',
     source: 'action/action.yml',
   },
+  ...[...reusableWorkflows(workflows, pinOf)].map(([name, wanted]) => ({
+    path: `.github/workflows/${name}`,
+    wanted,
+    code: 'E_WORKFLOW_STALE',
+    source: '.github/workflows/perf-*.yml',
+  })),
   document('README.md', 'action/action.yml', {
     inputs: inputsTable(gate, ['config', 'compare', 'fail-on']),
   }),

@@ -22,8 +22,9 @@ const replacedActions: Readonly<Record<string, string>> = {
   // act itself checks out what set the workflow going, and leaves another ref to the action.
   'actions/checkout': `
     const { execFileSync } = require('node:child_process');
-    const { GITHUB_WORKSPACE, INPUT_REF, REMOTE } = process.env;
-    execFileSync('git', ['clone', '-q', '--branch', INPUT_REF, REMOTE, GITHUB_WORKSPACE]);`,
+    const { GITHUB_WORKSPACE, INPUT_REF, INPUT_PATH, REMOTE } = process.env;
+    const folder = require('node:path').resolve(GITHUB_WORKSPACE, INPUT_PATH ?? '');
+    execFileSync('git', ['clone', '-q', '--branch', INPUT_REF, REMOTE, folder]);`,
   'actions/setup-java': 'process.exitCode = 0;',
   'actions/upload-artifact': `
     if (process.env.ARTIFACTS_DOWN) {
@@ -135,6 +136,32 @@ export class ActRepository {
     this.git('add', '-A');
     this.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'data');
     this.git('push', '-q', 'origin', 'main');
+  }
+
+  read(file: string): Promise<string> {
+    return readFile(join(this.checkout, file), 'utf8');
+  }
+
+  /** Commits a change of one text in a file. */
+  async edit(file: string, text: string, changed: string): Promise<void> {
+    const present = await this.read(file);
+    if (!present.includes(text)) throw new Error(`${file} does not hold ${text}`);
+    await writeFile(join(this.checkout, file), present.replace(text, changed));
+    this.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-a', '-m', 'edit');
+  }
+
+  /** Adds a workflow that only calls another one. */
+  async callWorkflow(event: string, called: string): Promise<void> {
+    const text = [
+      'name: short',
+      `on: ${event}`,
+      'jobs:',
+      '  gate:',
+      `    uses: ./.github/workflows/${called}`,
+      '    with: { owner: octo, ref: main }',
+      '',
+    ].join('\n');
+    await writeFile(join(this.checkout, '.github/workflows/short.yml'), text);
   }
 
   /** Goes to a branch on which the service is slower, and answers with the commit that it began at. */

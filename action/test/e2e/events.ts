@@ -67,3 +67,15 @@ export function mergeGroupEvent(baseSha = '0'.repeat(40)): RunnerEvent {
 export function dispatchEvent(): RunnerEvent {
   return { name: 'workflow_dispatch', payload: { repository, inputs: {} } };
 }
+
+export function commentEvent(number: number, author: string, body: string): RunnerEvent {
+  return {
+    name: 'issue_comment',
+    payload: {
+      action: 'created',
+      repository,
+      issue: { number, pull_request: { url: `https://api.github.com/repos/octo/shop/pulls/${number}` } },
+      comment: { id: 77, body, created_at: '2026-01-01T02:00:00Z', user: { login: author } },
+    },
+  };
+}

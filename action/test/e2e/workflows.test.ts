@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectName } from '../../src/adapters/compose/project.ts';
 import { reportFileSchema } from '../../src/model/report-file.ts';
 import { archiveOf } from '../github/archive.ts';
-import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
+import { FakeGitHub, type FakePullRequest, firstAttempt, minutesInto } from '../github/fake-github.ts';
 import { ActRepository, lackOfAct, type WorkflowResult } from './act.ts';
 import { lackOfEngine, nodeImage, remains } from './compose-engine.ts';
-import { dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
+import { commentEvent, dispatchEvent, pullRequestEvent, pushEvent, workflowRunEvent } from './events.ts';
 import { processesMentioning } from './gate.ts';
 
 const own: FakePullRequest = {
@@ -88,6 +88,7 @@ class Story {
   async check(pull: FakePullRequest, baseSha: string) {
     const { repository, github } = this;
     github.readOnly = true;
+    github.baseHistory.add(baseSha);
     const event = pullRequestEvent(pull, baseSha);
     const measured = await repository.run('perf-gate.yml', event, github.url, this.#env);
     const report = textOf(await repository.uploaded('perf-gate-report'), 'report.json');
@@ -106,6 +107,12 @@ class Story {
     ];
     const published = await repository.run('perf-publish.yml', workflowRunEvent(pull), github.url);
     return { measured, report, published };
+  }
+
+  /** Somebody comments on a pull request whose check has ended. */
+  async comment(pull: FakePullRequest, author: string, body: string): Promise<WorkflowResult> {
+    this.github.ranUntil = minutesInto(firstAttempt);
+    return this.repository.run('perf-publish.yml', commentEvent(pull.number, author, body), this.github.url);
   }
 }
 
@@ -177,11 +184,56 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     expect(published.code, published.log).toBe(0);
     expect(github.commentsOn(8)).toHaveLength(1);
     const [{ body } = { body: '' }] = github.commentsOn(8);
-    expect(body).toMatch(/^\*\*Regression\*\*: browse@/m);
+    expect(body).toMatch(/^🔴 \*\*/m);
+    expect(body).toContain('browse');
     expect(body).toContain('mona/shop');
     expect(story.statesOf(fromFork)).toEqual(['failure']);
     expect(github.commentsOn(7)).toEqual(before);
     expect(repository.git('ls-remote', 'origin')).toBe(head);
+  });
+
+  it('accept its regression when somebody who may write says so, and only then', async () => {
+    github.writers.add('octocat');
+    const command = '/perf-gate accept the audit log needs one more write';
+    const refused = await story.comment(fromFork, 'mona', command);
+    expect(refused.code, refused.log).toBe(1);
+    expect(refused.log).toContain('E_ACCEPT_PERMISSION');
+    const talk = await story.comment(fromFork, 'octocat', 'nice work');
+    expect(talk.code, talk.log).toBe(0);
+    expect(story.statesOf(fromFork)).toEqual(['failure']);
+    const accepted = await story.comment(fromFork, 'octocat', command);
+    expect(accepted.code, accepted.log).toBe(0);
+    expect(story.statesOf(fromFork)).toEqual(['failure', 'success']);
+    expect(github.reactions).toEqual(['77 confused', '77 +1']);
+    const [{ body } = { body: '' }] = github.commentsOn(8);
+    expect(body).toMatch(/^🟡 \*\*/m);
+    expect(body).toContain('the audit log needs one more write');
+  });
+
+  it('judge a pull request that widens its own limits by those of main', async () => {
+    const base = await repository.makeSlower();
+    await repository.edit('perf/gate.yml', 'p95: 150%, tps: 50%', 'p95: 9900%, tps: 99%');
+    github.files = [{ filename: 'perf/gate.yml', status: 'modified' }];
+    github.contents.set(`perf/gate.yml?ref=${own.headSha}`, await repository.read('perf/gate.yml'));
+    const { measured, published } = await story.check(own, base);
+    expect(measured.code, measured.log).toBe(0);
+    expect(measured.log).toContain('tolerances.p95: 150% → 9900%');
+    expect(published.code, published.log).toBe(0);
+    expect(story.statesOf(own).at(-1)).toBe('failure');
+    const [{ body } = { body: '' }] = github.commentsOn(7);
+    expect(body).toContain("Judged by the default branch's limits");
+    expect(body).toContain('150% → 9900%');
+    github.files = [];
+    github.contents.clear();
+  });
+
+  it('do the same in a file of a few lines that calls them from elsewhere', async () => {
+    repository.git('switch', '-q', 'main');
+    await repository.callWorkflow('pull_request', 'call-gate.yml');
+    const event = pullRequestEvent(own, main());
+    const { code, log } = await repository.run('short.yml', event, github.url);
+    expect(code, log).toBe(0);
+    expect(textOf(await repository.uploaded('perf-gate-report'), 'report.json')).toContain('browse');
   });
 
   it('keep the data for the next run, and restore it only for a pull request from a fork', async () => {
@@ -240,7 +292,7 @@ describe.skipIf((lackOfAct() ?? lackOfEngine()) !== undefined)(
         expect(bad.measured.code, bad.measured.log).toBe(1);
         expect(bad.published.code, bad.published.log).toBe(0);
         expect(github.commentsOn(7)).toHaveLength(1);
-        expect(github.commentsOn(7)[0]?.body).toMatch(/^\*\*Regression\*\*: browse@/m);
+        expect(github.commentsOn(7)[0]?.body).toMatch(/^🔴 \*\*/m);
         expect(remains(projectName(repository.checkout))).toEqual([]);
       } finally {
         await story.end();

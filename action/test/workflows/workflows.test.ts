@@ -74,7 +74,14 @@ describe('events', () => {
       'perf-gate.yml': { pull_request: null },
       'perf-publish.yml': {
         workflow_run: { workflows: [workflows.get('perf-gate.yml')?.name], types: ['completed'] },
+        issue_comment: { types: ['created'] },
       },
+      ...Object.fromEntries(
+        ['call-gate.yml', 'call-baseline.yml', 'call-publish.yml'].map((name) => [
+          name,
+          { workflow_call: { inputs: expect.objectContaining({ owner: expect.anything() }) } },
+        ]),
+      ),
       'perf-baseline.yml': { push: toMain },
       'perf-peak.yml': { workflow_dispatch: { inputs } },
       'release.yml': { push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } },
@@ -109,6 +116,15 @@ describe('permissions', () => {
       'ci.yml ci-ok': {},
       'codeql.yml analyze': { contents: 'read', 'security-events': 'write' },
       'dependency-review.yml review': { contents: 'read' },
+      'call-gate.yml measure': { contents: 'read' },
+      'call-publish.yml publish': {
+        actions: 'read',
+        contents: 'read',
+        'pull-requests': 'write',
+        statuses: 'write',
+      },
+      'call-baseline.yml measure': { contents: 'read' },
+      'call-baseline.yml record': { actions: 'read', contents: 'write', 'pull-requests': 'read' },
       'perf-gate.yml measure': { contents: 'read' },
       'perf-publish.yml publish': {
         actions: 'read',
@@ -146,15 +162,15 @@ describe('the trusted workflow', () => {
   const { on, jobs: all } = workflows.get('perf-publish.yml') as Workflow;
   const own = Object.values(all).flatMap((job) => job.steps);
 
-  it('runs after the measuring workflow and runs no shell command', () => {
-    expect(Object.keys(on)).toEqual(['workflow_run']);
+  it('runs after the measuring workflow or a comment, and runs no shell command', () => {
+    expect(Object.keys(on)).toEqual(['workflow_run', 'issue_comment']);
     expect(own.filter(({ run }) => run !== undefined)).toEqual([]);
     expect(own.map(({ uses }) => uses?.split('@')[0])).toEqual(['actions/checkout', './action/publish']);
   });
 
   it('runs after every conclusion, because a timeout counts as cancelled', () => {
     expect(Object.values(all).map((job) => job.if)).toEqual([
-      "${{ github.event.workflow_run.event == 'pull_request' }}",
+      "${{ github.event.workflow_run.event == 'pull_request' || (github.event.issue.pull_request && startsWith(github.event.comment.body, '/perf-gate ')) }}",
     ]);
   });
 
@@ -209,7 +225,7 @@ describe('every step', () => {
     expect(lines.length).toBe(steps.filter(({ step }) => step.uses !== undefined).length);
     for (const line of lines) {
       expect(line).toMatch(
-        /uses: (\.\/action(\/publish|\/record)? # zizmor: ignore\[self-repository\] .+|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
+        /uses: (\.\/(\.perf-gate-action\/)?action(\/publish|\/record)? # zizmor: ignore\[self-repository\] .+|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
       );
     }
   });
@@ -221,7 +237,9 @@ describe('every step', () => {
   });
 
   it('that uploads cannot fail its job, and a later step warns about a failure, unless a later job needs it', () => {
-    for (const { name, job } of jobs.filter(({ name }) => name !== 'perf-baseline.yml measure')) {
+    for (const { name, job } of jobs.filter(
+      ({ name }) => !/^(?:perf|call)-baseline\.yml measure$/.test(name),
+    )) {
       for (const step of job.steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact@'))) {
         expect(step['continue-on-error'], name).toBe(true);
         const warning = job.steps.find((one) => one.if?.includes(`steps.${step.id}.outcome == 'failure'`));
@@ -380,10 +398,15 @@ esac
 });
 
 describe('every job', () => {
+  const runners: Readonly<Record<string, string>> = {
+    'ci.yml platforms': '${{ matrix.runner }}',
+    'call-gate.yml measure': '${{ inputs.runs-on }}',
+    'call-baseline.yml measure': '${{ inputs.runs-on }}',
+  };
+
   it('names its runner and has a timeout', () => {
     for (const { name, job } of jobs) {
-      const runners = name === 'ci.yml platforms' ? '${{ matrix.runner }}' : 'ubuntu-24.04';
-      expect(job['runs-on'], name).toBe(runners);
+      expect(job['runs-on'], name).toBe(runners[name] ?? 'ubuntu-24.04');
       expect(job['timeout-minutes'], name).toBeGreaterThan(0);
     }
   });
