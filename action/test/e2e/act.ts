@@ -26,6 +26,7 @@ const replacedActions: Readonly<Record<string, string>> = {
     const folder = require('node:path').resolve(GITHUB_WORKSPACE, INPUT_PATH ?? '');
     execFileSync('git', ['clone', '-q', '--branch', INPUT_REF, REMOTE, folder]);`,
   'actions/setup-java': 'process.exitCode = 0;',
+  'actions/setup-node': 'process.exitCode = 0;',
   'actions/upload-artifact': `
     if (process.env.ARTIFACTS_DOWN) {
       console.log('::error::Failed to CreateArtifact: Unable to make request: ECONNREFUSED');
