@@ -55,6 +55,7 @@ export async function publishCheck(
     ...verdictOutputs(verdict),
     'report-json': relative(workspace, report),
     'report-html': relative(workspace, join(directory, reporters.page.file)),
+    'report-url': job.runUrl,
     series: relative(workspace, join(directory, seriesFileName)),
     'comment-body': reports.comment,
   });

@@ -1,3 +1,4 @@
+import * as core from '@actions/core';
 import { createGitHub } from '../../adapters/github/index.ts';
 import type { CodeHost, CommentResult, PullRequest } from '../../check/index.ts';
 import type { Fault } from '../../model/fault.ts';
@@ -57,6 +58,7 @@ export function commentNote(
         : 'There is no comment: the token may not write to this pull request, which is normal for a fork.';
     default:
       note(`comment ${result.kind}: ${result.url}`);
+      core.setOutput('comment-url', result.url);
       if (result.author !== expectedAuthor) {
         annotations.make(
           'warning',

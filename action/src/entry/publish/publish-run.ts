@@ -115,6 +115,7 @@ async function publishVerdict(
   setOutputs({
     ...verdictOutputs(verdict),
     'pull-request': String(pullRequest.number),
+    'report-url': job.runUrl,
     'comment-body': reports.comment,
   });
   const summarise = (withoutComment: string | undefined) =>
