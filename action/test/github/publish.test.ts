@@ -391,7 +391,7 @@ describe('accepting by a comment', () => {
     expect(github.statuses.at(-1)).toMatchObject({
       sha: pull.headSha,
       state: 'success',
-      description: expect.stringMatching(/Accepted.*mona/),
+      description: expect.stringMatching(/^Slower, but accepted: .*Accepted by mona\.$/),
     });
     const [body = ''] = bodies();
     expect(body).toMatch(/accepted by mona until \d{4}-\d\d-\d\d: the new index makes writing slower/);
@@ -614,7 +614,7 @@ describe('the status of the head', () => {
     expect(await publish()).toBe(0);
     expect(await publish({ 'fail-on': 'never' })).toBe(0);
     expect(github.statuses.map(({ state }) => state)).toEqual(['failure', 'success']);
-    expect(github.statuses[0]?.description).toMatch(/^Regression/);
+    expect(github.statuses[0]?.description).toMatch(/^Fails more: /);
   });
 
   it('is set by nobody but the newest attempt, and of no head that no pull request has', async () => {

@@ -106,7 +106,12 @@ describe('the baseline in a file', () => {
     const PERF_GATE_K6_URL = await emptyPage();
     return { env: { GITHUB_WORKSPACE: fixture.path, RUNNER_ENVIRONMENT: runner, PERF_GATE_K6_URL } };
   };
-  const given = { config: 'gate.yml', 'baseline-store': 'file', 'k6-version': '0.0.1' };
+  const given = {
+    config: 'gate.yml',
+    'baseline-store': 'file',
+    'k6-version': '0.0.1',
+    'k6-sha256': 'a'.repeat(64),
+  };
 
   it('judges no pull request on a runner that is kept', async () => {
     const ending = run(given, pullRequest, await inWorkspace('self-hosted'));

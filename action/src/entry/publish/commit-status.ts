@@ -14,6 +14,7 @@ export function statusContext(configPath: string, suite: string): string {
 
 /** GitHub refuses a longer one. */
 const longestDescription = 140;
+const longestNames = 40;
 
 type Said = Pick<CommitStatus, 'state' | 'description'>;
 
@@ -34,5 +35,12 @@ export function statusWithout(reason: WithheldReason): Said {
 
 export function statusOf(verdict: Verdict, failOn: FailOn): Said {
   const state = exitCodeOf(verdict, failOn) === exitCodes.pass ? 'success' : 'failure';
-  return { state, description: verdictSentence(verdict, longestDescription) };
+  const suffix = acceptedBy(verdict);
+  return { state, description: `${verdictSentence(verdict, longestDescription - suffix.length)}${suffix}` };
+}
+
+/** Who accepted what regressed, unless the names are longer than a status allows. */
+function acceptedBy({ accepted = [] }: Verdict): string {
+  const names = [...new Set(accepted.map(({ by }) => by ?? 'gate.yml'))].join(', ');
+  return names === '' || names.length > longestNames ? '' : ` Accepted by ${names}.`;
 }
