@@ -48,7 +48,7 @@ function simulated(): BlockTools {
     metrics: { scrape: async () => [] },
     generator: {
       version: async () => '2.2.0',
-      check: async () => ({ env: {}, replaced: [] }),
+      check: async () => ({ env: {}, replaced: [], hash: '' }),
       start: (_, sink) => {
         sink.request('page', atMs + 5, 5, false, 0);
         return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
@@ -114,7 +114,7 @@ describe('measureSides', () => {
     const replaced = ['options.scenarios.buy (constant-vus)'];
     const generator: BlockTools['generator'] = {
       ...tools.generator,
-      check: async () => ({ exec: 'buy', env: { KIND: 'a buyer' }, replaced }),
+      check: async () => ({ exec: 'buy', env: { KIND: 'a buyer' }, replaced, hash: '' }),
       start: (spec, ...rest) => {
         specs.push(spec);
         return tools.generator.start(spec, ...rest);

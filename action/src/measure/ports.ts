@@ -64,6 +64,8 @@ export interface ScriptUse {
   readonly env: Readonly<Record<string, string>>;
   /** Options of the script that the gate's load replaces, such as `options.scenarios.buy (constant-vus)`. */
   readonly replaced: readonly string[];
+  /** SHA-256 of the script and of every file that it loads. */
+  readonly hash: string;
 }
 
 export type LoadEnd =

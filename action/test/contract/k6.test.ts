@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createFixture } from 'fs-fixture';
@@ -14,6 +13,7 @@ import type { LoadSink, LoadSpec } from '../../src/measure/ports.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { Fault } from '../../src/model/fault.ts';
 import { ownEndpoints } from '../../src/model/run.ts';
+import { findK6 } from './find-k6.ts';
 
 const binary = findK6();
 const k6 = createK6({ binary, patienceMs: 300 });
@@ -27,22 +27,6 @@ const LONG: LoadSpec['stages'] = [
   { seconds: 0, vus: 2 },
   { seconds: 600, vus: 2 },
 ];
-
-function findK6(): string {
-  const named = process.env.GATE_K6;
-  const places = named ? [named] : (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'k6'));
-  const found = places.find((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined)
-    throw new Error('These tests need k6 2.2: put it on the PATH or name it in GATE_K6.');
-  return found;
-}
 
 interface Service {
   /** To all connections so far, headers included. */
