@@ -702,7 +702,7 @@ describe("a script's own options", () => {
     const path = await script(
       `export const options = { vus: 5, duration: '1m', rps: 9 }; ${'export default () => {}'}`,
     );
-    expect(await k6.check(path, {})).toEqual({ env: {}, replaced: ['options.vus', 'options.duration'] });
+    expect(await k6.check(path, {})).toMatchObject({ env: {}, replaced: ['options.vus', 'options.duration'] });
     expect((await k6.check(await script(two), {}, 'buy')).replaced).toEqual([
       'options.scenarios.buy (constant-vus)',
       'options.scenarios.look (constant-arrival-rate)',
