@@ -27,6 +27,8 @@ export interface LoadSink {
   received(bytes: number): void;
   /** An exception that the script did not catch, which ended an iteration within the second after `fromMs`. */
   exception(fromMs: number): void;
+  /** A value of one of the metrics that the load asks for by name. */
+  metric(name: string, atMs: number, value: number): void;
   /** A pass that could not begin, because all users of an arrival load were busy. */
   dropped(atMs: number): void;
 }
@@ -52,6 +54,8 @@ export interface LoadSpec {
   readonly arrival?: ArrivalLoad;
   /** Variables that the script reads through __ENV; BASE_URL among them. */
   readonly env: Readonly<Record<string, string>>;
+  /** Metrics of the generator or of the script whose values the sink gets, such as `grpc_req_duration`. */
+  readonly metrics?: readonly string[];
   /** The function that virtual users run, by the name that the script exports; absent for its default function. */
   readonly exec?: string;
 }

@@ -95,6 +95,7 @@ class Recorder implements LoadSink {
   readonly exceptionsFromMs: number[] = [];
   readonly statuses: number[] = [];
   readonly usersAtOnce: number[] = [];
+  readonly values: Record<string, number[]> = {};
   iterations = 0;
   receivedBytes = 0;
   droppedPasses = 0;
@@ -116,6 +117,11 @@ class Recorder implements LoadSink {
 
   failedCheck(endpoint: string): void {
     this.failedChecks[endpoint] = (this.failedChecks[endpoint] ?? 0) + 1;
+  }
+
+  metric(name: string, _atMs: number, value: number): void {
+    this.values[name] ??= [];
+    this.values[name].push(value);
   }
 
   iteration(): void {
@@ -702,7 +708,10 @@ describe("a script's own options", () => {
     const path = await script(
       `export const options = { vus: 5, duration: '1m', rps: 9 }; ${'export default () => {}'}`,
     );
-    expect(await k6.check(path, {})).toMatchObject({ env: {}, replaced: ['options.vus', 'options.duration'] });
+    expect(await k6.check(path, {})).toMatchObject({
+      env: {},
+      replaced: ['options.vus', 'options.duration'],
+    });
     expect((await k6.check(await script(two), {}, 'buy')).replaced).toEqual([
       'options.scenarios.buy (constant-vus)',
       'options.scenarios.look (constant-arrival-rate)',

@@ -79,7 +79,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   child.stdin.end(wrapperOf(spec));
   const stopEnding = endOnAbort(pid, options.patienceMs ?? defaultPatienceMs, signal);
   const output = {
-    samples: new K6Samples(sink, spec.env.BASE_URL),
+    samples: new K6Samples(sink, spec.env.BASE_URL, spec.metrics),
     log: new K6Log((fromMs) => sink.exception(fromMs)),
   };
   const done = collect(child, pid, output, signal).finally(stopEnding);
