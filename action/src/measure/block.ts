@@ -62,6 +62,7 @@ function loadOf({ cell, service, resolveScript, config }: BlockOptions): LoadSpe
     ...(cell.arrival === undefined ? {} : { arrival: cell.arrival }),
     ...(cell.exec === undefined ? {} : { exec: cell.exec }),
     metrics: scriptMetrics(config.signals),
+    thresholds: cell.ignoresThresholds === undefined,
     env: { ...cell.env, BASE_URL: service.url },
   };
 }
@@ -127,6 +128,7 @@ async function loadAndRead(
       seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
       counted: { requests: recorded.requests, seconds: cell.countedSeconds, metrics: values },
     }),
+    ...(result.end.kind === 'thresholds-missed' && { missedThresholds: [...result.end.metrics] }),
     invalid: invalidReasons(cell, recorded, result, circumstances, limits),
   };
   const seconds = begunMs === undefined ? undefined : series.finish(readings.bySecond(begunMs));

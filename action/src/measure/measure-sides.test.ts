@@ -114,7 +114,13 @@ describe('measureSides', () => {
     const replaced = ['options.scenarios.buy (constant-vus)'];
     const generator: BlockTools['generator'] = {
       ...tools.generator,
-      check: async () => ({ exec: 'buy', env: { KIND: 'a buyer' }, replaced, hash: '' }),
+      check: async () => ({
+        exec: 'buy',
+        env: { KIND: 'a buyer' },
+        replaced,
+        hash: '',
+        abortsEarly: true,
+      }),
       start: (spec, ...rest) => {
         specs.push(spec);
         return tools.generator.start(spec, ...rest);
@@ -123,6 +129,8 @@ describe('measureSides', () => {
     const [run] = await measure({ ...tools, generator }, stack, progress);
     expect(specs.length).toBeGreaterThan(2);
     for (const spec of specs) expect(spec).toMatchObject({ exec: 'buy', env: { KIND: 'a buyer' } });
+    // Its thresholds would end a block early.
+    expect(specs.some(({ thresholds }) => thresholds)).toBe(false);
     expect(run?.replacedOptions).toEqual([`browse: ${replaced[0]}`]);
     const text = `browse: ${replaced[0]} of the script is replaced by the load of gate.yml`;
     expect(progress).toContainEqual({ kind: 'note', text });

@@ -56,6 +56,8 @@ export interface LoadSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Metrics of the generator or of the script whose values the sink gets, such as `grpc_req_duration`. */
   readonly metrics?: readonly string[];
+  /** Whether the script's thresholds are evaluated. */
+  readonly thresholds?: boolean;
   /** The function that virtual users run, by the name that the script exports; absent for its default function. */
   readonly exec?: string;
 }
@@ -68,6 +70,8 @@ export interface ScriptUse {
   readonly env: Readonly<Record<string, string>>;
   /** Options of the script that the gate's load replaces, such as `options.scenarios.buy (constant-vus)`. */
   readonly replaced: readonly string[];
+  /** True if a threshold would end the load early, so that its thresholds are left out. */
+  readonly abortsEarly?: true;
   /** SHA-256 of the script and of every file that it loads. */
   readonly hash: string;
 }
@@ -75,7 +79,7 @@ export interface ScriptUse {
 export type LoadEnd =
   | { readonly kind: 'finished' }
   /** The script's own thresholds were missed (k6's exit 99): the samples are good. */
-  | { readonly kind: 'thresholds-missed' }
+  | { readonly kind: 'thresholds-missed'; readonly metrics: readonly string[] }
   | {
       readonly kind: 'failed';
       readonly exitCode: number | null;

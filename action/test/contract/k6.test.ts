@@ -142,7 +142,7 @@ class Recorder implements LoadSink {
 }
 
 function spec(path: string, stages = BRIEF, env: Record<string, string> = {}): LoadSpec {
-  return { script: path, stages, env: { BASE_URL: service.url, ...env } };
+  return { script: path, stages, thresholds: true, env: { BASE_URL: service.url, ...env } };
 }
 
 async function run(path: string, stages = BRIEF, env: Record<string, string> = {}) {
@@ -425,7 +425,7 @@ describe('arrivals', () => {
   const arriving = async (path: string, url: string, vus: number) => {
     const seen = new Recorder();
     const arrival = { perSecond: 20, vus, seconds: 2 };
-    const load = { script: path, stages: [], arrival, env: { BASE_URL: url } };
+    const load = { script: path, stages: [], arrival, thresholds: true, env: { BASE_URL: url } };
     return { seen, ...(await k6.start(load, seen, AbortSignal.timeout(60_000)).done) };
   };
 
@@ -468,7 +468,10 @@ describe('arrivals', () => {
       "get('bad', '/?status=500');",
       "export const options = { thresholds: { http_req_failed: ['rate<0.01'] } };",
     );
-    expect((await arriving(path, service.url, 5)).end).toEqual({ kind: 'thresholds-missed' });
+    expect((await arriving(path, service.url, 5)).end).toEqual({
+      kind: 'thresholds-missed',
+      metrics: ['http_req_failed'],
+    });
   });
 
   it('report an exception with the place in the script', async () => {
@@ -512,8 +515,23 @@ describe('the end', () => {
       "export const options = { thresholds: { http_req_failed: ['rate<0.01'] } };",
     );
     const { seen, end } = await run(path);
-    expect(end).toEqual({ kind: 'thresholds-missed' });
+    expect(end).toEqual({ kind: 'thresholds-missed', metrics: ['http_req_failed'] });
     expect(seen.counts.bad).toBe(seenByService('/?status=500'));
+  });
+
+  it('leaves thresholds out, unless they are asked for', async () => {
+    const path = await scriptOf(
+      "get('bad', '/?status=500');",
+      "export const options = { thresholds: { http_req_failed: [{ threshold: 'rate<0.01', abortOnFail: true }] } };",
+    );
+    const load = { ...spec(path), thresholds: false };
+    expect((await k6.start(load, new Recorder(), AbortSignal.timeout(60_000)).done).end).toEqual({
+      kind: 'finished',
+    });
+    expect(await k6.check(path, {})).toMatchObject({
+      replaced: ['options.thresholds (abortOnFail)'],
+      abortsEarly: true,
+    });
   });
 
   it('is failed if a threshold ended the load early', async () => {

@@ -13,6 +13,9 @@ const ownOptions = z.object({
   duration: z.string().nullish(),
   iterations: z.number().nullish(),
   stages: z.array(z.unknown()).nullish(),
+  thresholds: z
+    .record(z.string(), z.array(z.union([z.string(), z.object({ abortOnFail: z.boolean().nullish() })])))
+    .nullish(),
   scenarios: z
     .record(
       z.string(),
@@ -67,6 +70,7 @@ export async function checkScript(
     env: own,
     replaced: replacedIn(options),
     hash: packed.hash,
+    ...(abortsEarly(options) && { abortsEarly: true }),
   };
 }
 
@@ -100,12 +104,17 @@ function envOf({ scenarios }: OwnOptions, exec: string): ScriptUse['env'] {
 }
 
 /** Options that say how many users there are and for how long, which gate.yml decides. */
-function replacedIn({ scenarios, ...others }: OwnOptions): readonly string[] {
+function replacedIn({ scenarios, thresholds, ...others }: OwnOptions): readonly string[] {
   const names = Object.entries(others).flatMap(([name, value]) => (value == null ? [] : [`options.${name}`]));
   const own = Object.entries(scenarios ?? {}).map(
     ([name, { executor }]) => `options.scenarios.${name} (${executor})`,
   );
-  return [...names, ...own];
+  return [...names, ...own, ...(abortsEarly({ thresholds }) ? ['options.thresholds (abortOnFail)'] : [])];
+}
+
+function abortsEarly({ thresholds }: Pick<OwnOptions, 'thresholds'>): boolean {
+  const all = Object.values(thresholds ?? {}).flat();
+  return all.some((one) => typeof one !== 'string' && one.abortOnFail === true);
 }
 
 function compileFault(script: string, message: string, exec: string): Fault {
