@@ -263,7 +263,7 @@ describe('protocols other than HTTP', () => {
     `data_sent,${TIME},${sent},,,,,default,,,vu=1\niteration_duration,${TIME},3.5,,,,,default,,,vu=1\niterations,${TIME},1,,,,,default,,,vu=1\n`;
   const atMs = Number(TIME) / 1000;
 
-  it('counts a call of gRPC as a request, which fails with any status but 0', () => {
+  it('counts gRPC calls as requests, which fail with any status but 0', () => {
     const request = { kind: 'request', endpoint: '/hello.S/Say', endedAtMs: atMs, durationMs: 7.5 };
     expect(read(HEADER + grpc(0) + grpc(5))).toEqual([
       { ...request, failed: false },
