@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
 import {
@@ -9,7 +10,7 @@ import {
   resolveCommit,
 } from '../adapters/git/index.ts';
 import { createSystemClock } from '../adapters/host/index.ts';
-import { createK6, hashScripts } from '../adapters/k6/index.ts';
+import { createK6 } from '../adapters/k6/index.ts';
 import { createLinuxMachine, createPrometheusReader } from '../adapters/machine/index.ts';
 import {
   appendProfile,
@@ -29,7 +30,14 @@ import {
   type SuiteOverrides,
   withOverrides,
 } from '../check/index.ts';
-import { measureSides, type Plan, type ProgressListener, planSuite, scriptsOf } from '../measure/index.ts';
+import {
+  type LoadGenerator,
+  measureSides,
+  type Plan,
+  type ProgressListener,
+  planSuite,
+  scenariosOf,
+} from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import type { CheckRecord } from '../model/record.ts';
@@ -176,17 +184,25 @@ function measurer(
     metrics: createPrometheusReader(),
     clock,
   };
-  const loadHash = hashLoad(config, suite, configDirectory);
-  return (sides, options, signal) =>
-    measureSides(tools, sides, { ...options, config, configDirectory, loadHash, onProgress }, signal);
+  let loadHash: string | undefined;
+  return async (sides, options, signal) => {
+    // Of the whole suite and only once: cells that are measured again belong to the same load.
+    loadHash ??= await hashLoad(tools.generator, config, suite, configDirectory);
+    return measureSides(tools, sides, { ...options, config, configDirectory, loadHash, onProgress }, signal);
+  };
 }
 
 /** Covers all that shapes the load: cells, stages, rounds, warm-up and scripts, but no tolerances or signals. */
-function hashLoad(config: Config, plan: Plan, directory: string): string {
-  const shape = JSON.stringify({ plan, warmUp: config.warmUp });
-  return hashScripts(
-    scriptsOf(plan).map((script) => resolve(directory, script)),
-    directory,
-    shape,
-  );
+async function hashLoad(
+  generator: LoadGenerator,
+  config: Config,
+  plan: Plan,
+  directory: string,
+): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify({ plan, warmUp: config.warmUp }));
+  for (const { script, env, exec } of scenariosOf(plan)) {
+    const use = await generator.check(resolve(directory, script), env, exec);
+    hash.update(`\0${use.hash}`);
+  }
+  return hash.digest('hex');
 }

@@ -4,7 +4,7 @@ import { mixReasons } from './comparable/mix.ts';
 import { costOutcome, judgeCosts, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures/cell-figures.ts';
-import { checkObjectives } from './objectives.ts';
+import { checkObjectives, missedThresholds } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { mostSerious, unjudged } from './outcome.ts';
 import type { MeasuredCell } from './second-measurement.ts';
@@ -65,7 +65,7 @@ export function judgeCell(
     endpoints: compareEndpoints(baseRuns.flat(), head.blocks),
     signals,
     uncounted,
-    objectives: checkObjectives(required.objectives, figures),
+    objectives: [...checkObjectives(required.objectives, figures), ...missedThresholds(head.blocks)],
     invalid: [],
   };
 }

@@ -48,7 +48,9 @@ function withEvidence(
 ): SignalChange {
   const ratio = first.get(signal.name);
   if (ratio === undefined) return signal;
-  const limit = Math.log1p(signal.limit / Math.max(signal.base, floor, Number.MIN_VALUE));
+  const share = signal.limit / Math.max(signal.base, floor, Number.MIN_VALUE);
+  // A loss of the whole has no finite log, so nothing that is measured exceeds such a limit.
+  const limit = signal.worse === 'lower' ? -Math.log1p(-Math.min(1, share)) : Math.log1p(share);
   const evidenceOf = (one: LogRatio): Evidence => ({
     score: scoreOf(one),
     matters: one.estimate > limit,

@@ -4,7 +4,7 @@ import type { Block } from '../model/run.ts';
 import { differByCheckout, fingerprintDifferences } from './comparable/fingerprint.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures/cell-figures.ts';
-import { checkObjectives } from './objectives.ts';
+import { checkObjectives, missedThresholds } from './objectives.ts';
 
 function withEndpoints(
   endpoints: readonly (readonly [name: string, requests: number, meanMs: number])[],
@@ -102,6 +102,30 @@ describe('checkObjectives', () => {
       ['errors < 1%', false],
     ]);
     expect(checkObjectives({}, figures)).toEqual([]);
+  });
+});
+
+describe('missedThresholds', () => {
+  it('says in how many blocks each metric kept within its thresholds', () => {
+    const blocks: Block[] = [['checks'], ['checks', 'a{b:c}'], undefined, undefined].map((missed, round) => ({
+      ...simulatedBlock(round, 100, 50),
+      ...(missed && { missedThresholds: missed }),
+    }));
+    expect(missedThresholds(blocks)).toEqual([
+      {
+        objective: "blocks within the script's thresholds of checks = 100%",
+        value: 0.5,
+        limit: 1,
+        met: false,
+      },
+      {
+        objective: "blocks within the script's thresholds of a{b:c} = 100%",
+        value: 0.75,
+        limit: 1,
+        met: false,
+      },
+    ]);
+    expect(missedThresholds(blocks.slice(2))).toEqual([]);
   });
 });
 

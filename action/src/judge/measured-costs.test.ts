@@ -136,6 +136,26 @@ describe('a wait that varies widely from block to block', () => {
   });
 });
 
+it('is proved by a loss where less is worse, and only there', () => {
+  const { wait } = options.signals;
+  if (wait === undefined) throw new Error('the options have this cost');
+  const lower: JudgeOptions = {
+    ...options,
+    signals: { wait: { ...wait, worse: 'lower', tolerance: 0.3, floor: 0.01 } },
+  };
+  const hits = (id: string, level: number) => waiting(id, [[level, 1.02 * level, 0.98 * level, level]]);
+  const check = (before: number, after: number) =>
+    autoCheck({ run: hits('head', after), stored: [hits('a', before), hits('b', before)] }, lower, () => ({
+      base: hits('base-again', before),
+      head: hits('head-again', after),
+    })).verdict.cells[0];
+  expect(check(0.9, 0.05)).toMatchObject({
+    outcome: 'regression',
+    signals: [{ failed: true, worse: 'lower' }],
+  });
+  expect(check(0.05, 0.9)).toMatchObject({ outcome: 'pass', signals: [{ failed: false, moved: false }] });
+});
+
 /** One figure for each cell. */
 type PerCell = readonly [number, number, number, number];
 

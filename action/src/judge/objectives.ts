@@ -1,9 +1,21 @@
+import type { Block } from '../model/run.ts';
 import type { CellVerdict, ObjectiveResult } from '../model/verdict.ts';
 import type { RequiredCell } from './options.ts';
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 type Figures = CellVerdict['head'];
+
+/** A threshold of the script for each metric that missed one, by the share of the blocks that did not. */
+export function missedThresholds(blocks: readonly Block[]): ObjectiveResult[] {
+  const missed = blocks.flatMap((block) => block.missedThresholds ?? []);
+  return [...Map.groupBy(missed, (name) => name)].map(([name, { length }]) => ({
+    objective: `blocks within the script's thresholds of ${name} = 100%`,
+    value: 1 - length / blocks.length,
+    limit: 1,
+    met: false,
+  }));
+}
 
 /** Each configured objective against head's own figures. Objectives never change the outcome. */
 export function checkObjectives(objectives: RequiredCell['objectives'], figures: Figures): ObjectiveResult[] {

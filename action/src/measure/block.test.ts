@@ -105,7 +105,7 @@ function simulated(
     metrics: { scrape: async () => scrape(scrapes++) },
     generator: {
       version: async () => '2.2.0',
-      check: async () => ({ env: {}, replaced: [] }),
+      check: async () => ({ env: {}, replaced: [], hash: '' }),
       start: (_, sink, signal) => {
         loads.push(signal);
         for (const beganAtMs of [0, 2_000]) {

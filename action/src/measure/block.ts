@@ -1,6 +1,7 @@
 import type { Config, SignalConfig } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
 import type { LoadSeconds } from '../model/series.ts';
+import { scriptMetrics } from '../model/signal-config.ts';
 import { generatorLimit, invalidReasons } from './block-validity.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { everySecond } from './every-second.ts';
@@ -54,12 +55,14 @@ interface Start {
   readonly monotonicMs: number;
 }
 
-function loadOf({ cell, service, resolveScript }: BlockOptions): LoadSpec {
+function loadOf({ cell, service, resolveScript, config }: BlockOptions): LoadSpec {
   return {
     script: resolveScript(cell.script),
     stages: cell.stages,
     ...(cell.arrival === undefined ? {} : { arrival: cell.arrival }),
     ...(cell.exec === undefined ? {} : { exec: cell.exec }),
+    metrics: scriptMetrics(config.signals),
+    thresholds: cell.ignoresThresholds === undefined,
     env: { ...cell.env, BASE_URL: service.url },
   };
 }
@@ -94,7 +97,14 @@ async function loadAndRead(
   const result = await load.done;
   clockWatch.check();
   const recorded = recorder.finish();
-  const { requestsInAll, receivedBytesInAll, errorsInAll: _, exceptions: __, ...recording } = recorded;
+  const {
+    requestsInAll,
+    receivedBytesInAll,
+    metrics: values,
+    errorsInAll: _,
+    exceptions: __,
+    ...recording
+  } = recorded;
   const after = await scrapeUnderLoad(metrics, service, signal);
   const shares = readings.shares();
   const circumstances = {
@@ -116,7 +126,9 @@ async function loadAndRead(
       during: readings.counted,
       requests: requestsInAll,
       seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
+      counted: { requests: recorded.requests, seconds: cell.countedSeconds, metrics: values },
     }),
+    ...(result.end.kind === 'thresholds-missed' && { missedThresholds: [...result.end.metrics] }),
     invalid: invalidReasons(cell, recorded, result, circumstances, limits),
   };
   const seconds = begunMs === undefined ? undefined : series.finish(readings.bySecond(begunMs));

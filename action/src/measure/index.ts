@@ -7,7 +7,7 @@ export {
   type Plan,
   planSuite,
   roundsForCosts,
-  scriptsOf,
+  scenariosOf,
   withoutBlocks,
 } from './plan.ts';
 export type {

@@ -48,7 +48,7 @@ function simulated(): BlockTools {
     metrics: { scrape: async () => [] },
     generator: {
       version: async () => '2.2.0',
-      check: async () => ({ env: {}, replaced: [] }),
+      check: async () => ({ env: {}, replaced: [], hash: '' }),
       start: (_, sink) => {
         sink.request('page', atMs + 5, 5, false, 0);
         return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
@@ -114,7 +114,13 @@ describe('measureSides', () => {
     const replaced = ['options.scenarios.buy (constant-vus)'];
     const generator: BlockTools['generator'] = {
       ...tools.generator,
-      check: async () => ({ exec: 'buy', env: { KIND: 'a buyer' }, replaced }),
+      check: async () => ({
+        exec: 'buy',
+        env: { KIND: 'a buyer' },
+        replaced,
+        hash: '',
+        abortsEarly: true,
+      }),
       start: (spec, ...rest) => {
         specs.push(spec);
         return tools.generator.start(spec, ...rest);
@@ -123,6 +129,8 @@ describe('measureSides', () => {
     const [run] = await measure({ ...tools, generator }, stack, progress);
     expect(specs.length).toBeGreaterThan(2);
     for (const spec of specs) expect(spec).toMatchObject({ exec: 'buy', env: { KIND: 'a buyer' } });
+    // Its thresholds would end a block early.
+    expect(specs.some(({ thresholds }) => thresholds)).toBe(false);
     expect(run?.replacedOptions).toEqual([`browse: ${replaced[0]}`]);
     const text = `browse: ${replaced[0]} of the script is replaced by the load of gate.yml`;
     expect(progress).toContainEqual({ kind: 'note', text });

@@ -140,8 +140,13 @@ async function checkedPlan({
     uses.set(scenario, await tools.generator.check(resolve(configDirectory, script), env, exec));
   }
   const cells = plan.cells.map((cell): PlannedCell => {
-    const { exec, env = {} } = uses.get(cell.scenario) ?? {};
-    return { ...cell, env: { ...env, ...cell.env }, ...(exec === undefined ? {} : { exec }) };
+    const { exec, env = {}, abortsEarly } = uses.get(cell.scenario) ?? {};
+    return {
+      ...cell,
+      env: { ...env, ...cell.env },
+      ...(exec === undefined ? {} : { exec }),
+      ...(abortsEarly && { ignoresThresholds: true }),
+    };
   });
   const replaced = [...uses].flatMap(([scenario, use]) => use.replaced.map((what) => `${scenario}: ${what}`));
   for (const what of replaced) {

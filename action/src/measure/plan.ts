@@ -13,6 +13,8 @@ export interface PlannedCell {
   readonly env: Readonly<Record<string, string>>;
   /** The script's function that virtual users run; absent for its default function, or if the script decides. */
   readonly exec?: string;
+  /** Whether the script's thresholds are left out. */
+  readonly ignoresThresholds?: true;
   /** Endpoints that need samples in every block; absent if the configuration names none. */
   readonly endpoints?: readonly string[];
   readonly stages: readonly LoadStage[];
@@ -83,6 +85,7 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       script: scenario.script,
       env: scenario.env,
       ...(scenario.exec === undefined ? {} : { exec: scenario.exec }),
+      ...(scenario.thresholds === 'ignore' && { ignoresThresholds: true }),
       ...(scenario.endpoints === undefined ? {} : { endpoints: scenario.endpoints }),
       ...timingOf(load, vus, suite, factor),
       rounds: costsAlone ? roundsForCosts : suite.rounds,

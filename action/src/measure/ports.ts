@@ -27,6 +27,8 @@ export interface LoadSink {
   received(bytes: number): void;
   /** An exception that the script did not catch, which ended an iteration within the second after `fromMs`. */
   exception(fromMs: number): void;
+  /** A value of one of the metrics that the load asks for by name. */
+  metric(name: string, atMs: number, value: number): void;
   /** A pass that could not begin, because all users of an arrival load were busy. */
   dropped(atMs: number): void;
 }
@@ -52,6 +54,10 @@ export interface LoadSpec {
   readonly arrival?: ArrivalLoad;
   /** Variables that the script reads through __ENV; BASE_URL among them. */
   readonly env: Readonly<Record<string, string>>;
+  /** Metrics of the generator or of the script whose values the sink gets, such as `grpc_req_duration`. */
+  readonly metrics?: readonly string[];
+  /** Whether the script's thresholds are evaluated. */
+  readonly thresholds?: boolean;
   /** The function that virtual users run, by the name that the script exports; absent for its default function. */
   readonly exec?: string;
 }
@@ -64,12 +70,16 @@ export interface ScriptUse {
   readonly env: Readonly<Record<string, string>>;
   /** Options of the script that the gate's load replaces, such as `options.scenarios.buy (constant-vus)`. */
   readonly replaced: readonly string[];
+  /** True if a threshold would end the load early, so that its thresholds are left out. */
+  readonly abortsEarly?: true;
+  /** SHA-256 of the script and of every file that it loads. */
+  readonly hash: string;
 }
 
 export type LoadEnd =
   | { readonly kind: 'finished' }
   /** The script's own thresholds were missed (k6's exit 99): the samples are good. */
-  | { readonly kind: 'thresholds-missed' }
+  | { readonly kind: 'thresholds-missed'; readonly metrics: readonly string[] }
   | {
       readonly kind: 'failed';
       readonly exitCode: number | null;

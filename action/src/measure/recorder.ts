@@ -1,6 +1,7 @@
 import { encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import type { EndpointBlock, Latency } from '../model/run.ts';
 import { ownEndpoints } from '../model/run.ts';
+import { MetricValues } from './metric-values.ts';
 import type { LoadSink } from './ports.ts';
 import { microsOf, newHistogram } from './response-times.ts';
 
@@ -44,6 +45,8 @@ export interface Recording {
   readonly errorsInAll: number;
   /** Bytes of all responses, headers included. */
   readonly receivedBytesInAll: number;
+  /** Values of the counted interval, by the metric's name. */
+  readonly metrics: ReadonlyMap<string, MetricValues>;
 }
 
 /**
@@ -64,6 +67,7 @@ export class Recorder implements LoadSink {
   #requestsInAll = 0;
   #errorsInAll = 0;
   #receivedBytesInAll = 0;
+  readonly #metrics = new Map<string, MetricValues>();
   /** By the start of their second: the generator's log has no finer times. */
   readonly #exceptions = new Map<number, number>();
   #liveErrors = 0;
@@ -135,6 +139,16 @@ export class Recorder implements LoadSink {
     this.#receivedBytesInAll += bytes;
   }
 
+  metric(name: string, atMs: number, value: number): void {
+    if (!this.#isWithin(atMs)) return;
+    let values = this.#metrics.get(name);
+    if (values === undefined) {
+      values = new MetricValues();
+      this.#metrics.set(name, values);
+    }
+    values.add(value);
+  }
+
   exception(fromMs: number): void {
     this.#exceptions.set(fromMs, (this.#exceptions.get(fromMs) ?? 0) + 1);
   }
@@ -173,6 +187,7 @@ export class Recorder implements LoadSink {
       requestsInAll: this.#requestsInAll,
       errorsInAll: this.#errorsInAll,
       receivedBytesInAll: this.#receivedBytesInAll,
+      metrics: this.#metrics,
     };
   }
 

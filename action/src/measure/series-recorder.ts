@@ -109,6 +109,7 @@ export function both(block: LoadSink, seconds: SeriesRecorder): LoadSink {
     failedCheck: (endpoint) => block.failedCheck(endpoint),
     iteration: (endedAtMs) => block.iteration(endedAtMs),
     received: (bytes) => block.received(bytes),
+    metric: (name, atMs, value) => block.metric(name, atMs, value),
     exception: (fromMs) => block.exception(fromMs),
     dropped: (atMs) => block.dropped(atMs),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SignalConfig } from '../model/config.ts';
+import { MetricValues } from './metric-values.ts';
 import type { MetricSeries } from './ports.ts';
 import { readSignals, type Scrape, sumOf } from './signals.ts';
 
@@ -34,6 +35,7 @@ describe('readSignals', () => {
     during: [scrape(series('pending', 1)), scrape(series('pending', 5)), scrape()],
     requests: 300,
     seconds: 20,
+    counted: { requests: 100, seconds: 10, metrics: new Map() },
   };
 
   it('divides growth by requests or seconds and scales it', () => {
@@ -100,5 +102,43 @@ describe('sumOf', () => {
 
   it('distinguishes absence from zero', () => {
     expect(sumOf(all, ['rows{operation="deleted"}'])).toBeUndefined();
+  });
+});
+
+describe('metrics of the script', () => {
+  const values = new MetricValues();
+  for (const value of [4, -2, 10, 8]) values.add(value);
+  const scrapes = {
+    before: scrape(),
+    after: scrape(),
+    during: [],
+    requests: 999,
+    seconds: 999,
+    counted: { requests: 10, seconds: 5, metrics: new Map([['queue', values]]) },
+  };
+  const read = (per: SignalConfig['per'], name = 'queue') =>
+    readSignals({ it: { ...signal(per, name), from: 'generator' } }, scrapes).it;
+
+  it.each([
+    ['request', 2],
+    ['second', 4],
+    ['mean', 5],
+    ['max', 10],
+    ['p50', 6],
+    ['p99', 9.94],
+  ] as const)('per %s: %d', (per, expected) => {
+    expect(read(per)).toBeCloseTo(expected, 9);
+  });
+
+  it('count 0 if there is no value, and have no distribution then', () => {
+    expect(read('request', 'none')).toBe(0);
+    expect(read('p95', 'none')).toBeUndefined();
+  });
+
+  it('keep their quantiles when there are too many to keep', () => {
+    const many = new MetricValues();
+    for (let value = 0; value < 1_000_000; value++) many.add(value);
+    expect(many.count).toBe(1_000_000);
+    expect(many.quantile(0.95) / 950_000).toBeCloseTo(1, 3);
   });
 });

@@ -1,4 +1,6 @@
 import type { SignalConfig } from '../model/config.ts';
+import { isReceivedBytes } from '../model/signal-config.ts';
+import type { MetricValues } from './metric-values.ts';
 import type { MetricSeries } from './ports.ts';
 
 /** A scrape of each source, taken at one moment. */
@@ -13,7 +15,16 @@ export interface BlockScrapes {
   /** Requests between `before` and `after`, counted or not. */
   readonly requests: number;
   readonly seconds: number;
+  /** What the counted interval has. */
+  readonly counted: {
+    readonly requests: number;
+    readonly seconds: number;
+    /** Values of the script's metrics, by name. */
+    readonly metrics: ReadonlyMap<string, MetricValues>;
+  };
 }
+
+const quantiles = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
 
 /** The value of each signal over a block, without signals whose series are missing. */
 export function readSignals(
@@ -22,10 +33,35 @@ export function readSignals(
 ): Record<string, number> {
   const values: Record<string, number> = {};
   for (const [name, signal] of Object.entries(signals)) {
-    const value = readSignal(signal, scrapes);
+    const value =
+      signal.from === 'generator' && !isReceivedBytes(signal)
+        ? readMetric(signal, scrapes.counted)
+        : readSignal(signal, scrapes);
     if (value !== undefined && Number.isFinite(value)) values[name] = value * signal.scale;
   }
   return values;
+}
+
+/** A metric without any value counts 0: k6 says nothing of a Counter that was not raised. */
+function readMetric(
+  { series, per }: SignalConfig,
+  { requests, seconds, metrics }: BlockScrapes['counted'],
+): number | undefined {
+  const sum = () => series.reduce((total, name) => total + (metrics.get(name)?.sum ?? 0), 0);
+  const [name = ''] = series;
+  const values = metrics.get(name);
+  switch (per) {
+    case 'request':
+      return sum() / requests;
+    case 'second':
+      return sum() / seconds;
+    case 'max':
+      return values?.max;
+    case 'mean':
+      return values && values.sum / values.count;
+    default:
+      return values?.quantile(quantiles[per]);
+  }
 }
 
 function readSignal(signal: SignalConfig, scrapes: BlockScrapes): number | undefined {
@@ -40,8 +76,8 @@ function readSignal(signal: SignalConfig, scrapes: BlockScrapes): number | undef
       if (before === undefined || after === undefined || after < before || over <= 0) return undefined;
       return (after - before) / over;
     }
-    case 'max':
-    case 'mean': {
+    // The schema refuses a quantile of a gauge, which is read too seldom for one.
+    default: {
       const values = scrapes.during.map(at).filter((value) => value !== undefined);
       if (values.length === 0) return undefined;
       return signal.per === 'max'

@@ -86,7 +86,7 @@ describe('warmUp', () => {
   function generator(specs: LoadSpec[], failed = false): LoadGenerator {
     return {
       version: async () => '2.2.0',
-      check: async () => ({ env: {}, replaced: [] }),
+      check: async () => ({ env: {}, replaced: [], hash: '' }),
       start: (spec, sink) => {
         specs.push(spec);
         sink.request('page', 1_000, 5, failed, 0);

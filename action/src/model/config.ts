@@ -85,6 +85,12 @@ const scenarioSchema = z.strictObject({
       'Function of the script that virtual users run. Default: the one that `options.scenarios` of the script names, else its default function.',
     ),
   env: z.record(variableName, z.string()).default({}).describe('Variables of the script (__ENV).'),
+  thresholds: z
+    .enum(['report', 'ignore'])
+    .default('report')
+    .describe(
+      '`report`: thresholds of the script that a block missed are listed with the objectives. `ignore`: they are not evaluated.',
+    ),
   endpoints: z
     .array(z.string())
     .min(1)

@@ -92,6 +92,8 @@ export const blockSchema = z.strictObject({
   ioWaitShare: nonNegative.default(0),
   /** Value of every configured signal, by its name; a signal that could not be read is absent. */
   signals: z.record(z.string(), finite),
+  /** Metrics whose thresholds in the script were missed; absent if none. */
+  missedThresholds: z.array(z.string().max(200)).max(50).optional(),
   invalid: z.array(invalidReasonSchema),
 });
 export type Block = z.infer<typeof blockSchema>;

@@ -105,6 +105,8 @@ export const signalChangeSchema = z.strictObject({
   head: z.number(),
   /** Relative to base; null if base is 0. */
   change: z.number().nullable(),
+  /** Present if less of it is worse. */
+  worse: z.literal('lower').optional(),
   /** The growth that is tolerated: the tolerance, or the floor if that is more; in the unit. */
   limit: z.number().min(0),
   /** True if it moved, in the direction that is worse, by more than its limit. */

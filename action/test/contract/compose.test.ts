@@ -525,6 +525,7 @@ it.skipIf(process.platform !== 'linux')('keeps the load to the given CPUs', asyn
     request: () => {},
     failedCheck: () => {},
     received: () => {},
+    metric: () => undefined,
     exception: () => {},
     users: () => undefined,
     dropped: () => {},

@@ -318,14 +318,47 @@ describe('the configuration file', () => {
       /gate: suspect/,
     ],
     [
-      'a count that the generator does not make',
+      'bytes that are not counted per request',
       [
         'suites:',
-        'signals:\n  sent: { title: sent, from: generator, series: [k6_data_sent_total], per: request, hint: y }\nsuites:',
+        'signals:\n  sent: { title: sent, from: generator, series: [k6_data_received_total], per: max, hint: y }\nsuites:',
       ],
       'E_CONFIG_VALUE',
-      '16:30',
-      /sent\.from: expected `per: request` and only the series k6_data_received_total/,
+      '16:49',
+      /sent\.series: expected `per: request` and no other series with k6_data_received_total/,
+      /./,
+    ],
+    [
+      'a k6 metric with labels',
+      [
+        'suites:',
+        'signals:\n  sent: { title: sent, from: generator, series: ["a{b=1}"], per: p95, hint: y }\nsuites:',
+      ],
+      'E_CONFIG_VALUE',
+      '16:49',
+      /sent\.series: expected the name of a k6 metric, without labels/,
+      /./,
+    ],
+    [
+      'a quantile of several k6 metrics',
+      [
+        'suites:',
+        'signals:\n  sent: { title: sent, from: generator, series: [a, b], per: p95, hint: y }\nsuites:',
+      ],
+      'E_CONFIG_VALUE',
+      '16:49',
+      /sent\.series: expected one metric with `per: p95` of the generator/,
+      /./,
+    ],
+    [
+      'a quantile of a gauge of the service',
+      [
+        'suites:',
+        'signals:\n  sent: { title: sent, from: service, series: [a], per: p95, hint: y }\nsuites:',
+      ],
+      'E_CONFIG_VALUE',
+      '16:57',
+      /sent\.per: expected `from: generator` with `per: p95`/,
       /./,
     ],
     [

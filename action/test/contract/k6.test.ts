@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createFixture } from 'fs-fixture';
@@ -14,6 +13,7 @@ import type { LoadSink, LoadSpec } from '../../src/measure/ports.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { Fault } from '../../src/model/fault.ts';
 import { ownEndpoints } from '../../src/model/run.ts';
+import { findK6 } from './find-k6.ts';
 
 const binary = findK6();
 const k6 = createK6({ binary, patienceMs: 300 });
@@ -27,22 +27,6 @@ const LONG: LoadSpec['stages'] = [
   { seconds: 0, vus: 2 },
   { seconds: 600, vus: 2 },
 ];
-
-function findK6(): string {
-  const named = process.env.GATE_K6;
-  const places = named ? [named] : (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'k6'));
-  const found = places.find((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined)
-    throw new Error('These tests need k6 2.2: put it on the PATH or name it in GATE_K6.');
-  return found;
-}
 
 interface Service {
   /** To all connections so far, headers included. */
@@ -111,6 +95,7 @@ class Recorder implements LoadSink {
   readonly exceptionsFromMs: number[] = [];
   readonly statuses: number[] = [];
   readonly usersAtOnce: number[] = [];
+  readonly values: Record<string, number[]> = {};
   iterations = 0;
   receivedBytes = 0;
   droppedPasses = 0;
@@ -134,6 +119,11 @@ class Recorder implements LoadSink {
     this.failedChecks[endpoint] = (this.failedChecks[endpoint] ?? 0) + 1;
   }
 
+  metric(name: string, _atMs: number, value: number): void {
+    this.values[name] ??= [];
+    this.values[name].push(value);
+  }
+
   iteration(): void {
     this.iterations++;
   }
@@ -152,7 +142,7 @@ class Recorder implements LoadSink {
 }
 
 function spec(path: string, stages = BRIEF, env: Record<string, string> = {}): LoadSpec {
-  return { script: path, stages, env: { BASE_URL: service.url, ...env } };
+  return { script: path, stages, thresholds: true, env: { BASE_URL: service.url, ...env } };
 }
 
 async function run(path: string, stages = BRIEF, env: Record<string, string> = {}) {
@@ -435,7 +425,7 @@ describe('arrivals', () => {
   const arriving = async (path: string, url: string, vus: number) => {
     const seen = new Recorder();
     const arrival = { perSecond: 20, vus, seconds: 2 };
-    const load = { script: path, stages: [], arrival, env: { BASE_URL: url } };
+    const load = { script: path, stages: [], arrival, thresholds: true, env: { BASE_URL: url } };
     return { seen, ...(await k6.start(load, seen, AbortSignal.timeout(60_000)).done) };
   };
 
@@ -478,7 +468,10 @@ describe('arrivals', () => {
       "get('bad', '/?status=500');",
       "export const options = { thresholds: { http_req_failed: ['rate<0.01'] } };",
     );
-    expect((await arriving(path, service.url, 5)).end).toEqual({ kind: 'thresholds-missed' });
+    expect((await arriving(path, service.url, 5)).end).toEqual({
+      kind: 'thresholds-missed',
+      metrics: ['http_req_failed'],
+    });
   });
 
   it('report an exception with the place in the script', async () => {
@@ -522,8 +515,23 @@ describe('the end', () => {
       "export const options = { thresholds: { http_req_failed: ['rate<0.01'] } };",
     );
     const { seen, end } = await run(path);
-    expect(end).toEqual({ kind: 'thresholds-missed' });
+    expect(end).toEqual({ kind: 'thresholds-missed', metrics: ['http_req_failed'] });
     expect(seen.counts.bad).toBe(seenByService('/?status=500'));
+  });
+
+  it('leaves thresholds out, unless they are asked for', async () => {
+    const path = await scriptOf(
+      "get('bad', '/?status=500');",
+      "export const options = { thresholds: { http_req_failed: [{ threshold: 'rate<0.01', abortOnFail: true }] } };",
+    );
+    const load = { ...spec(path), thresholds: false };
+    expect((await k6.start(load, new Recorder(), AbortSignal.timeout(60_000)).done).end).toEqual({
+      kind: 'finished',
+    });
+    expect(await k6.check(path, {})).toMatchObject({
+      replaced: ['options.thresholds (abortOnFail)'],
+      abortsEarly: true,
+    });
   });
 
   it('is failed if a threshold ended the load early', async () => {
@@ -718,7 +726,10 @@ describe("a script's own options", () => {
     const path = await script(
       `export const options = { vus: 5, duration: '1m', rps: 9 }; ${'export default () => {}'}`,
     );
-    expect(await k6.check(path, {})).toEqual({ env: {}, replaced: ['options.vus', 'options.duration'] });
+    expect(await k6.check(path, {})).toMatchObject({
+      env: {},
+      replaced: ['options.vus', 'options.duration'],
+    });
     expect((await k6.check(await script(two), {}, 'buy')).replaced).toEqual([
       'options.scenarios.buy (constant-vus)',
       'options.scenarios.look (constant-arrival-rate)',

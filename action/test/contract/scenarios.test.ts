@@ -291,6 +291,8 @@ class Recorder implements LoadSink {
 
   received(): void {}
 
+  metric(): void {}
+
   exception(): void {}
 
   dropped(): void {

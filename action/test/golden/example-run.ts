@@ -2,6 +2,7 @@ import { judgeMeasurements, type Measurements } from '../../src/judge/measuremen
 import type { JudgeOptions } from '../../src/judge/options.ts';
 import type { SignalConfig } from '../../src/model/config.ts';
 import type { Block, Cell, Fingerprint, InvalidReason, Run } from '../../src/model/run.ts';
+import { receivedSeries } from '../../src/model/signal-config.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 
 /** An endpoint of a cell, in milliseconds and shares. */
@@ -195,6 +196,7 @@ const counted: Readonly<Record<string, SignalConfig>> = {
   bytesReceived: {
     ...signal('bytes received per request', 'B', 'fields that nobody reads'),
     from: 'generator',
+    series: [receivedSeries],
     gate: 'fail',
   },
   commands: { ...signal('Redis commands per request', '', 'a key that is read twice'), gate: 'fail' },

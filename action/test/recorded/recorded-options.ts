@@ -1,6 +1,7 @@
 import type { JudgeOptions } from '../../src/judge/options.ts';
 import type { SignalConfig } from '../../src/model/config.ts';
 import { metricNames, metrics, ratioMetricNames } from '../../src/model/metric.ts';
+import { receivedSeries } from '../../src/model/signal-config.ts';
 import { recordedRun } from './recorded-runs.ts';
 
 function counted(from: SignalConfig['from'], floor: number): SignalConfig {
@@ -19,7 +20,7 @@ export const recordedOptions: JudgeOptions = {
     rowsRead: counted('backing', 0.05),
     rowsWritten: counted('backing', 0.02),
     redisCommands: counted('backing', 0.02),
-    bytesReceived: counted('generator', 10),
+    bytesReceived: { ...counted('generator', 10), series: [receivedSeries] },
   },
   cells: recordedRun('01-unchanged').cells.map(({ scenario, load, vus }) => ({
     scenario,

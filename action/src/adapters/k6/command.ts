@@ -13,7 +13,7 @@ export interface K6Binary {
 /** Longest output of `k6 archive` and `k6 version` that is kept. */
 const maxOutputBytes = 1 << 20;
 /** Compiling takes milliseconds, and a script whose init code hangs must not hang the gate. */
-const outputTimeoutMs = 30_000;
+export const outputTimeoutMs = 30_000;
 
 /**
  * k6's environment, apart from PATH. Variables that the user has exported (K6_VUS, K6_OUT, HTTP_PROXY, ...) would change

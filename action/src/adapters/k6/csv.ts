@@ -3,6 +3,7 @@ import { Fault } from '../../model/fault.ts';
 const comma = 44;
 const newline = 10;
 const quote = 34;
+const minus = 45;
 const point = 46;
 const zero = 48;
 
@@ -102,12 +103,14 @@ export class CsvReader {
     return this.#ends[this.#columnOf(column)] as number;
   }
 
-  /** Reads a plain decimal number that is not negative. Both parts are exact below 2^53, so it rounds only once. */
+  /** Reads a plain decimal number. Both parts are exact below 2^53, so it rounds only once. */
   number(column: Column): number {
     const end = this.end(column);
+    const start = this.start(column);
+    const sign = this.#bytes[start] === minus ? -1 : 1;
     let digits = 0;
     let divisor = 0;
-    for (let i = this.start(column); i < end; i++) {
+    for (let i = sign < 0 ? start + 1 : start; i < end; i++) {
       const byte = this.#bytes[i] as number;
       if (byte === point) {
         divisor = 1;
@@ -116,7 +119,7 @@ export class CsvReader {
         divisor *= 10;
       }
     }
-    return divisor > 1 ? digits / divisor : digits;
+    return sign * (divisor > 1 ? digits / divisor : digits);
   }
 
   #row(bytes: Buffer, start: number, end: number): void {

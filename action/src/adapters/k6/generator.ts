@@ -79,7 +79,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   child.stdin.end(wrapperOf(spec));
   const stopEnding = endOnAbort(pid, options.patienceMs ?? defaultPatienceMs, signal);
   const output = {
-    samples: new K6Samples(sink, spec.env.BASE_URL),
+    samples: new K6Samples(sink, spec.env.BASE_URL, spec.metrics),
     log: new K6Log((fromMs) => sink.exception(fromMs)),
   };
   const done = collect(child, pid, output, signal).finally(stopEnding);
@@ -107,6 +107,7 @@ function runArguments(spec: LoadSpec): string[] {
     // On stdout, because k6 then dies of SIGPIPE when the gate is gone instead of loading on.
     // Small and frequent writes, because formatting a whole second of samples at once takes CPU from the service.
     '--out=csv=fileName=-,timeFormat=unix_micro,saveInterval=200ms',
+    ...(spec.thresholds ? [] : ['--no-thresholds']),
     ...variableOptions(spec.env),
     ...(spec.arrival === undefined ? closedLoop(spec) : ['-']),
   ];
@@ -174,7 +175,7 @@ function collect(
       if (failure !== undefined) return reject(failure.reason);
       log.end();
       resolve({
-        end: endOf(code, exitSignal, log.endedByThreshold),
+        end: endOf(code, exitSignal, log),
         exceptions: log.exceptions,
         errors: [...log.lines, ...samples.failures()],
       });
@@ -182,9 +183,13 @@ function collect(
   });
 }
 
-function endOf(exitCode: number | null, signal: string | null, endedByThreshold: boolean): LoadEnd {
+function endOf(
+  exitCode: number | null,
+  signal: string | null,
+  { endedByThreshold, missedThresholds }: K6Log,
+): LoadEnd {
   if (exitCode === 0) return { kind: 'finished' };
-  if (exitCode === 99 && !endedByThreshold) return { kind: 'thresholds-missed' };
+  if (exitCode === 99 && !endedByThreshold) return { kind: 'thresholds-missed', metrics: missedThresholds };
   return { kind: 'failed', exitCode, signal, meaning: meaningOf(exitCode, signal) };
 }
 

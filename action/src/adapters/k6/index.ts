@@ -1,4 +1,3 @@
 export { downloadK6 } from './download.ts';
 export { createK6 } from './generator.ts';
 export { K6Samples } from './samples.ts';
-export { hashScripts } from './script-files.ts';

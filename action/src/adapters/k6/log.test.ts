@@ -78,6 +78,13 @@ describe('K6Log', () => {
     expect(Math.max(...log.lines.map((line) => line.length))).toBeLessThanOrEqual(400);
   });
 
+  it('reads which metrics missed their thresholds, which is no error', () => {
+    const msg = "thresholds on metrics 'checks, http_req_duration{name:list,status:200}' have been crossed";
+    const log = read({ level: 'error', msg });
+    expect(log.missedThresholds).toEqual(['checks', 'http_req_duration{name:list,status:200}']);
+    expect(log.lines).toEqual([]);
+  });
+
   it('detects that a threshold ended the run early', () => {
     const msg =
       "thresholds on metrics 'checks' were crossed; at least one has abortOnFail enabled, stopping test prematurely";

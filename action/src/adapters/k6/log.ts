@@ -3,6 +3,9 @@ import { LineReader } from '../host/index.ts';
 /** Distinct error lines that are kept. */
 const maxLines = 8;
 const maxLineLength = 400;
+/** Missed thresholds that are kept, and the length of their names. */
+const maxThresholds = 50;
+const maxThresholdLength = 200;
 
 /** Reads k6's stderr under `--log-format json`: counts exceptions and keeps the first distinct errors. */
 export class K6Log {
@@ -11,6 +14,8 @@ export class K6Log {
   readonly #onException: (fromMs: number) => void;
   /** A threshold with abortOnFail ended the run early. k6 then exits with 99 too, although the load is incomplete. */
   endedByThreshold = false;
+  /** Metrics whose thresholds were missed. */
+  missedThresholds: readonly string[] = [];
   readonly lines: string[] = [];
   readonly #seen = new Set<string>();
   readonly #decoder = new TextDecoder();
@@ -36,6 +41,11 @@ export class K6Log {
       this.#onException(Date.parse(textOf(parsed(line)?.time)));
     }
     if (line.includes('stopping test prematurely')) this.endedByThreshold = true;
+    const missed = /^thresholds on metrics '(.+)' have been crossed$/.exec(textOf(parsed(line)?.msg))?.[1];
+    if (missed !== undefined) {
+      this.missedThresholds = namesIn(missed);
+      return;
+    }
     if (this.lines.length === maxLines) return;
     const text = errorText(line);
     if (text === undefined) return;
@@ -45,6 +55,12 @@ export class K6Log {
     this.#seen.add(key);
     this.lines.push(text.slice(0, maxLineLength));
   }
+}
+
+/** A name may end with selectors, which have commas too: `a, b{c:d,e:f}`. */
+function namesIn(list: string): readonly string[] {
+  const names = list.split(/, (?![^{}]*\})/);
+  return names.slice(0, maxThresholds).map((name) => name.slice(0, maxThresholdLength));
 }
 
 /** Returns the error that a line of k6's log reports, or undefined if it reports none. */

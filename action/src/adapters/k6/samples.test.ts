@@ -14,6 +14,7 @@ type Event =
   | { kind: 'iteration'; endedAtMs: number }
   | { kind: 'received'; bytes: number }
   | { kind: 'users'; atMs: number; users: number }
+  | { kind: 'metric'; name: string; atMs: number; value: number }
   | { kind: 'dropped'; atMs: number };
 
 function recorder(): { sink: LoadSink; events: Event[] } {
@@ -25,15 +26,16 @@ function recorder(): { sink: LoadSink; events: Event[] } {
     users: (atMs, users) => events.push({ kind: 'users', atMs, users }),
     iteration: (endedAtMs) => events.push({ kind: 'iteration', endedAtMs }),
     received: (bytes) => events.push({ kind: 'received', bytes }),
+    metric: (name, atMs, value) => events.push({ kind: 'metric', name, atMs, value }),
     exception: () => expect.fail('samples contain no exceptions'),
     dropped: (atMs) => events.push({ kind: 'dropped', atMs }),
   };
   return { sink, events };
 }
 
-function read(csv: string, cuts: readonly number[] = []): Event[] {
+function read(csv: string, cuts: readonly number[] = [], metrics: readonly string[] = []): Event[] {
   const { sink, events } = recorder();
-  const samples = new K6Samples(sink);
+  const samples = new K6Samples(sink, 'http://127.0.0.1:8080', metrics);
   const bytes = Buffer.from(csv);
   let from = 0;
   for (const cut of [...cuts].sort((a, b) => a - b)) {
@@ -250,5 +252,66 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     while (requests < 100_000) samples.feed(chunk);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / requests).toBeLessThan(10);
+  });
+});
+
+describe('protocols other than HTTP', () => {
+  const grpc = (status: number) => `grpc_req_duration,${TIME},7.5,,,,/hello.S/Say,default,${status},,vu=1\n`;
+  const handshake = (name: string, status: string) =>
+    `ws_connecting,${TIME},2.5,,,,${name},default,${status},,vu=1\n`;
+  const passOf = (sent: number) =>
+    `data_sent,${TIME},${sent},,,,,default,,,vu=1\niteration_duration,${TIME},3.5,,,,,default,,,vu=1\niterations,${TIME},1,,,,,default,,,vu=1\n`;
+  const atMs = Number(TIME) / 1000;
+
+  it('counts gRPC calls as requests, which fail with any status but 0', () => {
+    const request = { kind: 'request', endpoint: '/hello.S/Say', endedAtMs: atMs, durationMs: 7.5 };
+    expect(read(HEADER + grpc(0) + grpc(5))).toEqual([
+      { ...request, failed: false },
+      { ...request, failed: true },
+    ]);
+    const samples = new K6Samples(recorder().sink);
+    samples.feed(Buffer.from(HEADER + grpc(5)));
+    expect(samples.failures()).toEqual(['/hello.S/Say: gRPC status 5 (1x)']);
+  });
+
+  it('counts the handshake of a WebSocket as a request, which k6 dates by its start', () => {
+    const request = { kind: 'request', endedAtMs: atMs + 2.5, durationMs: 2.5 };
+    expect(read(HEADER + handshake('', '101') + handshake('ws://127.0.0.1:8080/chat', ''))).toEqual([
+      { ...request, endpoint: 'WebSocket', failed: false },
+      { ...request, endpoint: '/chat', failed: true },
+    ]);
+  });
+
+  it('counts passes that send bytes as requests, until the script sends one that k6 times', () => {
+    const pass = passOf(80);
+    const requests = read(HEADER + passOf(0) + pass + grpc(0) + pass).filter(
+      ({ kind }) => kind === 'request',
+    );
+    expect(requests).toMatchObject([
+      { endpoint: 'iteration', durationMs: 3.5 },
+      { endpoint: '/hello.S/Say' },
+    ]);
+  });
+
+  it('counts neither for setup() and teardown()', () => {
+    const outside = (grpc(0) + passOf(80)).replaceAll(',default,', ',,');
+    expect(read(HEADER + outside).filter(({ kind }) => kind === 'request')).toEqual([]);
+  });
+});
+
+describe('metrics of the script', () => {
+  const value = (name: string, number: string) => `${name},${TIME},${number},,,,,default,,,vu=1\n`;
+
+  it('are passed on if they are asked for, whatever their sign', () => {
+    const csv = HEADER + value('queue', '-3.25') + value('queue_length', '7') + value('other', '1');
+    expect(read(csv, [], ['queue', 'queue_length'])).toEqual([
+      { kind: 'metric', name: 'queue', atMs: Number(TIME) / 1000, value: -3.25 },
+      { kind: 'metric', name: 'queue_length', atMs: Number(TIME) / 1000, value: 7 },
+    ]);
+  });
+
+  it('may be one of k6, which still counts', () => {
+    const events = read(HEADER + rowsOfRequest('page', 200, false), [], ['http_req_duration']);
+    expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['metric', 'request']));
   });
 });

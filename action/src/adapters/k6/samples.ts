@@ -9,6 +9,10 @@ const zero = 48;
 const letterF = 0x66;
 
 const requestRow = Buffer.from('http_req_duration,');
+const grpcRow = Buffer.from('grpc_req_duration,');
+/** The handshake of a WebSocket. k6 dates it by its start, unlike the others. */
+const handshakeRow = Buffer.from('ws_connecting,');
+const passRow = Buffer.from('iteration_duration,');
 const iterationRow = Buffer.from('iterations,');
 const checkRow = Buffer.from('checks,');
 const usersRow = Buffer.from('vus,');
@@ -18,6 +22,10 @@ const iterationEndRow = Buffer.from('data_sent,');
 /** Bytes of an iteration's responses, headers included, written when it ends. */
 const receivedRow = Buffer.from('data_received,');
 const vuTag = Buffer.from('vu=');
+/** Stand for what has no `name` tag: a WebSocket of k6/ws, and a pass that sends only what k6 does not time. */
+const webSocketName = Buffer.from('WebSocket');
+const passName = Buffer.from('iteration');
+const switchingProtocols = 101;
 const cutOffName = Buffer.from(ownEndpoints.cutOff);
 
 /** k6's error codes for a request timeout and for a connection timeout. */
@@ -41,10 +49,19 @@ export class K6Samples {
   readonly #failures = new Map<number, number>();
   readonly #failedChecks = new Map<number, number>();
   #begun = false;
+  /** Whether any request was seen, so that passes do not stand for requests. */
+  #asked = false;
+  /** By the newest iteration that ended, whose other rows follow at once. */
+  #sentBytes = 0;
+  readonly #metrics: readonly { readonly name: string; readonly row: Buffer }[];
 
-  /** @param baseUrl is cut from the addresses that name unnamed requests, because it differs from boot to boot */
-  constructor(sink: LoadSink, baseUrl = '') {
+  /**
+   * @param baseUrl is cut from the addresses that name unnamed requests, because it differs from boot to boot
+   * @param metrics whose values the sink gets
+   */
+  constructor(sink: LoadSink, baseUrl = '', metrics: readonly string[] = []) {
     this.#sink = sink;
+    this.#metrics = metrics.map((name) => ({ name, row: Buffer.from(`${name},`) }));
     this.#endpoints = new Names((name) => withoutBase(name, baseUrl));
   }
 
@@ -61,7 +78,7 @@ export class K6Samples {
   failures(): string[] {
     const lines = [...this.#failures].map(([key, count]) => {
       const status = key % 1000;
-      const outcome = status === 0 ? 'no answer' : `answered ${status}`;
+      const outcome = outcomeOf(status);
       return { text: `${this.#endpoints.texts[Math.floor(key / 1000)]}: ${outcome}`, count };
     });
     for (const [check, count] of this.#failedChecks) {
@@ -82,13 +99,26 @@ export class K6Samples {
       this.#begun = true;
       this.#activity.begin(this.#timeMs());
     }
+    for (const { name, row } of this.#metrics) {
+      if (!startsWith(row, bytes, start, end)) continue;
+      if (this.#csv.split(bytes, start, end) && this.#isLoad()) {
+        this.#sink.metric(name, this.#timeMs(), this.#csv.number('metric_value'));
+      }
+    }
     if (startsWith(requestRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#request(bytes);
+    } else if (startsWith(grpcRow, bytes, start, end)) {
+      if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#call(bytes);
+    } else if (startsWith(handshakeRow, bytes, start, end)) {
+      if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#handshake(bytes);
+    } else if (!this.#asked && startsWith(passRow, bytes, start, end)) {
+      if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#pass();
     } else if (startsWith(iterationRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end)) this.#iteration(bytes);
     } else if (startsWith(iterationEndRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) {
         this.#activity.iterationEnded(this.#vu(bytes), this.#timeMs());
+        this.#sentBytes = this.#csv.number('metric_value');
       }
     } else if (startsWith(receivedRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) {
@@ -116,7 +146,41 @@ export class K6Samples {
     if (durationMs === 0 && timeoutCodes.has(this.#csv.number('error_code'))) {
       durationMs = Math.max(0, endedAtMs - seenAtMs);
     }
-    const status = failed ? this.#csv.number('status') : 0;
+    this.#answered(endpoint, endedAtMs, durationMs, failed, failed ? this.#csv.number('status') : 0);
+  }
+
+  /** A call of gRPC, whose status is 0 if it succeeded. */
+  #call(bytes: Buffer): void {
+    const endpoint = this.#indexIn(this.#endpoints, bytes, 'name');
+    const status = this.#csv.number('status');
+    const endedAtMs = this.#timeMs();
+    this.#activity.seen(this.#vu(bytes), endedAtMs);
+    this.#answered(endpoint, endedAtMs, this.#csv.number('metric_value'), status !== 0, status);
+  }
+
+  #handshake(bytes: Buffer): void {
+    const isNamed = this.#csv.end('name') > this.#csv.start('name');
+    const endpoint = isNamed
+      ? this.#indexIn(this.#endpoints, bytes, 'name')
+      : this.#endpoints.indexOf(webSocketName);
+    const status = this.#csv.number('status');
+    const durationMs = this.#csv.number('metric_value');
+    const endedAtMs = this.#timeMs() + durationMs;
+    this.#activity.seen(this.#vu(bytes), endedAtMs);
+    const failed = status !== switchingProtocols;
+    this.#answered(endpoint, endedAtMs, durationMs, failed, failed ? status : 0);
+  }
+
+  /** Counts as a request if the pass sent only what k6 does not time, such as messages of a stream. */
+  #pass(): void {
+    if (this.#sentBytes === 0) return;
+    const endpoint = this.#endpoints.indexOf(passName);
+    const name = this.#endpoints.texts[endpoint] as string;
+    this.#sink.request(name, this.#timeMs(), this.#csv.number('metric_value'), false, 0);
+  }
+
+  #answered(endpoint: number, endedAtMs: number, durationMs: number, failed: boolean, status: number): void {
+    this.#asked = true;
     this.#sink.request(this.#endpoints.texts[endpoint] as string, endedAtMs, durationMs, failed, status);
     if (failed) count(this.#failures, endpoint * 1000 + status);
   }
@@ -170,9 +234,15 @@ export class K6Samples {
   }
 }
 
+function outcomeOf(status: number): string {
+  if (status === 0) return 'no answer';
+  return status < 100 ? `gRPC status ${status}` : `answered ${status}`;
+}
+
 function withoutBase(name: string, baseUrl: string): string {
-  if (baseUrl === '' || !name.startsWith(baseUrl)) return name;
-  const rest = name.slice(baseUrl.length);
+  const address = name.replace(/^ws(?=s?:)/, 'http');
+  if (baseUrl === '' || !address.startsWith(baseUrl)) return name;
+  const rest = address.slice(baseUrl.length);
   if (rest === '') return '/';
   return /^[/?]/.test(rest) ? rest : name;
 }

@@ -5,6 +5,7 @@ import type { LoadSpec, ScriptUse } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { type K6Binary, runK6, variableOptions } from './command.ts';
 import { errorText } from './log.ts';
+import { packScript } from './script-files.ts';
 import { execScript } from './wrapper-script.ts';
 
 const ownOptions = z.object({
@@ -12,6 +13,9 @@ const ownOptions = z.object({
   duration: z.string().nullish(),
   iterations: z.number().nullish(),
   stages: z.array(z.unknown()).nullish(),
+  thresholds: z
+    .record(z.string(), z.array(z.union([z.string(), z.object({ abortOnFail: z.boolean().nullish() })])))
+    .nullish(),
   scenarios: z
     .record(
       z.string(),
@@ -43,28 +47,41 @@ export async function checkScript(
     });
   }
   // Init code may insist on an address; nothing is sent to it.
-  const variables = variableOptions({ ...env, BASE_URL: 'http://127.0.0.1:9' });
-  const ask = async (command: string, more: readonly string[], exec = 'default'): Promise<string> => {
-    const source = exec === 'default' ? ['--', script] : ['-'];
-    const args = [command, '--quiet', '--no-color', '--log-format=json', ...variables, ...more, ...source];
-    const { code, stdout, stderr } = await runK6(k6, args, {
-      cwd: dirname(script),
-      ...(exec === 'default' ? {} : { stdin: execScript(script, exec) }),
-    });
-    if (code === 0) return stdout;
-    const message = stderr.split('\n').flatMap((line) => errorText(line) ?? []);
-    throw compileFault(script, message.join(' ') || 'k6 could not load the script and gave no reason', exec);
-  };
-  const options = ownOptions.parse(JSON.parse(await ask('inspect', [])));
+  const common = (variables: LoadSpec['env']) => [
+    '--quiet',
+    '--no-color',
+    '--log-format=json',
+    ...variableOptions({ ...variables, BASE_URL: 'http://127.0.0.1:9' }),
+  ];
+  const cwd = dirname(script);
+  const inspected = await runK6(k6, ['inspect', ...common(env), '--', script], { cwd });
+  requireLoaded(script, inspected, 'default');
+  const options = ownOptions.parse(JSON.parse(inspected.stdout));
   const exec = wanted ?? execOf(options, script);
+  const own = envOf(options, exec);
+  const source = exec === 'default' ? ['--', script] : ['-'];
   // `inspect` accepts a script without that function. `archive` refuses it, given the load to expect.
-  const load = ['--vus=1', '--iterations=1', '--archive-out=/dev/null'];
-  await ask('archive', load, exec);
+  const args = [...common({ ...own, ...env }), '--vus=1', '--iterations=1', ...source];
+  const stdin = exec === 'default' ? '' : execScript(script, exec);
+  const packed = await packScript(k6, args, { cwd, stdin });
+  requireLoaded(script, packed, exec);
   return {
     ...(exec === 'default' ? {} : { exec }),
-    env: envOf(options, exec),
+    env: own,
     replaced: replacedIn(options),
+    hash: packed.hash,
+    ...(abortsEarly(options) && { abortsEarly: true }),
   };
+}
+
+function requireLoaded(
+  script: string,
+  { code, stderr }: { readonly code: number | null; readonly stderr: string },
+  exec: string,
+): void {
+  if (code === 0) return;
+  const message = stderr.split('\n').flatMap((line) => errorText(line) ?? []);
+  throw compileFault(script, message.join(' ') || 'k6 could not load the script and gave no reason', exec);
 }
 
 /** The function that all of the script's own scenarios run. */
@@ -87,12 +104,17 @@ function envOf({ scenarios }: OwnOptions, exec: string): ScriptUse['env'] {
 }
 
 /** Options that say how many users there are and for how long, which gate.yml decides. */
-function replacedIn({ scenarios, ...others }: OwnOptions): readonly string[] {
+function replacedIn({ scenarios, thresholds, ...others }: OwnOptions): readonly string[] {
   const names = Object.entries(others).flatMap(([name, value]) => (value == null ? [] : [`options.${name}`]));
   const own = Object.entries(scenarios ?? {}).map(
     ([name, { executor }]) => `options.scenarios.${name} (${executor})`,
   );
-  return [...names, ...own];
+  return [...names, ...own, ...(abortsEarly({ thresholds }) ? ['options.thresholds (abortOnFail)'] : [])];
+}
+
+function abortsEarly({ thresholds }: Pick<OwnOptions, 'thresholds'>): boolean {
+  const all = Object.values(thresholds ?? {}).flat();
+  return all.some((one) => typeof one !== 'string' && one.abortOnFail === true);
 }
 
 function compileFault(script: string, message: string, exec: string): Fault {

@@ -1,43 +1,83 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { posix } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { Parser, type ReadEntry } from 'tar';
+import { type K6Binary, k6Environment, k6NotStarted, outputTimeoutMs } from './command.ts';
 
-/** Static imports, re-exports, dynamic imports and require() of a path. Other names are k6's own modules. */
-const imports = /\b(?:from|import|import\s*\(|require\s*\()\s*(['"`])(\.{0,2}\/.+?)\1/g;
-/** k6's `open()`, which takes any name. */
-const opens = /\bopen\s*\(\s*(['"`])(.+?)\1/g;
+/** The name of a script that k6 read from its standard input: the gate's wrapper, which says nothing about the load. */
+const stdinName = 'file/-';
+
+export interface PackedScript {
+  readonly code: number | null;
+  readonly stderr: string;
+  /**
+   * SHA-256 of the script and of every file that it loads: imports, what `open()` reads, modules of other hosts. Names are
+   * relative to the script's folder, so the checkout's own path does not matter.
+   */
+  readonly hash: string;
+}
 
 /**
- * SHA-256 of the scripts and of every file that they import or open by a literal name. A changed load then never
- * counts as comparable. File names are taken relative to `root`, so the checkout's own path does not matter.
+ * Runs `k6 archive`. k6 executes the script's init code for it, and later opens no file that it did not open then. So no
+ * way to load a file stays unseen.
  */
-export function hashScripts(scripts: readonly string[], root: string, seed: string): string {
-  const files = new Set<string>();
-  const queue = [...scripts];
-  const scriptFolders = scripts.map((script) => dirname(script));
-  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-    if (files.has(file) || !isFile(file)) continue;
-    files.add(file);
-    const text = readFileSync(file, 'utf8');
-    const folder = dirname(file);
-    queue.push(...referencesIn(text, imports).map((name) => resolve(folder, name)));
-    // k6 resolves the name against the folder of its file, or against the script's if another file calls open().
-    for (const name of referencesIn(text, opens)) {
-      queue.push(...[folder, ...scriptFolders].map((from) => resolve(from, name)));
+export async function packScript(
+  k6: K6Binary,
+  args: readonly string[],
+  { cwd, stdin }: { readonly cwd: string; readonly stdin: string },
+): Promise<PackedScript> {
+  const child = spawn(k6.binary, ['archive', '--archive-out=-', ...args], {
+    cwd,
+    env: k6Environment(k6),
+    timeout: outputTimeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', (error) => reject(k6NotStarted(k6.binary, error)));
+    child.on('close', resolve);
+  });
+  // k6 may have ended before it reads this; its exit code says so.
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin);
+  const [code, stderr, hash] = await Promise.all([ended, text(child.stderr), hashOf(child.stdout)]);
+  return { code, stderr, hash };
+}
+
+async function hashOf(archive: NodeJS.ReadableStream): Promise<string> {
+  const digests = new Map<string, string>();
+  let folder = '/';
+  let main: string | undefined;
+  const entries: Promise<void>[] = [];
+  const keep = async (entry: ReadEntry) => {
+    const hash = createHash('sha256');
+    const whole: Buffer[] = [];
+    for await (const chunk of entry) {
+      hash.update(chunk);
+      if (entry.path === 'metadata.json') whole.push(chunk);
     }
-  }
-  const hash = createHash('sha256').update(seed);
-  for (const file of [...files].sort()) {
-    hash.update('\0').update(relative(root, file)).update('\0').update(readFileSync(file));
-  }
-  return hash.digest('hex');
+    if (entry.type === 'Link') main = entry.path;
+    else if (entry.path === 'metadata.json') folder = folderIn(Buffer.concat(whole).toString());
+    else if (entry.type === 'File') digests.set(entry.path, hash.digest('hex'));
+  };
+  await pipeline(archive, new Parser({ onReadEntry: (entry) => void entries.push(keep(entry)) }));
+  await Promise.all(entries);
+  // k6 stores the script as `data`, and a link to it under its own name.
+  const script = digests.get('data');
+  digests.delete('data');
+  if (main !== undefined && main !== stdinName && script !== undefined) digests.set(main, script);
+  const lines = [...digests].map(([path, digest]) => `${relativeTo(folder, path)}\0${digest}\n`);
+  return createHash('sha256').update(lines.sort().join('')).digest('hex');
 }
 
-function referencesIn(text: string, pattern: RegExp): string[] {
-  return [...text.matchAll(pattern)].map(([, , name = '']) => name).filter((name) => !name.includes('://'));
+/** The script's folder, as k6 names it: it replaces the user's name below /home. */
+function folderIn(metadata: string): string {
+  return fileURLToPath((JSON.parse(metadata) as { readonly pwd: string }).pwd);
 }
 
-/** False for whatever a name in a comment, or in an unrelated open(), may refer to. */
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
+/** Files are below `file/`. Modules of other hosts are below `https/` and keep their address. */
+function relativeTo(folder: string, path: string): string {
+  return path.startsWith('file/') ? posix.relative(folder, path.slice('file'.length)) : path;
 }

@@ -56,6 +56,7 @@ function hostileRun(more: Partial<Run> = {}): Run {
         ...block,
         endpoints: block.endpoints.map((endpoint) => ({ ...endpoint, name: words })),
         signals: { [words]: 1 },
+        missedThresholds: [words],
         usage: { [words]: { cpuShare: 0, rssBytes: 0 } },
       })),
     })),

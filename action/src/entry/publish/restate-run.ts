@@ -50,7 +50,8 @@ export function restateRun(run: Run, known: Known): Run {
     phases: [],
     cells: cells.map((cell) => ({
       ...cell,
-      blocks: cell.blocks.map((block) => ({
+      // Names of metrics are text from the scripts too.
+      blocks: cell.blocks.map(({ missedThresholds, ...block }) => ({
         ...block,
         endpoints: block.endpoints.map((endpoint) => ({
           ...endpoint,

@@ -15,9 +15,9 @@ const expected = { block: 0.35, boot: 0.1, run: 0.2 } as const;
 const least = 1e-9;
 
 /** A value below the floor does not count, so it is read as the floor. */
-function figureOf(name: string, { floor }: SignalConfig): Figure {
+function figureOf(name: string, { floor, worse = 'higher' }: SignalConfig): Figure {
   return {
-    worse: 'higher',
+    worse,
     family: 'cpu',
     read: ({ signals }) => signals[name],
     resolution: () => Math.max(least, floor),

@@ -8,6 +8,7 @@ import {
   type ReadingMachine,
 } from '../../model/metric.ts';
 import type { Block, Cell } from '../../model/run.ts';
+import { isReceivedBytes } from '../../model/signal-config.ts';
 import { isUnmoved } from '../figures/signals.ts';
 
 /** Parts whose CPU time per request shows how slow the machine is. Without any, figures stay as measured. */
@@ -97,8 +98,8 @@ export function servingParts(
 ): readonly MachinePart[] {
   if (isMostlyIdle(head, base)) return [];
   const countsOf = (part: MachinePart) =>
-    Object.entries(signals).filter(
-      ([, { from, gate }]) => from === part && (gate === 'fail' || from === 'generator'),
+    Object.entries(signals).filter(([, signal]) =>
+      part === 'generator' ? isReceivedBytes(signal) : signal.from === part && signal.gate === 'fail',
     );
   const isSame = (part: MachinePart) =>
     countsOf(part).every(([name, signal]) =>

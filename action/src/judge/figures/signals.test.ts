@@ -55,6 +55,15 @@ describe('compareSignals', () => {
     expect(compare(runs, [2, 1])).toMatchObject([{ base: 1.5, head: 1.5 }]);
   });
 
+  it.each(['report', 'fail'] as const)('takes a loss for worse where less is worse, with gate %s', (gate) => {
+    const more = { worse: 'lower', gate, tolerance: 0.1 } as const;
+    const failed = gate === 'fail';
+    expect(compare([[4, 5, 5]], [3, 4, 4], more)).toMatchObject([
+      { change: -0.2, limit: 0.5, worse: 'lower', moved: true, failed },
+    ]);
+    expect(compare([[4, 5, 5]], [8, 9, 9], more)).toMatchObject([{ moved: false, failed: false }]);
+  });
+
   it('leaves a block without a value out of its round', () => {
     expect(compare([[2, 1, 1, 1]], [2, undefined, 1, 1])).toMatchObject([{ base: 1, head: 1 }]);
     expect(compare([[2, 1, undefined, 1]], [2, 1, 5, 1])).toMatchObject([{ base: 1, head: 1 }]);

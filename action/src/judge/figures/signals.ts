@@ -19,6 +19,8 @@ interface Limits {
   readonly tolerance: number;
   /** In the unit of the signal. */
   readonly floor: number;
+  /** Absent for `higher`. */
+  readonly worse?: SignalConfig['worse'];
 }
 
 const defaultTolerances: Readonly<Record<SignalGate, number>> = { report: 0.1, suspect: 0.1, fail: 0.02 };
@@ -71,12 +73,17 @@ export function isUnmoved(
   return Math.abs(after - before) <= limitOf(before, { tolerance, floor });
 }
 
-function limitOf(base: number, { tolerance, floor }: Limits): number {
+/** The change, signed so that positive is worse. */
+function worsening({ base, head }: Omit<Pair, 'round'>, { worse }: Pick<Limits, 'worse'>): number {
+  return worse === 'lower' ? base - head : head - base;
+}
+
+function limitOf(base: number, { tolerance, floor }: Omit<Limits, 'worse'>): number {
   return Math.max(tolerance * Math.abs(base), floor);
 }
 
-function exceeds({ base, head }: Omit<Pair, 'round'>, limits: Limits): boolean {
-  return head > base && head - base > limitOf(base, limits);
+function exceeds(pair: Omit<Pair, 'round'>, limits: Limits): boolean {
+  return worsening(pair, limits) > limitOf(pair.base, limits);
 }
 
 function middle(pairs: readonly Pair[]): Omit<Pair, 'round'> {
@@ -115,8 +122,7 @@ function isProved(runs: readonly Levels[], head: Levels, limits: Limits): boolea
     const own = settled(commonRounds(levels, head));
     return own.length < fewestRounds ? [] : [range(own.map(({ base }) => base))];
   });
-  const { base: before, head: after } = middle(pairs);
-  return scatters.length === 0 || after - before > timesScatter * median(scatters);
+  return scatters.length === 0 || worsening(middle(pairs), limits) > timesScatter * median(scatters);
 }
 
 /**
@@ -129,11 +135,11 @@ export function compareSignals(
   signals: Readonly<Record<string, SignalConfig>>,
 ): SignalChange[] {
   return Object.entries(signals)
-    .flatMap(([name, { title, unit, gate, tolerance = defaultTolerances[gate], floor, hint }]) => {
+    .flatMap(([name, { title, unit, gate, worse, tolerance = defaultTolerances[gate], floor, hint }]) => {
       const [runs, own] = [base.map((blocks) => levelsOf(blocks, name)), levelsOf(head, name)];
       const pairs = commonRounds(typicalLevels(runs), own);
       if (pairs.length === 0) return [];
-      const limits = { tolerance, floor };
+      const limits = { tolerance, floor, worse };
       const values = middle(pairs);
       const change = values.base === 0 ? null : bounded((values.head - values.base) / Math.abs(values.base));
       return [
@@ -143,6 +149,7 @@ export function compareSignals(
           unit,
           ...values,
           change,
+          ...(worse === 'lower' && { worse }),
           limit: bounded(limitOf(values.base, limits)),
           moved: exceeds(values, limits),
           gate,

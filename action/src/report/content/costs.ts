@@ -91,8 +91,9 @@ export function formatGrowth({ change }: SignalChange): string {
 }
 
 /** The tolerated growth: `+2%`, or in the unit if base has none of the cost. */
-export function formatCostLimit({ base, limit, unit }: SignalChange): string {
-  return base === 0 ? formatAmount(limit, unit) : formatChange(limit / Math.abs(base));
+export function formatCostLimit({ base, limit, unit, worse }: SignalChange): string {
+  if (base === 0) return formatAmount(limit, unit);
+  return formatChange((worse === 'lower' ? -limit : limit) / Math.abs(base));
 }
 
 const missingTexts: Readonly<Record<Uncounted['missing'], string>> = {

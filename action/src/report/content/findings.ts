@@ -55,8 +55,9 @@ export function signalSentence(signal: SignalChange): string {
 }
 
 /** Growth from zero sorts before every other. */
-export function growth({ change }: SignalChange): number {
-  return change ?? Number.POSITIVE_INFINITY;
+export function growth({ change, worse }: SignalChange): number {
+  if (change === null) return Number.POSITIVE_INFINITY;
+  return worse === 'lower' ? -change : change;
 }
 
 /** Signals that moved for the worse, the largest growth first. Measured ones come last: they seldom explain the others. */
