@@ -131,7 +131,12 @@ describe('measureSides', () => {
     for (const spec of specs) expect(spec).toMatchObject({ exec: 'buy', env: { KIND: 'a buyer' } });
     // Its thresholds would end a block early.
     expect(specs.some(({ thresholds }) => thresholds)).toBe(false);
-    expect(run?.replacedOptions).toEqual([`browse: ${replaced[0]}`]);
+    const aborting = 'browse: options.thresholds (abortOnFail)';
+    expect(run?.replacedOptions).toEqual([`browse: ${replaced[0]}`, aborting]);
+    expect(progress).toContainEqual({
+      kind: 'note',
+      text: 'browse: thresholds of the script are left out, because abortOnFail would end a block early',
+    });
     const text = `browse: ${replaced[0]} of the script is replaced by the load of gate.yml`;
     expect(progress).toContainEqual({ kind: 'note', text });
   });

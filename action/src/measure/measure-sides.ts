@@ -152,7 +152,13 @@ async function checkedPlan({
   for (const what of replaced) {
     onProgress({ kind: 'note', text: `${what} of the script is replaced by the load of gate.yml` });
   }
-  return { plan: { ...plan, cells }, replaced };
+  const aborting = [...uses].flatMap(([scenario, use]) => (use.abortsEarly ? [scenario] : []));
+  for (const scenario of aborting) {
+    const text = `${scenario}: thresholds of the script are left out, because abortOnFail would end a block early`;
+    onProgress({ kind: 'note', text });
+  }
+  const leftOut = aborting.map((scenario) => `${scenario}: options.thresholds (abortOnFail)`);
+  return { plan: { ...plan, cells }, replaced: [...replaced, ...leftOut] };
 }
 
 function scenariosForWarmUp({ options }: MeasureContext): readonly ScenarioScript[] {

@@ -529,7 +529,7 @@ describe('the end', () => {
       kind: 'finished',
     });
     expect(await k6.check(path, {})).toMatchObject({
-      replaced: ['options.thresholds (abortOnFail)'],
+      replaced: [],
       abortsEarly: true,
     });
   });

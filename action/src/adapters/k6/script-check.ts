@@ -104,12 +104,12 @@ function envOf({ scenarios }: OwnOptions, exec: string): ScriptUse['env'] {
 }
 
 /** Options that say how many users there are and for how long, which gate.yml decides. */
-function replacedIn({ scenarios, thresholds, ...others }: OwnOptions): readonly string[] {
+function replacedIn({ scenarios, thresholds: _, ...others }: OwnOptions): readonly string[] {
   const names = Object.entries(others).flatMap(([name, value]) => (value == null ? [] : [`options.${name}`]));
   const own = Object.entries(scenarios ?? {}).map(
     ([name, { executor }]) => `options.scenarios.${name} (${executor})`,
   );
-  return [...names, ...own, ...(abortsEarly({ thresholds }) ? ['options.thresholds (abortOnFail)'] : [])];
+  return [...names, ...own];
 }
 
 function abortsEarly({ thresholds }: Pick<OwnOptions, 'thresholds'>): boolean {
