@@ -268,7 +268,10 @@ export function signalTable(cells: readonly CellVerdict[]): Table {
       right('base', ({ base, unit }) => formatAmount(base, unit)),
       right('head', ({ head, unit }) => formatAmount(head, unit)),
       right('change', formatGrowth),
-      left('grew', ({ moved, failed }) => [moved ? { strong: failed ? 'regression' : 'yes' } : 'no']),
+      left('grew', ({ moved, failed, worse }) => {
+        const yes = worse === 'lower' ? 'fell' : 'yes';
+        return [moved ? { strong: failed ? 'regression' : yes } : 'no'];
+      }),
     ],
     ofCell,
   );
