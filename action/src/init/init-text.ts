@@ -38,7 +38,7 @@ export function initText({ files, findings, branch }: InitPlan, options: InitTex
     // Users copy the command, so it stays on one line.
     `${paint('bold', 'next:')} ${plainText(check)}`,
     ...wrap(
-      `then commit the files: the first push to ${plainText(branch)} records the baseline for pull requests`,
+      `then commit the files: the first push to ${plainText(branch)} records the baseline for pull requests. Require the status \`perf-gate (pr)\` in the rules of ${plainText(branch)}`,
       width,
       ' '.repeat('next: '.length),
     ),
