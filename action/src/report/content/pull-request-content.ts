@@ -7,7 +7,13 @@ import { likelyCauses } from './likely-cause.ts';
 import { nextSteps } from './next-step.ts';
 import { notableRows } from './notable-rows.ts';
 import { plainSentence } from './plain-sentence.ts';
-import { type ContentOptions, type Depth, judgingItems, reportContent } from './report-content.ts';
+import {
+  type ContentOptions,
+  type Depth,
+  judgingItems,
+  reportContent,
+  sinceItems,
+} from './report-content.ts';
 import type { Report, Section } from './report-parts.ts';
 import { withShortNames } from './short-names.ts';
 
@@ -130,6 +136,7 @@ export function pullRequestContent(
     sections: [
       ...(rows.entries.length === 0 ? [] : [{ part: 'changed' as const, title: 'What changed', ...rows }]),
       ...listSection('Likely cause', likelyCauses(verdict)),
+      ...listSection('Worse than in a pinned release', sinceItems(verdict).slice(0, mostChanges)),
       ...listSection(
         'How it was judged',
         because.map((text) => [{ text }]),

@@ -128,7 +128,7 @@ export function judgingItems({ judgingChanges = [] }: Verdict): Phrase[] {
 }
 
 /** `trip-edit@peak: since v1.4.0: p95 +34% [+28, +41]`. */
-function sinceItems({ since = [] }: Verdict): Phrase[] {
+export function sinceItems({ since = [] }: Verdict): Phrase[] {
   return since.map((one) => [
     cellLiteral(one),
     ': since ',

@@ -30,10 +30,14 @@ export function verdictOutputs(verdict: Verdict): VerdictOutputs {
   };
 }
 
-/** True for everything but a plain or coarse pass, about which nobody needs a comment. */
+/**
+ * True for everything but a plain or coarse pass, about which nobody needs a comment unless the change touches how it is
+ * judged.
+ */
 export function isWorthAComment(verdict: Verdict): boolean {
   return (
     (verdict.outcome !== 'pass' && verdict.outcome !== 'coarse') ||
+    verdict.judgedByDefaultBranch === true ||
     verdict.comparison.kind === 'none' ||
     (verdict.comparison.kind === 'side-by-side' &&
       (verdict.comparison.mismatches !== undefined || verdict.comparison.stored?.outcome === 'regression')) ||
