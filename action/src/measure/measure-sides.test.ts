@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { CellProfile } from '../model/profile.ts';
+import { runSchema } from '../model/run.ts';
 import type { LoadSeries } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureOptions, Side } from './context.ts';
@@ -111,7 +112,7 @@ describe('measureSides', () => {
     const tools = simulated();
     const specs: LoadSpec[] = [];
     const progress: Progress[] = [];
-    const replaced = ['options.scenarios.buy (constant-vus)'];
+    const replaced = ['options.scenarios.buy (constant-vus)', 'x'.repeat(300)];
     const generator: BlockTools['generator'] = {
       ...tools.generator,
       check: async () => ({
@@ -132,7 +133,8 @@ describe('measureSides', () => {
     // Its thresholds would end a block early.
     expect(specs.some(({ thresholds }) => thresholds)).toBe(false);
     const aborting = 'browse: options.thresholds (abortOnFail)';
-    expect(run?.replacedOptions).toEqual([`browse: ${replaced[0]}`, aborting]);
+    expect(run?.replacedOptions).toEqual([`browse: ${replaced[0]}`, `browse: ${'x'.repeat(192)}`, aborting]);
+    expect(() => runSchema.parse(run)).not.toThrow();
     expect(progress).toContainEqual({
       kind: 'note',
       text: 'browse: thresholds of the script are left out, because abortOnFail would end a block early',

@@ -20,6 +20,9 @@ import { runRounds } from './run-rounds.ts';
 import { warmUp } from './warm-up.ts';
 import { watching } from './watch-stacks.ts';
 
+/** A run has no room for more; names of a script's scenarios may be of any length. */
+const longestReplaced = 200;
+
 type Phases = Run['phases'];
 type InPhase = <T>(phase: string, detail: string, work: () => Promise<T>) => Promise<T>;
 
@@ -158,7 +161,10 @@ async function checkedPlan({
     onProgress({ kind: 'note', text });
   }
   const leftOut = aborting.map((scenario) => `${scenario}: options.thresholds (abortOnFail)`);
-  return { plan: { ...plan, cells }, replaced: [...replaced, ...leftOut] };
+  return {
+    plan: { ...plan, cells },
+    replaced: [...replaced, ...leftOut].map((what) => what.slice(0, longestReplaced)),
+  };
 }
 
 function scenariosForWarmUp({ options }: MeasureContext): readonly ScenarioScript[] {
