@@ -40,12 +40,12 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
       createdAt: clock.now(),
       seconds: (clock.monotonicMs() - startedMs) / 1000,
     });
-  const pins = await readPins(context);
   // Resolved before measuring: a wrong reference then fails within a second, and the token that a remote needs is
   // never used after measured code has run.
   const requestedBase =
     mayMeasureBase(mode) && plan.baseRef !== undefined ? await commits.resolve(plan.baseRef) : undefined;
   const judging = await judgingChangesOf(context, requestedBase);
+  const pins = await readPins(context);
   const measured = await measure(context, requestedBase, judgeMeasured);
   const verdict: Verdict = {
     ...withReleases(judgeMeasured(measured), plan, measured.run, pins),

@@ -153,7 +153,8 @@ describe.skipIf(!isNewEnough)('the profile of a JVM', () => {
 
 describe.skipIf(lackOfEngine() !== undefined)('the profile of a JVM in a container', () => {
   /** As the service's own image has it, with the limits of its stack. */
-  const image = /^FROM (\S+)/m.exec(readFileSync(join(root, 'app/Dockerfile'), 'utf8'))?.[1] ?? '';
+  const image =
+    /^ARG JAVA_IMAGE=([^@\s]+)/m.exec(readFileSync(join(root, 'app/Dockerfile'), 'utf8'))?.[1] ?? '';
   const hardened = ['--read-only', '--tmpfs', '/tmp:size=64m', '--init', '--user', '10001:10001'];
 
   async function inContainer<T>(

@@ -190,7 +190,7 @@ describe.skipIf(noPython !== undefined).each([
       expect(others).toEqual([]);
       expect(comment?.body).toBe(outputs['comment-body']?.trim());
       expect(comment?.body).toMatch(
-        /^🔴 \*\*Slower\*\*: the p95 response time of `search` at `few` rose by /m,
+        /^🔴 \*\*Slower\*\*: the (?:p95 response time|throughput) of `search` at `few` /m,
       );
       expect(comment?.body).toMatch(/\*\*Endpoint\*\* `books by author` in `search@few`: mean /);
       // An endpoint without a name of its own takes its path, whatever port the service got.
