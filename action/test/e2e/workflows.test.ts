@@ -89,6 +89,7 @@ class Story {
     const { repository, github } = this;
     github.readOnly = true;
     github.baseHistory.add(baseSha);
+    github.contents.set(`perf/gate.yml?ref=${pull.headSha}`, await repository.read('perf/gate.yml'));
     const event = pullRequestEvent(pull, baseSha);
     const measured = await repository.run('perf-gate.yml', event, github.url, this.#env);
     const report = textOf(await repository.uploaded('perf-gate-report'), 'report.json');
@@ -214,7 +215,6 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     const base = await repository.makeSlower();
     await repository.edit('perf/gate.yml', 'p95: 150%, tps: 50%', 'p95: 9900%, tps: 99%');
     github.files = [{ filename: 'perf/gate.yml', status: 'modified' }];
-    github.contents.set(`perf/gate.yml?ref=${own.headSha}`, await repository.read('perf/gate.yml'));
     const { measured, published } = await story.check(own, base);
     expect(measured.code, measured.log).toBe(0);
     expect(measured.log).toContain('tolerances.p95: 150% → 9900%');
@@ -224,7 +224,6 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
     expect(body).toContain("Judged by the default branch's limits");
     expect(body).toContain('150% → 9900%');
     github.files = [];
-    github.contents.clear();
   });
 
   it('do the same in a file of a few lines that calls them from elsewhere', async () => {
