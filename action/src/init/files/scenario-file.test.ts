@@ -54,7 +54,7 @@ async function run(login: Login | undefined, env: Readonly<Record<string, string
 
 describe('the login of a first scenario', () => {
   it('passes the token of one request to each iteration', async () => {
-    for (const field of ['token', 'access_token', 'accessToken']) {
+    for (const field of ['token', 'access_token', 'accessToken', 'jwt']) {
       const { posts, gets } = await run(bearer, user, { status: 200, body: { [field]: 'abc' } });
       expect(posts).toMatchObject([
         [

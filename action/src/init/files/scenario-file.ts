@@ -61,10 +61,10 @@ export function setup() {
   if (response.status < 200 || response.status > 299) {
     fail(\`the login answered \${response.status}: correct LOGIN_USER, LOGIN_PASSWORD or setup()\`);
   }
-  // The usual names of the field.
-  const { token, access_token: oauth, accessToken = oauth ?? token } = response.json();
-  if (!accessToken) fail('the answer to the login holds no token: correct the name of its field in setup()');
-  return { headers: { Authorization: \`Bearer \${accessToken}\` } };
+  const answer = response.json();
+  const token = answer.token ?? answer.access_token ?? answer.accessToken ?? answer.jwt;
+  if (!token) fail('the answer to the login holds no token: correct the name of its field in setup()');
+  return { headers: { Authorization: \`Bearer \${token}\` } };
 }
 `;
 }

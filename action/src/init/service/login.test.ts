@@ -35,6 +35,27 @@ describe('the login of a service', () => {
       { scheme: 'bearer', path: '/token', body: 'form', user: 'username' },
     ],
     [
+      'FastAPI with the prefix of a router, whose form names the user even if that is an address',
+      {
+        'main.py': 'scheme = HTTPBearer()\napp.include_router(router)',
+        'auth.py':
+          'router = APIRouter(prefix="/auth", tags=["login"])\n@router.post("/login/")\ndef login(form: OAuth2PasswordRequestForm = Depends()): return by_email(email)\n',
+      },
+      { scheme: 'bearer', path: '/auth/login/', body: 'form', user: 'username' },
+    ],
+    [
+      'Go with a router of any name',
+      {
+        'go.mod': 'module shop\nrequire github.com/golang-jwt/jwt/v5 v5.2.0\n',
+        'main.go': 's.Router.POST("/signup", s.signup)\ns.Router.POST("/login", s.login)',
+      },
+      {
+        scheme: 'bearer',
+        path: '/login',
+        findings: [{}, { text: expect.not.stringContaining('because') }, {}],
+      },
+    ],
+    [
       'Go without a route that looks like a login',
       { 'go.mod': 'module shop\nrequire github.com/golang-jwt/jwt/v5 v5.2.0\n' },
       { scheme: 'bearer', path: '/login', body: 'json' },

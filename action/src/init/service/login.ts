@@ -20,14 +20,16 @@ const library =
   /spring-boot-starter-(?:security|oauth2-resource-server)|quarkus-oidc|(?<=")(?:passport(?:-jwt|-local)?|express-jwt|jsonwebtoken|@nestjs\/(?:jwt|passport)|@fastify\/jwt)(?=")|golang-jwt\/jwt|go-chi\/jwtauth|echo-jwt|(?<=^)jsonwebtoken(?=\s)/m;
 const pythonGuard =
   /\b(?:OAuth2PasswordBearer|HTTPBearer|HTTPBasic|flask_jwt_extended|rest_framework_simplejwt)\b/;
-/** Paths that answer a POST, as `readRoutes` finds those of a GET. */
+/** Paths that answer a POST. The name of the router is free, because few other paths look like a login. */
 const postRoutes = [
-  /\b(?:app|router|server|api|fastify|r|e|mux|blueprint|bp|auth|users)\.(?:post|Post|POST)\(\s*['"`](\/[\w./-]{0,80})['"`]/g,
+  /\b\w{1,60}\.(?:post|Post|POST)\(\s*['"`](\/[\w./-]{0,80})['"`]/g,
   /\bHandleFunc\(\s*"POST (\/[\w./-]{0,80})"/g,
 ];
+const pythonPrefix =
+  /\b(?:APIRouter|Blueprint)\([^)\n]{0,120}\b(?:url_)?prefix\s?=\s?["'](\/[\w./-]{0,80})["']/;
 const classMapping = /@RequestMapping\(\s*(?:(?:path|value)\s{0,4}=\s{0,4})?"(\/?[\w./-]{0,80})"/;
 const postMapping = /@PostMapping\(\s*(?:(?:path|value)\s{0,4}=\s{0,4})?"(\/?[\w./-]{0,80})"/g;
-const loginPath = /(?:^|\/)(?:log-?in|sign-?in|authenticate|token|access-token|session|sessions)$/i;
+const loginPath = /\/(?:log-?in|sign-?in|authenticate|token|access-token|sessions?)\/?$/i;
 
 /** Undefined if nothing says that the service asks who its client is. */
 export function loginOf(repository: Repository): Login | undefined {
@@ -46,8 +48,12 @@ export function loginOf(repository: Repository): Login | undefined {
   return {
     scheme: 'bearer',
     path,
-    body: /\bOAuth2PasswordRequestForm\b/.test(text) ? 'form' : 'json',
-    user: /\bemail\b/i.test(text) && !/\busername\b/i.test(text) ? 'email' : 'username',
+    ...(/\bOAuth2PasswordRequestForm\b/.test(text)
+      ? { body: 'form', user: 'username' }
+      : {
+          body: 'json',
+          user: /\bemail\b/i.test(text) && !/\busername\b/i.test(text) ? 'email' : 'username',
+        }),
     findings: [
       why,
       guessed(
@@ -71,11 +77,15 @@ function guardOf({ paths, text }: Repository, sources: readonly string[]): strin
 }
 
 function postsIn(text: string): readonly string[] {
-  const prefix = classMapping.exec(text)?.[1] ?? '';
+  const routes = postRoutes.flatMap((pattern) => [...text.matchAll(pattern)]);
   return [
-    ...postRoutes.flatMap((pattern) => [...text.matchAll(pattern)].map(([, path = '']) => path)),
+    ...routes.map(([, path = '']) => joined(pythonPrefix.exec(text)?.[1], path)),
     ...[...text.matchAll(postMapping)].map(([, path = '']) =>
-      `/${prefix}/${path}`.replaceAll(/\/{2,}/g, '/').replace(/(.)\/$/, '$1'),
+      joined(classMapping.exec(text)?.[1], path).replace(/(.)\/$/, '$1'),
     ),
   ];
+}
+
+function joined(prefix = '', path: string): string {
+  return `/${prefix}/${path}`.replaceAll(/\/{2,}/g, '/');
 }
