@@ -4,7 +4,8 @@ import { scenarioFile } from './files/scenario-file.ts';
 import { type ActionSource, type OwnWorkflows, workflowFiles } from './files/workflow-files.ts';
 import { edit, type Finding, found, guessed } from './finding.ts';
 import type { Repository } from './repository.ts';
-import { guessService } from './service/service.ts';
+import { loginOf } from './service/login.ts';
+import { guessService, type Service } from './service/service.ts';
 
 export interface InitRequest {
   readonly repository: Repository;
@@ -37,6 +38,7 @@ const whyUnknown = 'your checkout of perf-gate does not come from GitHub';
 export function planInit({ repository, service: requested, source, workflows }: InitRequest): InitPlan {
   const service = guessService(repository, requested);
   const endpoints = endpointsOf(service.routes);
+  const login = loginOf(repository);
   const branch = baselineBranch(repository.branch);
   const { repository: actionRepository, commit } = source;
   const known = actionRepository !== undefined && commit !== undefined;
@@ -54,8 +56,8 @@ export function planInit({ repository, service: requested, source, workflows }: 
   const paths = endpoints.map(({ path }) => path).join(', ');
   return {
     files: [
-      { path: 'perf/gate.yml', text: gateFile(name, service, endpoints, schema) },
-      { path: 'perf/scenarios/browse.js', text: scenarioFile(endpoints) },
+      { path: 'perf/gate.yml', text: gateFile(name, service, endpoints, schema, login !== undefined) },
+      { path: 'perf/scenarios/browse.js', text: scenarioFile(endpoints, login) },
       ...(service.composeFile === undefined
         ? []
         : [{ path: 'perf/compose.yml', text: composeFile(service.composeFile) }]),
@@ -63,6 +65,8 @@ export function planInit({ repository, service: requested, source, workflows }: 
     ],
     findings: [
       ...service.findings,
+      ...(login?.findings ?? []),
+      ...(login === undefined ? [] : guardedReadiness(service)),
       found('k6 counts bytes received per request, and growth by more than 10% and 100 B fails the check'),
       branch.finding,
       edit(
@@ -78,6 +82,13 @@ export function planInit({ repository, service: requested, source, workflows }: 
     ],
     branch: branch.name,
   };
+}
+
+/** A check waits in vain for a readiness address that answers 401. */
+function guardedReadiness({ stack, routes }: Service): readonly Finding[] {
+  const path = stack.compose?.ready.path ?? stack.process?.service.ready.url.replace(/^.*\}/, '');
+  if (path === undefined || !routes.includes(path) || /health|ready|live|ping|up\b/i.test(path)) return [];
+  return [edit(`if ${path} needs a login, let \`ready\` in perf/gate.yml request a path that needs none`)];
 }
 
 /** A workflow reads branch names as patterns, so a name with a special character is not used. */

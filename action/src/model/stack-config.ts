@@ -20,6 +20,24 @@ const buildStepSchema = z.strictObject({
 const processStackSchema = z.strictObject({
   root: z.string().default('.').describe('Working directory of every command, relative to this file.'),
   build: z.array(buildStepSchema).default([]).describe('Steps to run in this order before the stack starts.'),
+  data: z
+    .strictObject({
+      command: command.describe(
+        'Fills the folders of `snapshot`. It starts, and ends, whatever it needs for that. It runs after the build, and only if no snapshot has the key.',
+      ),
+      key: z
+        .array(z.string())
+        .min(1)
+        .describe('Files and folders that the data depends on, such as migrations and seeds.'),
+      snapshot: z
+        .array(z.string())
+        .min(1)
+        .describe('Folders below ${WORK_DIR} that hold the data. The gate empties and restores them.'),
+    })
+    .optional()
+    .describe(
+      'Seeds data once and keeps a snapshot of it. The stack finds it unchanged whenever its backing services start or, without any, its service.',
+    ),
   backing: z
     .strictObject({
       command,

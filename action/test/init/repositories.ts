@@ -146,6 +146,25 @@ services:
     },
     { name: 'prices' },
   ),
+  'fastapi-login': repositoryOf({
+    'requirements.txt': 'fastapi\nuvicorn\n',
+    'main.py': `
+app = FastAPI()
+scheme = OAuth2PasswordBearer(tokenUrl="token")
+@app.post("/token")
+async def login(form: Annotated[OAuth2PasswordRequestForm, Depends()]): ...
+@app.get("/items")
+async def items(token: Annotated[str, Depends(scheme)]): ...`,
+  }),
+  'spring-maven-security': repositoryOf({
+    'pom.xml': pom.replace('starter-data-jpa', 'starter-security'),
+    'src/main/java/shop/Orders.java': controller,
+  }),
+  'node-login': repositoryOf({
+    ...nodeFiles,
+    'package.json': nodeFiles['package.json'].replace('"pg": "^8"', '"jsonwebtoken": "^9"'),
+    'src/auth.js': "router.post('/auth/login', ({ body: { email, password } }, response) => {});",
+  }),
   django: repositoryOf({
     'manage.py': 'os.environ.setdefault("DJANGO_SETTINGS_MODULE", "site_one.settings")',
     'requirements.txt': 'Django==6.0\ngunicorn\npsycopg[binary]\n',

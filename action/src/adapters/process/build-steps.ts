@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
-import type { StackWork } from './stack-work.ts';
+import { hashFiles } from './hash-files.ts';
+import type { StackWork, StartOptions } from './stack-work.ts';
 
 type BuildStep = Pick<ProcessStackConfig['build'][number], 'command' | 'inputs' | 'outputs'>;
 type Env = Readonly<Record<string, string | undefined>>;
@@ -36,19 +37,13 @@ export async function runBuildSteps(
 }
 
 async function runStep(step: BuildStep, work: StackWork, env: Env, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
   const { command } = step;
   const { root } = work.options;
-  const child = await work.start({ role: 'build step', log: 'build.log', command, env });
-  const onAbort = () => void child.stop(2);
-  signal.addEventListener('abort', onAbort, { once: true });
-  // The abort may have come while the command started.
-  if (signal.aborted) onAbort();
-  const { code } = await child.exit;
-  signal.removeEventListener('abort', onAbort);
-  // Ends what the command has left running.
-  await work.stop(child, 0);
-  signal.throwIfAborted();
+  const { code, logTail } = await runCommand(
+    work,
+    { role: 'build step', log: 'build.log', command, env },
+    signal,
+  );
   const missing = missingOutputs(step, root);
   if (code === 0 && missing.length === 0) return;
   throw new Fault({
@@ -60,39 +55,47 @@ async function runStep(step: BuildStep, work: StackWork, env: Env, signal: Abort
         ? `the command did not write ${missing.join(', ')}`
         : `the command ended with exit code ${code}`,
     nextStep: `run it by hand in ${root} and fix it, or correct \`build\` in gate.yml`,
-    logTail: child.logTail(),
+    logTail,
   });
+}
+
+/** Runs a command until it ends, and then ends what it has left running. */
+export async function runCommand(
+  work: StackWork,
+  options: StartOptions,
+  signal: AbortSignal,
+): Promise<{ readonly code: number | null; readonly logTail: readonly string[] }> {
+  signal.throwIfAborted();
+  const child = await work.start(options);
+  const onAbort = () => void child.stop(2);
+  signal.addEventListener('abort', onAbort, { once: true });
+  // The abort may have come while the command started.
+  if (signal.aborted) onAbort();
+  const { code } = await child.exit;
+  signal.removeEventListener('abort', onAbort);
+  await work.stop(child, 0);
+  signal.throwIfAborted();
+  return { code, logTail: child.logTail() };
 }
 
 function missingOutputs({ outputs }: BuildStep, root: string): readonly string[] {
   return outputs.filter((output) => !existsSync(join(root, output)));
 }
 
-/** Hashes names and contents. Modification times would trigger a build after every checkout. */
 function hashInputs(step: BuildStep, inputs: readonly string[], root: string): string {
   const hash = createHash('sha256');
-  for (const input of inputs) {
-    const path = join(root, input);
-    if (!existsSync(path)) {
-      throw new Fault({
+  hashFiles(
+    hash,
+    inputs,
+    root,
+    (input) =>
+      new Fault({
         code: 'E_BUILD_INPUT',
         kind: 'usage',
         place: input,
         cause: `the build step "${step.command.join(' ')}" reads an input that does not exist`,
         nextStep: 'correct `inputs` in gate.yml',
-      });
-    }
-    for (const file of filesBelow(path)) {
-      hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
-    }
-  }
+      }),
+  );
   return hash.digest('hex');
-}
-
-function filesBelow(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
 }

@@ -21,7 +21,7 @@ export interface StackOptions<Config> {
   readonly note: (text: string) => void;
 }
 
-interface StartOptions extends Pick<ProcessSpec, 'command' | 'env' | 'onLine'> {
+export interface StartOptions extends Pick<ProcessSpec, 'command' | 'env' | 'onLine'> {
   /** What the next check calls the process if it has to end it. */
   readonly role: string;
   /** Name of the log file. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BootedService, Stack } from '../../measure/index.ts';
 import type { ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
@@ -10,6 +11,7 @@ import { readCompileMs } from './jvm-counters.ts';
 import { exitText, type ManagedProcess } from './managed-process.ts';
 import { waitUntilReady } from './ready.ts';
 import { reservePort } from './reserve-port.ts';
+import { SeededData } from './seeded-data.ts';
 import { sessionProfiler } from './session-jvm.ts';
 import { type StackOptions, StackWork } from './stack-work.ts';
 import { stepSeconds } from './step-message.ts';
@@ -26,6 +28,7 @@ class ProcessStack implements Stack {
   readonly kind = 'process';
   readonly #options: StackOptions<ProcessStackConfig>;
   readonly #work: StackWork;
+  #data: SeededData | undefined;
   #backing: Backing | undefined;
   #backingReady: BackingReady | undefined;
   #service: ManagedProcess | undefined;
@@ -45,7 +48,9 @@ class ProcessStack implements Stack {
   up(signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
     return this.#work.masking(async () => {
       const { backing } = this.#options.config;
+      await this.#seed(signal);
       if (backing === undefined) return {};
+      await this.#data?.restore();
       const variables = this.#variables();
       const command = backing.command.map((part) => expandText(part, variables));
       this.#backing = await Backing.start(this.#work, command, { ...this.#options.env, ...variables });
@@ -57,6 +62,8 @@ class ProcessStack implements Stack {
 
   async boot(signal: AbortSignal): Promise<BootedService> {
     const { service: config } = this.#options.config;
+    // Backing services have the data in use from up() on.
+    if (this.#backing === undefined) await this.#data?.restore();
     const ports: Record<string, string> = {};
     for (const [variable, port] of Object.entries(config.ports)) {
       ports[variable] = String(await reservePort(port === 'auto' ? 0 : port, `service.ports.${variable}`));
@@ -89,7 +96,7 @@ class ProcessStack implements Stack {
       readCompileMs: () => readCompileMs(sessionMembers(service.pid)),
       profiler: sessionProfiler(service.pid, this.#work),
       versions: { ...versions },
-      dataKey,
+      dataKey: joinedKey(dataKey, this.#data?.key),
       failure: this.#failure(service),
     };
   }
@@ -103,6 +110,15 @@ class ProcessStack implements Stack {
     // The service goes first: losing its database would only fill its log.
     await this.#work.stop(this.#service, this.#options.config.service.stopWithin);
     await this.#work.stop(this.#backing?.process, backingStopWithin);
+  }
+
+  async #seed(signal: AbortSignal): Promise<void> {
+    const { config, env } = this.#options;
+    if (config.data === undefined) return;
+    const variables = this.#variables();
+    const options = { config: config.data, work: this.#work, variables, env: { ...env, ...variables } };
+    this.#data = new SeededData(options);
+    await this.#data.seed(signal);
   }
 
   #build(withBacking: boolean, signal: AbortSignal): Promise<void> {
@@ -160,6 +176,13 @@ class ProcessStack implements Stack {
     const { cacheDirectory, workDirectory } = this.#options;
     return { CACHE_DIR: cacheDirectory, WORK_DIR: workDirectory, ...this.#backingReady?.env };
   }
+}
+
+/** Data of the backing services and of `data` differs if either does. */
+function joinedKey(ofBacking: string, own: string | undefined): string {
+  if (own === undefined) return ofBacking;
+  if (ofBacking === '') return own;
+  return createHash('sha256').update(`${ofBacking}\0${own}`).digest('hex').slice(0, 16);
 }
 
 function serviceFault(

@@ -38,12 +38,17 @@ const onOneLine = new Set([
   'peak',
 ]);
 
-/** Text of perf/gate.yml: a load of few users and one of more, for a minute and a half of load in all. */
+/**
+ * Text of perf/gate.yml: a load of few users and one of more, for a minute and a half of load in all.
+ *
+ * @param login true if the scenario can log in as a user that this file names
+ */
 export function gateFile(
   name: string,
   { stack, signals = {} }: Pick<ConfigText, 'stack' | 'signals'>,
   endpoints: readonly Endpoint[],
   schema: string | undefined,
+  login: boolean,
 ): string {
   const config = {
     version: 1,
@@ -52,6 +57,7 @@ export function gateFile(
     scenarios: {
       browse: {
         script: 'scenarios/browse.js',
+        ...(login ? { env: { LOGIN_USER: '', LOGIN_PASSWORD: '' } } : {}),
         endpoints: endpoints.map((endpoint) => endpoint.name),
         loads: { average: { vus: 5 }, peak: { vus: 20 } },
       },
