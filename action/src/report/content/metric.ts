@@ -99,12 +99,15 @@ function excess({ metric, change, limit }: MetricVerdict): number {
   return limit === 0 ? worse : worse / Math.abs(limit);
 }
 
-/** The metrics with a regression, worst first. */
+/** The metrics with a regression: what users feel before CPU time, then the worst first. */
 export function regressedMetrics(
   cell: CellVerdict,
   as: 'regression' | 'accepted' = 'regression',
 ): readonly MetricVerdict[] {
-  return cell.metrics.filter(({ outcome }) => outcome === as).toSorted((a, b) => excess(b) - excess(a));
+  const isCost = ({ metric }: MetricVerdict) => Number(metrics[metric].family === 'cpu');
+  return cell.metrics
+    .filter(({ outcome }) => outcome === as)
+    .toSorted((a, b) => isCost(a) - isCost(b) || excess(b) - excess(a));
 }
 
 /** The growth of a cost in multiples of its limit. */

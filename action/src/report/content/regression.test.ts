@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { metric } from '../../../test/golden/verdict-builder.ts';
 import { verdicts } from '../../../test/golden/verdicts.ts';
 import type { SignalChange, Verdict } from '../../model/verdict.ts';
+import { plainSentence } from './plain-sentence.ts';
 import { regression } from './regression.ts';
 
 const signal: SignalChange = {
@@ -56,4 +58,15 @@ describe('a measured cost that fails', () => {
       /^: [a-z-]+ — wait for a connection per request 7\.00 ms → 25\.0 ms/,
     );
   });
+});
+
+it('leads with what users feel, even where CPU time is further beyond its limit', () => {
+  const from = verdicts.regression;
+  const slower = from?.cells.find(({ outcome }) => outcome === 'regression');
+  if (from === undefined || slower === undefined) throw new Error('the example has no regression');
+  const cpu = metric('serviceCpu', 0.2, 9, 0.1, { outcome: 'regression', provedWorse: true });
+  const cells = [{ ...slower, metrics: [...slower.metrics, cpu] }];
+  const { word, rest } = plainSentence({ ...from, cells }, undefined);
+  expect(word).toBe('Slower');
+  expect(rest.join('')).toContain('p95 response time');
 });
