@@ -70,6 +70,7 @@ describe('the Action', () => {
     await writeFile(job.remote.getPath('hooks/pre-receive'), refusal, { mode: 0o755 });
     const { code, log, outputs, summary } = await runner.main(pushEvent(), { ...inputs, record: 'true' });
     expect(code, log).toBe(3);
+    expect(log).toMatch(/^::warning title=perf-gate%3A a job that measures may write::/m);
     expect(log).toMatch(/^::error title=perf-gate E_BASELINE_PROTECTED::/m);
     expect(outputs.verdict).toMatch(/pass|coarse/);
     expect(summary).toContain('browse@few');

@@ -61,13 +61,18 @@ afterEach(async () => {
   expect(github.violations).toEqual([]);
 });
 
-async function upload(name: string, content: string, attempt = firstAttempt): Promise<void> {
-  const archive = await archiveOf({ name, content });
+async function upload(
+  file: string,
+  content: string,
+  attempt = firstAttempt,
+  name = 'perf-gate-report',
+): Promise<void> {
+  const archive = await archiveOf({ name: file, content });
   const createdAt = minutesInto(attempt);
   const { headSha } = pull;
   // GitHub has been seen to give later artifacts lower ids.
   const id = 5 - github.artifacts.length;
-  github.artifacts.push({ id, name: 'perf-gate-report', runId: attempt.id, headSha, archive, createdAt });
+  github.artifacts.push({ id, name, runId: attempt.id, headSha, archive, createdAt });
 }
 
 function reportOf(more: Partial<Run> = {}): string {
@@ -539,6 +544,35 @@ it('keeps one comment for a checkout in a subfolder of the workspace', async () 
   await upload('report.json', reportOf());
   expect(await publish(deeper)).toBe(0);
   expect(bodies()).toEqual([expect.stringContaining('browse@few')]);
+});
+
+it('keeps an artifact, a comment and a status for each gate of a repository that has several', async () => {
+  const config = await readFile(fixture.getPath('gate.yml'), 'utf8');
+  await fixture.writeFile('orders.yml', config);
+  github.comments = [];
+  const gates = [
+    { config: 'gate.yml', artifact: 'perf-gate-report' },
+    { config: 'orders.yml', artifact: 'perf-gate-orders' },
+  ];
+  await upload('report.json', reportOf());
+  await upload('report.json', '{', firstAttempt, 'perf-gate-orders');
+  const publishBoth = async () => {
+    const codes = [];
+    for (const gate of gates) codes.push(await publish({ ...gate, comment: 'always' }));
+    return codes;
+  };
+  expect(await publishBoth()).toEqual([0, 'E_REPORT_CORRUPT']);
+  const [own, ...others] = bodies();
+  expect(own).toContain(commentMarker('gate.yml', 'pr'));
+  expect(others).toEqual([]);
+  github.artifacts.pop();
+  await upload('report.json', reportOf(), firstAttempt, 'perf-gate-orders');
+  expect(await publishBoth()).toEqual([0, 0]);
+  expect(bodies()).toEqual([own, expect.stringContaining(commentMarker('orders.yml', 'pr'))]);
+  const contexts = new Set(github.statuses.map(({ context }) => context));
+  expect([...contexts]).toEqual(['perf-gate (gate.yml: pr)', 'perf-gate (orders.yml: pr)']);
+  // They lack a cell of the suite.
+  expect(github.statuses.map(({ state }) => state)).not.toContain('success');
 });
 
 it('creates no comment if it has no trusted report', async () => {

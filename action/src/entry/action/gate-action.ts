@@ -17,6 +17,7 @@ import { childEnvironment } from '../github/child-environment.ts';
 import { type GitHubJob, mayWriteCache, type Trigger } from '../github/github-event.ts';
 import { baselineAccess, type GateInputs, influxdbOf } from '../github/inputs.ts';
 import { type ActionContext, note, warnOfCache, withoutCommands } from '../github/runner.ts';
+import type { StepAnnotations } from '../github/step-annotations.ts';
 import { openOutputs, outputVariables, withoutOutputSecrets, writeOutputs } from '../outputs.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
 import { readSettings, requireLinux, type Settings } from '../settings.ts';
@@ -47,6 +48,7 @@ export async function gateAction(action: GateAction): Promise<number> {
     env: childEnvironment(env, [...passEnvironment, ...outputVariables(outputs)]),
   };
   const mode = modeOf(inputs, job);
+  if (mode === 'record' && inputs['baseline-store'] === 'branch') warnOfWritingToken(annotations);
   const cache = cacheOf(inputs, settings);
   const restored =
     cache &&
@@ -139,6 +141,12 @@ function modeOf(inputs: GateInputs, { trigger }: GitHubJob): CheckMode {
     cause: 'only a push to the default branch of the same repository may add to the baseline',
     nextStep: 'set `record` only in a workflow that runs on such a push',
   });
+}
+
+function warnOfWritingToken(annotations: StepAnnotations): void {
+  const text =
+    'this job builds and starts the service with a token that may write. Measure without `record`, keep the report as an artifact, and add it to the baseline with action/record in a second job, as perf-baseline.yml does.';
+  annotations.make('warning', text, { title: 'perf-gate: a job that measures may write' });
 }
 
 function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefined {
