@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
 import {
@@ -9,9 +8,6 @@ import {
   readCode,
   resolveCommit,
 } from '../adapters/git/index.ts';
-import { createSystemClock } from '../adapters/host/index.ts';
-import { createK6 } from '../adapters/k6/index.ts';
-import { createLinuxMachine, createPrometheusReader } from '../adapters/machine/index.ts';
 import {
   appendProfile,
   appendSeries,
@@ -30,16 +26,9 @@ import {
   type SuiteOverrides,
   withOverrides,
 } from '../check/index.ts';
-import {
-  type LoadGenerator,
-  measureSides,
-  type Plan,
-  type ProgressListener,
-  planSuite,
-  scenariosOf,
-} from '../measure/index.ts';
+import { type BlockTools, measureSides, type ProgressListener, planSuite } from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
-import type { Config, StackKind } from '../model/config.ts';
+import type { StackKind } from '../model/config.ts';
 import type { CheckRecord } from '../model/record.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { gitIn, gitLeftovers } from './checkout-git.ts';
@@ -47,10 +36,11 @@ import { requireCurrentWaivers } from './current-waivers.ts';
 import { inLockedCheckout } from './in-locked-checkout.ts';
 import { judgingChangesSince } from './judging-since.ts';
 import { openLiveOutputs } from './live-outputs.ts';
+import { hashLoad, openMeasuring } from './measuring.ts';
 import { type Outputs, openOutputs, withoutOutputSecrets } from './outputs.ts';
 import { requireLinux, type Settings } from './settings.ts';
 import { type ChosenStack, chooseStack, type StackRequest } from './stack.ts';
-import { baseWorkspace, newRunId, openWorkspace } from './workspace.ts';
+import { baseWorkspace } from './workspace.ts';
 
 export interface CheckRequest {
   /** Path of gate.yml. */
@@ -96,20 +86,17 @@ export async function runCheck(
   const settings: Settings = { ...given, env: withoutOutputSecrets(given.env, config.outputs) };
   const { root, env, workingDirectory } = settings;
   const suite = planSuite(config, suiteName, configPath, { vuFactor: request.vuFactor });
-  const clock = createSystemClock();
-  requireCurrentWaivers(config, clock.now(), configPath);
-  const workspace = openWorkspace(root, newRunId(clock.now()));
-  const head: StackRequest = {
-    config,
-    configPath,
-    configDirectory: loaded.directory,
+  requireCurrentWaivers(config, new Date(), configPath);
+  const {
+    request: head,
+    stack,
+    tools,
+  } = openMeasuring(
+    { configPath, config, configDirectory: loaded.directory, stack: request.stack },
     settings,
-    workspace,
-    cacheDirectory: settings.cacheDirectory,
-    clock,
-    note: (text) => onProgress({ kind: 'note', text }),
-  };
-  const stack = chooseStack(request.stack, head);
+    onProgress,
+  );
+  const { workspace, clock } = head;
   const gitFiles = gitLeftovers(workspace);
   const baseline = openBaseline(request.baseline, config.baseline, { root, env, clock, signal, gitFiles });
   const outputs: Outputs = { gate: config.name, targets: [...opened.targets, ...(request.outputs ?? [])] };
@@ -127,7 +114,7 @@ export async function runCheck(
       judgingChanges: (base) => judgingChangesSince(git, base, loaded.config, configPath),
     },
     stacks: { head: () => stack.create(), base: (commit) => baseStack(stack, head, git, commit) },
-    measure: measurer(plan, stack, head, onProgress),
+    measure: measurer(plan, tools, head, onProgress),
     baseline,
     results: {
       writeRun: (part, run) => writeRunFile(partFolder(workspace.resultDirectory, part), run),
@@ -169,40 +156,14 @@ async function baseStack(stack: ChosenStack, head: StackRequest, git: Git, commi
 
 function measurer(
   { config, suite }: CheckPlan,
-  { cpuSets }: ChosenStack,
-  { configDirectory, settings, clock }: StackRequest,
+  tools: BlockTools,
+  { configDirectory }: StackRequest,
   onProgress: ProgressListener,
 ): CheckPorts['measure'] {
-  const { k6: binary, env } = settings;
-  const tools = {
-    generator: createK6({
-      binary,
-      ...(env.PATH === undefined ? {} : { path: env.PATH }),
-      ...(cpuSets === undefined ? {} : { cpus: { list: cpuSets.generator, count: cpuSets.generatorCpus } }),
-    }),
-    machine: createLinuxMachine(settings),
-    metrics: createPrometheusReader(),
-    clock,
-  };
   let loadHash: string | undefined;
   return async (sides, options, signal) => {
     // Of the whole suite and only once: cells that are measured again belong to the same load.
     loadHash ??= await hashLoad(tools.generator, config, suite, configDirectory);
     return measureSides(tools, sides, { ...options, config, configDirectory, loadHash, onProgress }, signal);
   };
-}
-
-/** Covers all that shapes the load: cells, stages, rounds, warm-up and scripts, but no tolerances or signals. */
-async function hashLoad(
-  generator: LoadGenerator,
-  config: Config,
-  plan: Plan,
-  directory: string,
-): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify({ plan, warmUp: config.warmUp }));
-  for (const { script, env, exec } of scenariosOf(plan)) {
-    const use = await generator.check(resolve(directory, script), env, exec);
-    hash.update(`\0${use.hash}`);
-  }
-  return hash.digest('hex');
 }

@@ -1,10 +1,11 @@
-export type { BlockTools } from './block.ts';
+export type { BlockTools, MeasuredBlock } from './block.ts';
 export type { MeasureOptions, Side } from './context.ts';
 export { measureSides } from './measure-sides.ts';
 export {
   balanced,
   confirming,
   type Plan,
+  type PlannedCell,
   planSuite,
   roundsForCosts,
   scenariosOf,
@@ -33,4 +34,10 @@ export type {
   Stack,
 } from './ports.ts';
 export { Recorder } from './recorder.ts';
+export {
+  type SteadyOptions,
+  type SteadyService,
+  type TakeOptions,
+  withSteadyService,
+} from './steady-service.ts';
 export { refuseForeignTarget } from './target.ts';

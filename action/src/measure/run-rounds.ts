@@ -5,14 +5,12 @@ import { seriesSchemaVersion } from '../model/series.ts';
 import { runBlock } from './block.ts';
 import { onlyFailedAnswers } from './block-validity.ts';
 import type { MeasureContext, ReadySide } from './context.ts';
-import { waitUntilIdle, waitUntilQuiet } from './idle.ts';
+import { waitUntilQuiet } from './idle.ts';
 import { blockSeconds, type Plan, type PlannedCell } from './plan.ts';
-import type { BootedService, CellFigures } from './ports.ts';
+import type { CellFigures } from './ports.ts';
 import { type Spoiled, type TakenRounds, type Turn, takeRounds } from './rounds.ts';
 import { timeLeft } from './time-left.ts';
-
-/** Shorter waits are part of every block, and are not reported. */
-const reportedWaitSeconds = 2;
+import { type FormerBlock, reportedWaitSeconds, workOff } from './work-off.ts';
 
 /** Takes every block of the plan and reports progress. Returns each side's cells in the plan's order. */
 export async function runRounds(
@@ -124,27 +122,6 @@ function stoppedBy(
   const taken = [...blocks.values()].flatMap((cells) => [...cells.values()].flat());
   const planned = plan.cells.reduce((sum, { rounds }) => sum + rounds, 0);
   return taken.length < planned * blocks.size ? broken : undefined;
-}
-
-/** The previous block, and the service that took it. */
-interface FormerBlock {
-  readonly service: BootedService;
-  readonly block: Block;
-}
-
-async function workOff(
-  { tools: { clock, machine }, options, signal }: MeasureContext,
-  { service, block }: FormerBlock,
-  next: string,
-): Promise<void> {
-  const { cpuCount } = machine.describe();
-  const { idle, seconds } = await waitUntilIdle(clock, service, block, cpuCount, signal);
-  if (seconds < reportedWaitSeconds) return;
-  const waited = `${seconds.toFixed(0)} s before ${next}`;
-  const text = idle
-    ? `the service worked off the load of the previous cell for ${waited}`
-    : `the service was still busy without any load ${waited}; measuring anyway`;
-  options.onProgress({ kind: 'note', text });
 }
 
 /** How far the load has come, in planned seconds of load and in wall time. */

@@ -1,0 +1,83 @@
+import { relative, resolve } from 'node:path';
+import { loadConfig } from '../adapters/config/index.ts';
+import { readCode } from '../adapters/git/index.ts';
+import { appendSeries, writeReports } from '../adapters/results/index.ts';
+import { type ProgressListener, planSuite, type SteadyService, withSteadyService } from '../measure/index.ts';
+import type { Config, StackKind } from '../model/config.ts';
+import type { Fingerprint, Run } from '../model/run.ts';
+import { gitIn } from './checkout-git.ts';
+import { inLockedCheckout } from './in-locked-checkout.ts';
+import { hashLoad, openMeasuring } from './measuring.ts';
+import { withoutOutputSecrets } from './outputs.ts';
+import { requireLinux, type Settings } from './settings.ts';
+import { chooseStack } from './stack.ts';
+
+export interface ExperimentRequest {
+  readonly configPath: string;
+  readonly stack: StackKind | undefined;
+}
+
+/** A series of loads on this checkout that answers another question than whether a change is slower. */
+export interface Experiment {
+  /** What was configured. */
+  readonly config: Config;
+  readonly id: string;
+  readonly code: Run['code'];
+  readonly machine: Pick<Fingerprint, 'cpuModel' | 'cpuCount' | 'memoryGiB' | 'os'>;
+  /** Folder of the results, relative to the working directory. */
+  readonly resultDirectory: string;
+  /** Boots and warms up the service with that configuration, and takes it down again after the work. */
+  onService<T>(
+    config: Config,
+    suite: string,
+    work: (steady: SteadyService, signal: AbortSignal) => Promise<T>,
+  ): Promise<T>;
+  /** Writes files into the folder of the results. */
+  write(files: readonly { readonly name: string; readonly text: string }[]): Promise<void>;
+}
+
+/** Does the work under the checkout's lock, so that nothing else of the gate measures here at the same time. */
+export async function runExperiment<T>(
+  { configPath, stack: requested }: ExperimentRequest,
+  given: Settings,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+  work: (experiment: Experiment) => Promise<T>,
+): Promise<T> {
+  requireLinux(given.platform);
+  const { config, directory } = loadConfig(resolve(given.workingDirectory, configPath));
+  const settings: Settings = { ...given, env: withoutOutputSecrets(given.env, config.outputs) };
+  const { request, stack, tools } = openMeasuring(
+    { configPath, config, configDirectory: directory, stack: requested },
+    settings,
+    onProgress,
+  );
+  const { workspace } = request;
+  const { resultDirectory, runId: id } = workspace;
+  const onService: Experiment['onService'] = async (changed, suite, onSteady) => {
+    const plan = planSuite(changed, suite, configPath);
+    const side = {
+      name: 'head',
+      id,
+      stack: chooseStack(stack.kind, { ...request, config: changed }).create(),
+      code,
+      keepSeries: (series: Parameters<typeof appendSeries>[1]) => appendSeries(resultDirectory, series),
+      keepProfile: () => Promise.resolve(),
+    } as const;
+    const loadHash = await hashLoad(tools.generator, changed, plan, directory);
+    const options = { config: changed, configDirectory: directory, plan, loadHash, onProgress };
+    return withSteadyService(tools, side, options, signal, onSteady);
+  };
+  const code = await readCode(gitIn(stack.root, settings.env, signal));
+  return inLockedCheckout(request, stack, () =>
+    work({
+      config,
+      id,
+      code,
+      machine: tools.machine.describe(),
+      resultDirectory: relative(given.workingDirectory, resultDirectory),
+      onService,
+      write: (files) => writeReports(resultDirectory, files),
+    }),
+  );
+}
