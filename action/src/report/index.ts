@@ -1,3 +1,4 @@
+export type { Finding, FindingRow, FindingTable } from './content/finding.ts';
 export type { NextStepOptions } from './content/next-step.ts';
 export { verdictSentence } from './content/verdict-sentence.ts';
 export type { Paint, Style } from './format/paint.ts';
@@ -10,6 +11,7 @@ export { type BadgeState, badgeJson, badgeSvg } from './render/badge.ts';
 export { type BenchFigures, benchReport, type PageCost, pageCostReport } from './render/bench.ts';
 export { commentMarker } from './render/comment.ts';
 export { defectText, faultText } from './render/fault.ts';
+export { findingPage, findingText } from './render/finding.ts';
 export { type HistoryPageOptions, renderHistory } from './render/history-page.ts';
 export * as progressText from './render/progress.ts';
 export { type ReportFile, reporters, reportFiles } from './render/reporters.ts';

@@ -1,12 +1,12 @@
 import type { History, HistoryGroup, HistoryRun } from '../../model/history.ts';
 import { type MetricName, metrics, worsening } from '../../model/metric.ts';
 import { formatFigure } from '../format/figure.ts';
-import { style, styleHash } from '../format/html-style.ts';
 import { htmlText } from '../format/html-text.ts';
 import { formatCount } from '../format/number.ts';
 import { countOf } from '../format/phrase.ts';
 import { changeText, trendCharts } from '../pictures/trend-charts.ts';
 import { htmlTable } from './html-table.ts';
+import { staticPage } from './static-page.ts';
 import { shortMachine } from './stored-runs.ts';
 
 /** Browsers become slow beyond this size. The rest of the page is for tables. */
@@ -33,31 +33,13 @@ export function renderHistory(
 ): string {
   const groups = history.groups.slice(0, mostGroups).map(newestOf);
   const title = `Performance of ${name === '' ? 'the default branch' : name}`;
-  return [
-    '<!DOCTYPE html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="color-scheme" content="light dark">',
-    '<meta name="referrer" content="no-referrer">',
-    `<title>${htmlText(title)}</title>`,
-    `<style>${style}</style>`,
-    '</head>',
-    '<body>',
-    `<header class="${state}">`,
-    `<h1><strong>${htmlText(title)}</strong>: ${htmlText(sentence, 300)}</h1>`,
-    '</header>',
-    '<main>',
-    changesTable(groups),
-    ...pictures(groups),
-    '</main>',
-    `<footer>\n<p class="note">${htmlText(place)}. Figures are as measured: where every cell changes at once, look at the machine first.</p>\n</footer>`,
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n');
+  return staticPage({
+    title,
+    sentence,
+    state,
+    main: [changesTable(groups), ...pictures(groups)],
+    footer: `<p class="note">${htmlText(place)}. Figures are as measured: where every cell changes at once, look at the machine first.</p>`,
+  });
 }
 
 /** A group of which only the newest runs are shown. */

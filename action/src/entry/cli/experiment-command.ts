@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { stackKinds } from '../../model/config.ts';
+import { type Finding, findingPage, findingText } from '../../report/index.ts';
+import type { Experiment, ExperimentRequest } from '../experiment.ts';
+import type { CommandContext } from './command.ts';
+import { openPage } from './page-command.ts';
+
+export interface ExperimentFlags {
+  readonly config: string;
+  readonly stack?: ExperimentRequest['stack'];
+  readonly open?: true;
+}
+
+/** A command with the options that all experiments share. */
+export function experimentCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--config <file>', 'configuration file', 'perf/gate.yml')
+    .addOption(
+      new Option(
+        '--stack <kind>',
+        'run the service as plain processes or in containers (default: compose on CI, else process)',
+      ).choices(stackKinds),
+    )
+    .option('--open', 'open the page in your browser');
+}
+
+/** Keeps what was found as JSON and as a page, prints it, and opens the page if asked to. */
+export async function showFinding(
+  experiment: Pick<Experiment, 'write' | 'resultDirectory'>,
+  name: string,
+  { finding, result }: { readonly finding: Finding; readonly result: unknown },
+  { open }: ExperimentFlags,
+  { terminal, settings }: Pick<CommandContext, 'terminal' | 'settings'>,
+): Promise<void> {
+  const page = `${name}.html`;
+  await experiment.write([
+    { name: `${name}.json`, text: `${JSON.stringify(result, null, 2)}\n` },
+    { name: page, text: findingPage(finding) },
+  ]);
+  const kept = {
+    label: 'figures',
+    text: `${join(experiment.resultDirectory, page)}, and ${name}.json in its folder`,
+  };
+  const { width, paintOut: paint } = terminal;
+  terminal.print(findingText({ ...finding, facts: [...finding.facts, kept] }, { width, paint }));
+  const path = resolve(settings.workingDirectory, experiment.resultDirectory, page);
+  if (open) await openPage(path, terminal.printError);
+}
