@@ -57,6 +57,7 @@ export function openMeasuring(
     tools: {
       generator: createK6({
         binary: k6,
+        generators: config.generators,
         ...(env.PATH === undefined ? {} : { path: env.PATH }),
         ...(cpuSets === undefined ? {} : { cpus: { list: cpuSets.generator, count: cpuSets.generatorCpus } }),
       }),
@@ -70,11 +71,13 @@ export function openMeasuring(
 /** Covers all that shapes the load: cells, stages, rounds, warm-up and scripts, but no tolerances or signals. */
 export async function hashLoad(
   generator: LoadGenerator,
-  { warmUp }: Config,
+  { warmUp, generators }: Config,
   plan: Plan,
   directory: string,
 ): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify({ plan, warmUp }));
+  // A single generator is not written, so that runs from before the setting are still comparable.
+  const shape = { plan, warmUp, ...(generators > 1 && { generators }) };
+  const hash = createHash('sha256').update(JSON.stringify(shape));
   for (const { script, env, exec } of scenariosOf(plan)) {
     const use = await generator.check(resolve(directory, script), env, exec);
     hash.update(`\0${use.hash}`);

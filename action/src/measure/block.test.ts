@@ -112,7 +112,7 @@ function simulated(
           sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, false, 0);
           sink.received(300);
         }
-        return { pid: 1, done: done.promise };
+        return { pids: [1], done: done.promise };
       },
     },
   };

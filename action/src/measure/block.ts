@@ -80,7 +80,7 @@ async function loadAndRead(
   const recorder = new Recorder(cell.guardSeconds, cell.countedSeconds);
   const series = new SeriesRecorder(mostSeconds(blockSeconds(cell)));
   const load = generator.start(loadOf(options), both(recorder, series), signal);
-  const readings = new LoadReadings(tools, readUnderLoad(service, Object.values(config.signals)), [load.pid]);
+  const readings = new LoadReadings(tools, readUnderLoad(service, Object.values(config.signals)), load.pids);
   const ended = load.done.then(() => 'ended' as const);
   const begun = await Promise.race([recorder.started, ended]);
   const begunMs = begun === 'ended' ? undefined : clockWatch.monotonicMsOf(begun);

@@ -238,7 +238,7 @@ describe('measureSides', () => {
             const atMs = tools.clock.monotonicMs();
             sink.request('page', atMs + 5, 5, fails(loads), 0);
             running = { untilMs: atMs + 1_000, ...Promise.withResolvers<LoadResult>() };
-            return { pid: 1, done: running.promise };
+            return { pids: [1], done: running.promise };
           },
         },
       },
@@ -338,7 +338,7 @@ describe('measureSides', () => {
         loads.push(spec);
         const end = done ?? { kind: 'finished' };
         if (done === undefined) sink.request('page', tools.clock.monotonicMs() + 5, 5, false, 0);
-        return { pid: 1, done: Promise.resolve({ end, exceptions: 0, errors: [] }) };
+        return { pids: [1], done: Promise.resolve({ end, exceptions: 0, errors: [] }) };
       },
     };
     const runs = await measure(

@@ -97,8 +97,8 @@ export interface LoadResult {
 
 /** A running load. */
 export interface RunningLoad {
-  /** Process whose CPU and memory are read. */
-  readonly pid: number;
+  /** Processes whose CPU and memory are read. */
+  readonly pids: readonly number[];
   readonly done: Promise<LoadResult>;
 }
 

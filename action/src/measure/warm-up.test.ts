@@ -90,7 +90,7 @@ describe('warmUp', () => {
       start: (spec, sink) => {
         specs.push(spec);
         sink.request('page', 1_000, 5, failed, 0);
-        return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
+        return { pids: [1], done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
       },
     };
   }
@@ -193,7 +193,7 @@ describe('warmUp', () => {
         const done = Promise.withResolvers<LoadResult>();
         signal.addEventListener('abort', () => done.reject(signal.reason));
         if (signals.length === 1) done.reject(new Error('its samples cannot be read'));
-        return { pid: 1, done: done.promise };
+        return { pids: [1], done: done.promise };
       },
     };
     const tools = {

@@ -143,7 +143,7 @@ async function runWindow(
     const readings = new LoadReadings(
       tools,
       service,
-      running.map(({ pid }) => pid),
+      running.flatMap(({ pids }) => pids),
     );
     const done = Promise.all(running.map((load) => load.done));
     const ended = done.then(() => 'ended' as const);

@@ -231,6 +231,14 @@ export const configSchema = z
       .describe(
         'Variables that builds and the stack get from the environment of the Action, in addition to the usual ones such as PATH and JAVA_HOME. Name no secret: the measured code can read it.',
       ),
+    generators: z
+      .int()
+      .min(1)
+      .max(16)
+      .default(1)
+      .describe(
+        'k6 processes that share each load, if one cannot send enough. Each runs setup() and evaluates thresholds on its own part. A script that gives virtual users rows of their own takes `exec.vu.idInTest`, or adds `VU_OFFSET` to `__VU`.',
+      ),
     scenarios: z.record(name, scenarioSchema).describe('What users do, under names of your choice.'),
     suites: z.record(name, suiteSchema).describe('What a check measures, under names of your choice.'),
     warmUp: warmUpSchema.prefault({}),

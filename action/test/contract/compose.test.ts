@@ -541,7 +541,7 @@ it.skipIf(process.platform !== 'linux')('keeps the load to the given CPUs', asyn
   };
   const load = generator.start(spec, sink, abort.signal);
   const allowedList = () =>
-    readFileSync(`/proc/${load.pid}/status`, 'utf8').match(/Cpus_allowed_list:\s*(\S+)/)?.[1];
+    readFileSync(`/proc/${load.pids[0] ?? 0}/status`, 'utf8').match(/Cpus_allowed_list:\s*(\S+)/)?.[1];
   await expect.poll(allowedList, { interval: 20, timeout: 10_000 }).toBe(String(cpu));
   await expect(load.done).rejects.toThrow('enough');
 });

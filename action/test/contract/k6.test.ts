@@ -9,7 +9,7 @@ import { createFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createK6 } from '../../src/adapters/k6/generator.ts';
 import { planSuite } from '../../src/measure/plan.ts';
-import type { LoadSink, LoadSpec } from '../../src/measure/ports.ts';
+import type { LoadSink, LoadSpec, RunningLoad } from '../../src/measure/ports.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { Fault } from '../../src/model/fault.ts';
 import { ownEndpoints } from '../../src/model/run.ts';
@@ -149,6 +149,11 @@ async function run(path: string, stages = BRIEF, env: Record<string, string> = {
   const seen = new Recorder();
   const result = await k6.start(spec(path, stages, env), seen, AbortSignal.timeout(60_000)).done;
   return { seen, ...result };
+}
+
+function pidOf({ pids: [pid] }: RunningLoad): number {
+  if (pid === undefined) throw new Error('the load has no process');
+  return pid;
 }
 
 function seenByService(path: string): number {
@@ -380,7 +385,7 @@ describe('samples', () => {
     };
     const load = k6.start(spec(path, LONG), sink, AbortSignal.timeout(60_000));
     await expect(load.done).rejects.toThrow('no room');
-    expect(isAlive(load.pid)).toBe(false);
+    expect(isAlive(pidOf(load))).toBe(false);
   });
 });
 
@@ -575,7 +580,7 @@ describe('the end', () => {
     const seen = new Recorder();
     const load = k6.start(spec(path, LONG), seen, AbortSignal.timeout(60_000));
     await seen.first;
-    process.kill(load.pid, 'SIGKILL');
+    process.kill(pidOf(load), 'SIGKILL');
     expect((await load.done).end).toEqual({
       kind: 'failed',
       exitCode: null,
@@ -589,8 +594,80 @@ describe('the end', () => {
     const seen = new Recorder();
     const load = k6.start(spec(path, LONG), seen, AbortSignal.timeout(60_000));
     await seen.first;
-    process.kill(load.pid, 'SIGINT');
+    process.kill(pidOf(load), 'SIGINT');
     expect((await load.done).end).toMatchObject({ kind: 'failed', exitCode: 105 });
+  });
+});
+
+describe('a load of several generators', () => {
+  const shared = createK6({ binary, patienceMs: 300, generators: 3 });
+  const perUser = "get(`user ${exec.vu.idInTest}`, '/1'); sleep(0.05);";
+  const seven: LoadSpec['stages'] = [
+    { seconds: 0, vus: 7 },
+    { seconds: 2, vus: 7 },
+  ];
+  const start = (path: string, more: Partial<LoadSpec>, sink = new Recorder()) => ({
+    seen: sink,
+    load: shared.start({ ...spec(path, LONG), ...more }, sink, AbortSignal.timeout(60_000)),
+  });
+
+  it('has every user once, and all of their samples', async () => {
+    const { seen, load } = start(await scriptOf(perUser), { stages: seven });
+    expect(load.pids).toHaveLength(3);
+    expect((await load.done).end).toEqual({ kind: 'finished' });
+    const users = Array.from({ length: 7 }, (_, index) => `user ${index + 1}`);
+    expect(Object.keys(seen.counts).toSorted()).toEqual(users);
+    expect(Object.values(seen.counts).reduce((sum, count) => sum + count, 0)).toBe(seenByService('/1'));
+    expect(seen.usersAtOnce).toContain(7);
+    expect(Math.max(...seen.usersAtOnce)).toBe(7);
+  });
+
+  it('moves the local numbers of users on by VU_OFFSET', async () => {
+    const offset = 'const own = __VU + Number(__ENV.VU_OFFSET);';
+    const path = await scriptOf(`${offset} get('user ' + own, '/1'); sleep(0.05);`);
+    const { seen, load } = start(path, { stages: seven, env: { BASE_URL: service.url, VU_OFFSET: '100' } });
+    await load.done;
+    expect(Object.keys(seen.counts)).toHaveLength(7);
+    for (const name of Object.keys(seen.counts)) expect(Number(name.slice(5))).toBeGreaterThan(100);
+  });
+
+  it('has as many arrivals as one generator', async () => {
+    const arrival = { perSecond: 30, vus: 9, seconds: 2 };
+    const { seen, load } = start(await scriptOf("get('one', '/1');"), { arrival });
+    expect((await load.done).end).toEqual({ kind: 'finished' });
+    expect((seen.counts.one ?? 0) + seen.droppedPasses).toBeGreaterThanOrEqual(58);
+    expect((seen.counts.one ?? 0) + seen.droppedPasses).toBeLessThanOrEqual(61);
+  });
+
+  it('lists the thresholds that any of them missed', async () => {
+    const slow = 'if (exec.vu.idInTest === 7) check(null, { never: () => false });';
+    const options = "export const options = { thresholds: { checks: ['rate==1'] } };";
+    const { load } = start(await scriptOf(`${perUser} ${slow}`, options), { stages: seven });
+    expect((await load.done).end).toEqual({ kind: 'thresholds-missed', metrics: ['checks'] });
+  });
+
+  it('fails, names the generator that died, and ends the others', async () => {
+    const { seen, load } = start(await scriptOf(perUser), {});
+    await seen.first;
+    const [, second = 0] = load.pids;
+    process.kill(second, 'SIGKILL');
+    expect((await load.done).end).toMatchObject({
+      kind: 'failed',
+      signal: 'SIGKILL',
+      meaning: expect.stringMatching(/^generator 2 of 3: killed by SIGKILL/),
+    });
+    expect(load.pids.map(isAlive)).toEqual([false, false, false]);
+  });
+
+  it('ends with the reason of an abort, and leaves no process', async () => {
+    const abort = new AbortController();
+    const seen = new Recorder();
+    const load = shared.start(spec(await scriptOf(perUser), LONG), seen, abort.signal);
+    await seen.first;
+    const reason = new Error('enough');
+    abort.abort(reason);
+    await expect(load.done).rejects.toBe(reason);
+    expect(load.pids.map(isAlive)).toEqual([false, false, false]);
   });
 });
 
@@ -604,11 +681,11 @@ describe('an abort', () => {
     const abort = new AbortController();
     const load = k6.start(spec(path, LONG), seen, abort.signal);
     await seen.first;
-    expect(isAlive(load.pid)).toBe(true);
+    expect(isAlive(pidOf(load))).toBe(true);
     const reason = new Error('enough');
     abort.abort(reason);
     await expect(load.done).rejects.toBe(reason);
-    expect(isAlive(-load.pid)).toBe(false);
+    expect(isAlive(-pidOf(load))).toBe(false);
   });
 
   it('ends a k6 that does not react', async () => {
@@ -617,10 +694,10 @@ describe('an abort', () => {
     const abort = new AbortController();
     const load = k6.start(spec(path, LONG), seen, abort.signal);
     await seen.first;
-    process.kill(load.pid, 'SIGSTOP');
+    process.kill(pidOf(load), 'SIGSTOP');
     abort.abort();
     await expect(load.done).rejects.toMatchObject({ name: 'AbortError' });
-    expect(isAlive(-load.pid)).toBe(false);
+    expect(isAlive(-pidOf(load))).toBe(false);
   });
 
   it('before the start prevents the start', async () => {
@@ -641,7 +718,7 @@ describe('an abort', () => {
          const sink = { request() {}, failedCheck() {}, iteration() {}, exception() {} };
          const spec = ${JSON.stringify(spec(path, LONG))};
          const load = createK6({ binary: ${JSON.stringify(binary)} }).start(spec, sink, new AbortController().signal);
-         console.log(load.pid);`,
+         console.log(load.pids[0]);`,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );

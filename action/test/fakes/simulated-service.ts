@@ -43,7 +43,7 @@ export function simulated(): BlockTools {
       check: async () => ({ env: {}, replaced: [], hash: '' }),
       start: (_, sink) => {
         sink.request('page', atMs + 5, 5, false, 0);
-        return { pid: 1, done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
+        return { pids: [1], done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }) };
       },
     },
   };

@@ -15,6 +15,7 @@ import { type K6Binary, k6Environment, k6NotStarted, readVersion, variableOption
 import { K6Log } from './log.ts';
 import { K6Samples } from './samples.ts';
 import { checkScript } from './script-check.ts';
+import { inSegments, type SegmentOfLoad } from './segments.ts';
 import { arrivalScript, execScript } from './wrapper-script.ts';
 
 interface K6Options extends K6Binary {
@@ -25,6 +26,8 @@ interface K6Options extends K6Binary {
   readonly patienceMs?: number;
   /** CPUs that the load keeps to, as `taskset` lists them (`3`, `6-7`), and how many those are. */
   readonly cpus?: { readonly list: string; readonly count: number };
+  /** Processes that share each load; 1 by default. */
+  readonly generators?: number | undefined;
 }
 
 const defaultPatienceMs = 2000;
@@ -46,21 +49,27 @@ const exitMeanings: Readonly<Record<number, string>> = {
   137: `killed by SIGKILL, ${memoryHint}`,
 };
 
-/** Generates load with one k6 process per run and reads the samples from its CSV output as they come. */
+/** Generates load with one or more k6 processes and reads the samples from their CSV output as they come. */
 export function createK6(options: K6Options): LoadGenerator {
   return {
     ...(options.cpus === undefined ? {} : { ownCpus: options.cpus.count }),
     version: () => readVersion(options),
     check: (script, env, exec) => checkScript(options, script, env, exec),
-    start: (spec, sink, signal) => start(options, spec, sink, signal),
+    start: (spec, sink, signal) =>
+      inSegments(options.generators ?? 1, spec, sink, signal, (...one) => start(options, ...one)),
   };
 }
 
-function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: AbortSignal): RunningLoad {
+function start(
+  options: K6Options,
+  { spec, segment }: SegmentOfLoad,
+  sink: LoadSink,
+  signal: AbortSignal,
+): RunningLoad {
   signal.throwIfAborted();
   // taskset becomes the program that it starts, so its pid is k6's.
   const pinned = options.cpus === undefined ? [] : ['taskset', '-c', options.cpus.list];
-  const [program = '', ...args] = [...pinned, options.binary, ...runArguments(spec)];
+  const [program = '', ...args] = [...pinned, options.binary, ...runArguments(spec, segment)];
   const child = spawn(program, args, {
     cwd: dirname(spec.script),
     env: k6Environment(options),
@@ -85,7 +94,7 @@ function start(options: K6Options, spec: LoadSpec, sink: LoadSink, signal: Abort
   const done = collect(child, pid, output, signal).finally(stopEnding);
   // An abort before the caller awaits the result is no unhandled rejection.
   done.catch(() => {});
-  return { pid, done };
+  return { pids: [pid], done };
 }
 
 /** The script on k6's standard input; empty if k6 reads the user's own file. */
@@ -94,7 +103,7 @@ function wrapperOf({ script, exec, arrival }: LoadSpec): string {
   return exec === undefined ? '' : execScript(script, exec);
 }
 
-function runArguments(spec: LoadSpec): string[] {
+function runArguments(spec: LoadSpec, segment: readonly string[]): string[] {
   return [
     'run',
     '--quiet',
@@ -108,6 +117,7 @@ function runArguments(spec: LoadSpec): string[] {
     // Small and frequent writes, because formatting a whole second of samples at once takes CPU from the service.
     '--out=csv=fileName=-,timeFormat=unix_micro,saveInterval=200ms',
     ...(spec.thresholds ? [] : ['--no-thresholds']),
+    ...segment,
     ...variableOptions(spec.env),
     ...(spec.arrival === undefined ? closedLoop(spec) : ['-']),
   ];
