@@ -83,6 +83,50 @@ describe('the service that init chooses in a compose file', () => {
   });
 });
 
+describe('a Spring Boot service with a database in its own process', () => {
+  const dependency = (scope: string) =>
+    `<dependency><groupId>com.h2database</groupId>\n<artifactId>h2</artifactId>${scope}</dependency>`;
+  const pom = (scope = '<scope>runtime</scope>') => ({
+    'pom.xml': spring('shop').replace('<build>', `${dependency(scope)}<build>`),
+  });
+  const databases = compose('  mysql: { image: mysql }\n  db: { image: postgres }\n');
+  const properties = (text: string) => ({ 'src/main/resources/application.properties': text });
+
+  it('needs no database of a compose file', () => {
+    for (const more of [
+      {},
+      properties('database=h2\n'),
+      properties('spring.datasource.url=jdbc:h2:mem:x\n'),
+    ]) {
+      const { stack, findings } = guess({ ...databases, ...pom(), ...more });
+      expect(stack.process?.service.command).toEqual(['java', '-jar', 'target/shop-1.jar']);
+      expect(findings.map(({ text }) => text)).toContain(
+        'it has H2 in its own process, so it starts without mysql, db of compose.yml',
+      );
+    }
+  });
+
+  it.each([
+    ['for tests only', { ...databases, ...pom('<scope>test</scope>') }],
+    [
+      'but is configured for another',
+      { ...databases, ...pom(), ...properties('spring.datasource.url=jdbc:mysql://db/x\n') },
+    ],
+    ['but needs more than a database', { ...compose('  cache: { image: redis }\n'), ...pom() }],
+  ])('%s uses the compose file', (_, files) => {
+    expect(guess(files).stack.compose).toBeDefined();
+  });
+
+  it('is known from Gradle too', () => {
+    const gradle = (how: string) => ({
+      'build.gradle': `plugins { id 'org.springframework.boot' }\ndependencies { ${how} 'org.xerial:sqlite-jdbc:3.36' }`,
+    });
+    const url = properties('spring.datasource.url=jdbc:sqlite:dev.db\n');
+    expect(guess({ ...databases, ...gradle('implementation'), ...url }).stack.process).toBeDefined();
+    expect(guess({ ...databases, ...gradle('testImplementation'), ...url }).stack.compose).toBeDefined();
+  });
+});
+
 describe('a compose file of backing services only', () => {
   const java = { 'pom.xml': spring('shop').replace('<version>', '<java.version>25</java.version><version>') };
   const backing = (services: string, more: Files = {}, service?: string) => {

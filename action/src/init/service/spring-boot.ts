@@ -1,5 +1,6 @@
 import { edit, type Finding, found, guessed } from '../finding.ts';
 import { manifestText, type Repository, serviceFault, sourceTexts } from '../repository.ts';
+import { embeddedDatabase } from './embedded-database.ts';
 import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
 import { routesIn } from './routes.ts';
@@ -33,6 +34,8 @@ export interface SpringBoot {
   readonly env: Readonly<Record<string, string>>;
   /** Costs that its metrics count. */
   readonly signals: Signals;
+  /** Name of a database that runs in the process of the service; undefined if there is none. */
+  readonly embeddedDatabase: string | undefined;
   /** Major version; undefined if the build does not say. */
   readonly jdk: string | undefined;
   readonly findings: readonly Finding[];
@@ -65,6 +68,7 @@ export function readSpringBoot(
     metricsPath: prometheus ? `${actuatorBase}/prometheus` : undefined,
     env: actuator ? actuatorEnv(prometheus) : {},
     signals,
+    embeddedDatabase: embeddedDatabase(build.text, properties),
     jdk: javaOf(build.text),
     findings: [
       ...readyFindings(actuator, readyPath),
