@@ -117,6 +117,11 @@ describe('a Spring Boot service with a database in its own process', () => {
     expect(guess(files).stack.compose).toBeDefined();
   });
 
+  it('has the name of its folder where a Gradle build names none', () => {
+    const gradle = { 'build.gradle': "plugins { id 'org.springframework.boot' }\nversion = '2'" };
+    expect(guess(gradle).stack.process?.service.command.at(-1)).toMatch(/^build\/libs\/shop-2\.jar$/);
+  });
+
   it('is known from Gradle too', () => {
     const gradle = (how: string) => ({
       'build.gradle': `plugins { id 'org.springframework.boot' }\ndependencies { ${how} 'org.xerial:sqlite-jdbc:3.36' }`,
@@ -448,6 +453,8 @@ describe('the command that starts a service', () => {
       build: [{ command: ['mvn', '-q', '-B', '-DskipTests', '-pl', 'orders', '-am', 'package'] }],
       service: { command: ['java', '-jar', 'orders/target/orders-1.jar'] },
     });
+    const named = { 'go.mod': 'module x', 'server.go': 'package main\n\nfunc main() {}\n' };
+    expect(guess(named).stack.process?.build?.[0]?.command).toContain('.');
     const go = { 'go.mod': 'module x', 'cmd/a/main.go': '', 'cmd/b/main.go': '' };
     expect(faultOf(go).nextStep).toBe('choose one, such as --service a');
     expect(guess(go, 'b').stack.process?.build?.[0]?.command).toContain('./cmd/b');

@@ -182,7 +182,10 @@ function gradleBuild(repository: Repository): Build | undefined {
   const settings = ['settings.gradle', 'settings.gradle.kts']
     .map((path) => repository.text(path) ?? '')
     .join('\n');
-  const name = /rootProject\.name\s*=\s*['"]([A-Za-z0-9][\w.-]{0,80})['"]/.exec(settings)?.[1];
+  const named = /rootProject\.name\s*=\s*['"]([A-Za-z0-9][\w.-]{0,80})['"]/.exec(settings)?.[1];
+  // Without a name, Gradle takes that of the folder.
+  const folder = /^[A-Za-z0-9][\w.-]{0,80}$/.exec(repository.name)?.[0];
+  const name = named ?? folder;
   const version = /^version\s*=\s*['"]([\w.-]{1,40})['"]/m.exec(text)?.[1];
   const jar = `build/libs/${name ?? 'service'}${version === undefined ? '' : `-${version}`}.jar`;
   const step = gradleStep(repository, '', text, [jar]);
