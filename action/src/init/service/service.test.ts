@@ -455,6 +455,8 @@ describe('the command that starts a service', () => {
     });
     const named = { 'go.mod': 'module x', 'server.go': 'package main\n\nfunc main() {}\n' };
     expect(guess(named).stack.process?.build?.[0]?.command).toContain('.');
+    const gin = 'package main\n\nimport "github.com/gin-gonic/gin"\n\nfunc main() { gin.Default().Run() }\n';
+    expect(guess({ ...named, 'server.go': gin }).stack.process?.service.ports).toEqual({ PORT: 'auto' });
     const go = { 'go.mod': 'module x', 'cmd/a/main.go': '', 'cmd/b/main.go': '' };
     expect(faultOf(go).nextStep).toBe('choose one, such as --service a');
     expect(guess(go, 'b').stack.process?.build?.[0]?.command).toContain('./cmd/b');
