@@ -16,7 +16,7 @@ const readsPort = [
   /\benv::var(?:_os)?\(\s*"PORT"/,
   /\bENV(?:\.fetch\(|\[)\s*['"]PORT['"]/,
   // Gin reads it if it gets no address.
-  /gin-gonic\/gin"[^]*\.Run\(\)/,
+  /gin-gonic\/gin"[\s\S]*\.Run\(\)/,
 ];
 
 const literalPorts = [
