@@ -357,16 +357,16 @@ describe('a jar that an image copies from the checkout', () => {
     const command = (...args: Parameters<typeof built>) =>
       steps(...args)?.map((step) => step.command.join(' '));
     const module = { 'pom.xml': '<project/>', 'web/pom.xml': spring('web'), mvnw: '' };
-    const ofModule = ['./mvnw -q -B -DskipTests -pl web -am package'];
+    const ofModule = ['sh ./mvnw -q -B -DskipTests -pl web -am package'];
     expect(command('COPY web/target/*.jar /', module)).toEqual(ofModule);
     const inFolder = { ...module, 'web/Dockerfile': 'COPY target/*.jar /' };
     expect(command('', inFolder, '{ build: ./web/ }')).toEqual(ofModule);
     expect(command('COPY web/target/*.jar /', { 'web/pom.xml': spring('web'), 'web/mvnw': '' })).toEqual([
-      './web/mvnw -q -B -f web/pom.xml -DskipTests package',
+      'sh ./web/mvnw -q -B -f web/pom.xml -DskipTests package',
     ]);
     const boot = 'plugins { id("org.springframework.boot") }';
     const project = { 'settings.gradle.kts': '', 'web/build.gradle.kts': boot, gradlew: '' };
-    expect(command('COPY web/build/libs/*.jar /', project)).toEqual(['./gradlew -q :web:bootJar']);
+    expect(command('COPY web/build/libs/*.jar /', project)).toEqual(['sh ./gradlew -q :web:bootJar']);
     expect(command('COPY web/build/libs/*.jar /', { 'web/build.gradle': 'plugins {}' })).toEqual([
       'gradle -q -p web assemble',
     ]);

@@ -1,7 +1,7 @@
 import { edit, type Finding, found, guessed } from '../finding.ts';
 import { manifestText, type Repository, serviceFault, sourceTexts } from '../repository.ts';
 import { embeddedDatabase } from './embedded-database.ts';
-import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
+import { builderOf, defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
 import { routesIn } from './routes.ts';
 import { springProperties } from './spring-properties.ts';
@@ -165,7 +165,7 @@ function fromMaven(repository: Repository, module: MavenModule, text: string): B
     step,
     jar,
     findings: [
-      found(`${within}pom.xml with Spring Boot, so ${step.command[0]} builds ${jar}`),
+      found(`${within}pom.xml with Spring Boot, so ${builderOf(step)} builds ${jar}`),
       ...(module.jar === undefined ? [unknownJar(jar)] : []),
     ],
   };
@@ -195,7 +195,7 @@ function gradleBuild(repository: Repository): Build | undefined {
     step,
     jar,
     findings: [
-      found(`${file} with Spring Boot, so ${step.command[0]} builds ${jar}`),
+      found(`${file} with Spring Boot, so ${builderOf(step)} builds ${jar}`),
       ...(name === undefined ? [unknownJar(jar)] : []),
     ],
   };
