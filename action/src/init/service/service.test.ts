@@ -483,6 +483,16 @@ describe('the command that starts a service', () => {
     });
   });
 
+  it('is the file that nodemon runs, or one with a usual name, where no script starts it', () => {
+    const files = { 'src/index.js': '', 'lib/api.js': '' };
+    const command = (dev?: string) =>
+      guess({ ...files, 'package.json': JSON.stringify({ scripts: { dev } }) }).stack.process?.service
+        .command;
+    expect(command('nodemon -L ./lib/api.js')).toEqual(['node', 'lib/api.js']);
+    expect(command('nodemon')).toEqual(['node', 'src/index.js']);
+    expect(command()).toEqual(['node', 'src/index.js']);
+  });
+
   it('is npm if the script is more than a program with arguments', () => {
     const start = (scripts: object) =>
       guess({ 'package.json': JSON.stringify({ scripts }) }).stack.process?.service.command;
