@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { bundleOptions } from './bundle-options.ts';
 
 /**
  * Bundles the Action's entries into dist/, which is committed: GitHub runs an action from its repository as it is.
@@ -11,7 +12,7 @@ const directory = join(root, 'dist');
 const mostBytes = 3_000_000;
 
 const { outputFiles } = await build({
-  absWorkingDir: root,
+  ...bundleOptions(root),
   entryPoints: {
     main: 'src/entry/action/main.ts',
     post: 'src/entry/action/post.ts',
@@ -20,22 +21,6 @@ const { outputFiles } = await build({
   },
   outdir: directory,
   write: false,
-  bundle: true,
-  // The names of the chunks depend on the paths of their sources, so a linked node_modules would give others.
-  preserveSymlinks: true,
-  // What the cache and its storage client need is read only where a cache is asked for.
-  splitting: true,
-  chunkNames: 'chunk-[hash]',
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  minify: true,
-  legalComments: 'eof',
-  logLevel: 'warning',
-  // For the packages among them that are no modules.
-  banner: {
-    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-  },
 });
 
 function fail(cause: string, nextStep: string): void {

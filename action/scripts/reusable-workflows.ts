@@ -21,7 +21,7 @@ const comparing = {
 } as const;
 
 const measuring = {
-  'cache-key': { description: 'As in the Action.', type: 'string', default: '' },
+  cache: { description: 'As in the Action.', type: 'string', default: '' },
   'java-version': { description: 'Major version of the JDK; none if empty.', type: 'string', default: '' },
   'node-version': {
     description: 'Version of Node; that of the runner if empty.',
@@ -143,7 +143,7 @@ function setInputs(document: ReturnType<typeof parseDocument>, step: YAMLMap, ow
     isMeasuring ? name !== 'artifact' : own === 'perf-publish.yml' || name in inputs,
   );
   const present = (step.get('with') as YAMLMap | undefined)?.toJSON() ?? {};
-  const { 'cache-paths': _, ...kept } = present as Record<string, unknown>;
+  const { 'cache-path': _, ...kept } = present as Record<string, unknown>;
   const all = { ...kept, ...Object.fromEntries(names.map((name) => [name, `\${{ inputs.${name} }}`])) };
   step.set('with', document.createNode(all));
 }

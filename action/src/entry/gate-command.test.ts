@@ -26,6 +26,13 @@ describe('the command of a next step', () => {
   });
 });
 
+it('is the command of the package where npm installed it', () => {
+  const gateDirectory = '/home/me/.npm/_npx/1a/node_modules/perf-gate';
+  expect(gateCommand({ gateDirectory, workingDirectory: '/src/shop' }, 'check', 'load/gate.yml')).toBe(
+    'npx perf-gate check --config load/gate.yml',
+  );
+});
+
 describe('the command for whoever has a checkout', () => {
   it('exists if the checkout contains the gate, at its top or below', () => {
     expect(checkCommandIn('/checkouts', '/checkouts', 'perf/gate.yml')).toBe('./gate check');

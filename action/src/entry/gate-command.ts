@@ -9,8 +9,8 @@ export interface GatePlace {
 }
 
 /**
- * The launcher's command line as you type it in the working directory: `./gate check` in the launcher's own folder, its
- * path elsewhere. It names `--config` unless the configuration is the default one.
+ * The command line as you type it in the working directory: `./gate check` in the launcher's own folder, its path
+ * elsewhere, and `npx perf-gate check` with the package. It names `--config` unless the configuration is the default one.
  */
 export function gateCommand(
   { gateDirectory, workingDirectory }: GatePlace,
@@ -18,7 +18,10 @@ export function gateCommand(
   configPath = defaultConfig,
 ): string {
   const config = configPath === defaultConfig ? [] : ['--config', quoted(configPath)];
-  return [quoted(launcher(gateDirectory, workingDirectory)), command, ...config].join(' ');
+  const gate = isInstalled(gateDirectory)
+    ? 'npx perf-gate'
+    : quoted(launcher(gateDirectory, workingDirectory));
+  return [gate, command, ...config].join(' ');
 }
 
 /** The command for somebody with a checkout of the repository: undefined if it does not hold the gate. */
@@ -30,6 +33,11 @@ export function checkCommandIn(
   const path = relative(checkout, gateDirectory);
   if (path.split(sep)[0] === '..' || isAbsolute(path)) return undefined;
   return gateCommand({ gateDirectory, workingDirectory: checkout }, 'check', configPath);
+}
+
+/** True for the package that npm installed, which has no launcher. */
+function isInstalled(gateDirectory: string): boolean {
+  return gateDirectory.split(sep).includes('node_modules');
 }
 
 function launcher(gateDirectory: string, workingDirectory: string): string {

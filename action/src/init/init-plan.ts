@@ -5,7 +5,7 @@ import { type ActionSource, type OwnWorkflows, workflowFiles } from './files/wor
 import { edit, type Finding, found, guessed } from './finding.ts';
 import type { Repository } from './repository.ts';
 import { loginOf } from './service/login.ts';
-import { guessService, type Service } from './service/service.ts';
+import { guessService } from './service/service.ts';
 
 export interface InitRequest {
   readonly repository: Repository;
@@ -66,7 +66,6 @@ export function planInit({ repository, service: requested, source, workflows }: 
     findings: [
       ...service.findings,
       ...(login?.findings ?? []),
-      ...(login === undefined ? [] : guardedReadiness(service)),
       found('k6 counts bytes received per request, and growth by more than 10% and 100 B fails the check'),
       branch.finding,
       edit(
@@ -82,13 +81,6 @@ export function planInit({ repository, service: requested, source, workflows }: 
     ],
     branch: branch.name,
   };
-}
-
-/** A check waits in vain for a readiness address that answers 401. */
-function guardedReadiness({ stack, routes }: Service): readonly Finding[] {
-  const path = stack.compose?.ready.path ?? stack.process?.service.ready.url.replace(/^.*\}/, '');
-  if (path === undefined || !routes.includes(path) || /health|ready|live|ping|up\b/i.test(path)) return [];
-  return [edit(`if ${path} needs a login, let \`ready\` in perf/gate.yml request a path that needs none`)];
 }
 
 /** A workflow reads branch names as patterns, so a name with a special character is not used. */

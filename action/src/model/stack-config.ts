@@ -58,7 +58,9 @@ const processStackSchema = z.strictObject({
       .describe('Environment variables that receive a port; `auto` takes a free one.'),
     url: z.string().describe('Address that the scenarios load, such as http://127.0.0.1:${SERVER_PORT}.'),
     ready: z.strictObject({
-      url: z.string().describe('Answers 2xx once the service can take load.'),
+      url: z
+        .string()
+        .describe('Answers 2xx once the service can take load, or 401 or 403 if it wants a login.'),
       within: duration.default(60).describe('Longest time until it is ready.'),
     }),
     metrics: z.string().optional().describe('Address of Prometheus text metrics.'),
@@ -89,7 +91,10 @@ const composeStackSchema = z.strictObject({
   ),
   ready: z.strictObject({
     port: containerPort,
-    path: z.string().startsWith('/').describe('Answers 2xx once the service can take load.'),
+    path: z
+      .string()
+      .startsWith('/')
+      .describe('Answers 2xx once the service can take load, or 401 or 403 if it wants a login.'),
     within: duration.default(60).describe('Longest time until it is ready.'),
   }),
   metrics: z

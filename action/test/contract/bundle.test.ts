@@ -9,7 +9,13 @@ const action = join(import.meta.dirname, '../..');
 /** Bundles a copy of the source in that folder, and returns the files by name. */
 async function bundleIn(folder: string, env: Readonly<Record<string, string>>): Promise<Map<string, string>> {
   await mkdir(folder, { recursive: true });
-  for (const path of ['package.json', 'tsconfig.json', 'src', 'scripts/bundle.ts'])
+  for (const path of [
+    'package.json',
+    'tsconfig.json',
+    'src',
+    'scripts/bundle.ts',
+    'scripts/bundle-options.ts',
+  ])
     await cp(join(action, path), join(folder, path), { recursive: true });
   await symlink(join(action, 'node_modules'), join(folder, 'node_modules'));
   execFileSync(process.execPath, [join(folder, 'scripts/bundle.ts')], { cwd: folder, env, stdio: 'pipe' });

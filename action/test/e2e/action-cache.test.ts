@@ -19,7 +19,7 @@ afterEach(() => job.end());
 
 describe('the cache', () => {
   const warning = /^::warning title=perf-gate%3A cache::(.*)$/m;
-  const kept = () => ({ 'cache-key': 'k', 'cache-paths': join(project.fixture.path, 'journey.js') });
+  const kept = () => ({ cache: 'k', 'cache-path': join(project.fixture.path, 'journey.js') });
   let cache: FakeCache;
 
   afterEach(() => cache.stop());

@@ -36,7 +36,7 @@ describe('a job that is cancelled while k6 is downloaded', () => {
         compare: 'none',
         comment: 'never',
         'k6-version': release.version,
-        'k6-sha256': release.sha256,
+        checksum: release.sha256,
       };
       const env = {
         ...job.environment('process'),

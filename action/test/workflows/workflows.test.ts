@@ -508,14 +508,14 @@ describe('bad inputs of the Action', () => {
     ['ramp', 'maybe', 'ramp: expected true or false, found "maybe"'],
     ['k6-version', 'latest', `${version}"latest"`],
     ['k6-version', '2.2.0; echo pwn', `${version}"2.2.0; echo pwn"`],
-    ['k6-sha256', 'abc', 'k6-sha256: expected 64 hexadecimal digits, found "abc"'],
+    ['checksum', 'abc', 'checksum: expected 64 hexadecimal digits, found "abc"'],
     ['base-ref', '--upload-pack=x', `${commit}"--upload-pack=x"`],
     ['base-ref', 'main:main', `${commit}"main:main"`],
     ['base-ref', 'a b', `${commit}"a b"`],
     ['baseline-store', 'disk', 'baseline-store: expected file or branch, found "disk"'],
     ['baseline-branch', '--force', `${branch}"--force"`],
     ['baseline-branch', 'a b', `${branch}"a b"`],
-    ['cache-key', 'jdk25,v1', 'cache-key: expected no comma, which the cache refuses, found "jdk25,v1"'],
+    ['cache', 'jdk25,v1', 'cache: expected no comma, which the cache refuses, found "jdk25,v1"'],
   ])('%s: %s', (name, text, cause) => {
     expect(() => read(name, text)).toThrow(rejection(name, cause));
   });
@@ -529,12 +529,12 @@ describe('bad inputs of the Action', () => {
     expect(failOn(action.inputs['fail-on']?.default ?? '')).toEqual(['regression', 'invalid']);
   });
 
-  it('cache-key: longer than the cache allows', () => {
-    const cause = `cache-key: expected at most 400 characters, found "${'x'.repeat(59)}…"`;
-    expect(() => read('cache-key', 'x'.repeat(401))).toThrow(rejection('cache-key', cause));
+  it('cache: longer than the cache allows', () => {
+    const cause = `cache: expected at most 400 characters, found "${'x'.repeat(59)}…"`;
+    expect(() => read('cache', 'x'.repeat(401))).toThrow(rejection('cache', cause));
   });
 
-  it.each(['stack', 'minutes', 'ramp', 'base-ref', 'baseline-branch', 'k6-sha256'])(
+  it.each(['stack', 'minutes', 'ramp', 'base-ref', 'baseline-branch', 'checksum'])(
     '%s: empty counts as absent',
     (name) => {
       expect(read(name, '')).toMatchObject({ [name]: undefined });

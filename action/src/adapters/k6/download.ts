@@ -43,7 +43,7 @@ export async function downloadK6({ version, sha256, url, signal }: K6Download): 
       place: `${release}/${name}.tar.gz`,
       cause: `the gate knows no checksum of k6 ${version}, so it does not download it`,
       nextStep:
-        'set `k6-sha256` to the SHA-256 of this archive, or put this version of k6 on PATH before this step',
+        'set `checksum` to the SHA-256 of this archive, or put this version of k6 on PATH before this step',
     });
   }
   try {
@@ -57,7 +57,7 @@ export async function downloadK6({ version, sha256, url, signal }: K6Download): 
         kind: 'measurement',
         place: `${release}/${name}.tar.gz`,
         cause: `the archive's SHA-256 is ${actual} instead of ${expected}, so it was not used`,
-        nextStep: 'check whether a proxy changes downloads, or correct `k6-sha256`',
+        nextStep: 'check whether a proxy changes downloads, or correct `checksum`',
       });
     }
     const unpacked = await extractTar(archive);

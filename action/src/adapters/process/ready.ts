@@ -3,14 +3,19 @@ import type { Clock } from '../../measure/index.ts';
 const pollMs = 50;
 const answerTimeoutMs = 2_000;
 
-/** True if the address answers 2xx within two seconds. Rejects with the signal's reason once it aborts. */
+/** What a service answers that runs, but wants to know who asks. */
+const asksWho: ReadonlySet<number> = new Set([401, 403]);
+
+/**
+ * True if the address answers 2xx, 401 or 403 within two seconds. Rejects with the signal's reason once it aborts.
+ */
 export async function answersOk(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await fetch(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
     });
     await response.arrayBuffer();
-    return response.ok;
+    return response.ok || asksWho.has(response.status);
   } catch {
     // No listener yet, or no answer in time: either way the service is not ready.
     signal.throwIfAborted();
@@ -28,7 +33,7 @@ interface ReadyOptions {
   readonly check?: () => void;
 }
 
-/** Waits until the address answers 2xx. Resolves with false if it does not before the deadline. */
+/** Waits until the address answers as a ready service does. Resolves with false if it does not before the deadline. */
 export async function waitUntilReady(options: ReadyOptions): Promise<boolean> {
   const { url, deadlineMs, clock, signal, check } = options;
   for (;;) {

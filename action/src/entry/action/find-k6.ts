@@ -6,7 +6,7 @@ const k6Releases = 'https://github.com/grafana/k6/releases/download';
 
 /** An installed k6 of exactly this version, or else a download: figures differ between versions. */
 export async function findK6(
-  inputs: Pick<GateInputs, 'k6-version' | 'k6-sha256'>,
+  inputs: Pick<GateInputs, 'k6-version' | 'checksum'>,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<string> {
@@ -15,7 +15,7 @@ export async function findK6(
     if (await isVersion(binary, env.PATH, version)) return binary;
   }
   const url = env.PERF_GATE_K6_URL ?? k6Releases;
-  return downloadK6({ version, sha256: inputs['k6-sha256'], url, signal });
+  return downloadK6({ version, sha256: inputs.checksum, url, signal });
 }
 
 async function isVersion(binary: string, path: string | undefined, version: string): Promise<boolean> {

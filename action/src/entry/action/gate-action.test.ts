@@ -40,7 +40,7 @@ async function find(version: string): Promise<string> {
     PATH: ['empty', 'bin'].map((folder) => fixture.getPath(folder)).join(delimiter),
     PERF_GATE_K6_URL: await emptyPage(),
   };
-  const wanted = { 'k6-version': '2.2.0', 'k6-sha256': undefined };
+  const wanted = { 'k6-version': '2.2.0', checksum: undefined };
   return findK6(wanted, env, new AbortController().signal);
 }
 
@@ -110,7 +110,7 @@ describe('the baseline in a file', () => {
     config: 'gate.yml',
     'baseline-store': 'file',
     'k6-version': '0.0.1',
-    'k6-sha256': 'a'.repeat(64),
+    checksum: 'a'.repeat(64),
   };
 
   it('judges no pull request on a runner that is kept', async () => {

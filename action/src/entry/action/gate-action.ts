@@ -150,11 +150,11 @@ function warnOfWritingToken(annotations: StepAnnotations): void {
 }
 
 function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefined {
-  if (inputs['cache-key'] === '') return undefined;
+  if (inputs.cache === '') return undefined;
   const own = ['data', 'snapshots'].map((name) => join(settings.cacheDirectory, name));
   return {
-    key: `perf-gate-${process.platform}-${process.arch}-${inputs['cache-key']}`,
-    paths: [...own, ...inputs['cache-paths']],
+    key: `perf-gate-${process.platform}-${process.arch}-${inputs.cache}`,
+    paths: [...own, ...inputs['cache-path']],
   };
 }
 

@@ -8,6 +8,7 @@ import { partFolder, writeRunFile, writeVerdictFile } from '../../adapters/resul
 import { judge } from '../../judge/judge.ts';
 import { readSettings } from '../settings.ts';
 import { openWorkspace } from '../workspace.ts';
+import { commands } from './commands.ts';
 import { runProgram } from './program.ts';
 
 let fixture: FsFixture;
@@ -55,7 +56,7 @@ async function accept(...args: readonly string[]): Promise<number> {
   };
   const settings = readSettings({ GATE_ROOT: fixture.path }, fixture.path);
   const signal = new AbortController().signal;
-  return runProgram(['accept', '--config', 'gate.yml', ...args], { settings, terminal, signal });
+  return runProgram(commands, ['accept', '--config', 'gate.yml', ...args], { settings, terminal, signal });
 }
 
 const text = (): Promise<string> => readFile(fixture.getPath('gate.yml'), 'utf8');

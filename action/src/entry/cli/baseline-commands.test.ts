@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { buildRun } from '../../../test/contract/run-builder.ts';
 import { withoutHistograms } from '../../adapters/results/index.ts';
 import { readSettings } from '../settings.ts';
+import { commands } from './commands.ts';
 import { runProgram } from './program.ts';
 
 const config = `
@@ -26,7 +27,7 @@ async function checkout(platform = 'linux') {
   onTestFinished(() => fixture.rm());
   return async (...args: readonly string[]) => {
     let [out, error] = ['', ''];
-    const code = await runProgram(args, {
+    const code = await runProgram(commands, args, {
       settings: { ...readSettings({}, fixture.path), platform },
       terminal: {
         width: 100,

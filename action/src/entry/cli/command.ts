@@ -13,5 +13,5 @@ export interface CommandContext {
   readonly exit: (code: number) => void;
 }
 
-/** What each module in `commands/` exports as `command`. */
+/** What each module in `commands/` exports as `command`, and `commands.ts` lists. */
 export type CreateCommand = (context: CommandContext) => Command;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, type Settings } from '../settings.ts';
+import { commands } from './commands.ts';
 import { runProgram } from './program.ts';
 
 let said = '';
@@ -13,7 +14,7 @@ function run(
   settings: Settings,
   print: (text: string) => void = () => undefined,
 ): Promise<number> {
-  return runProgram(args, {
+  return runProgram(commands, args, {
     settings,
     terminal: {
       width: 80,

@@ -1,14 +1,12 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { exitCodes, Fault, type FaultDetails } from '../../model/fault.ts';
 import { defectText, faultText } from '../../report/index.ts';
 import { Interrupted } from '../interrupts.ts';
 import type { CommandContext, CreateCommand } from './command.ts';
 
-/** Runs one command line and returns the exit code of the process. */
+/** Runs one command line with one of the commands, and returns the exit code of the process. */
 export async function runProgram(
+  commands: readonly CreateCommand[],
   args: readonly string[],
   context: Omit<CommandContext, 'exit'>,
 ): Promise<number> {
@@ -18,7 +16,7 @@ export async function runProgram(
     exitCode = code;
   };
   try {
-    const program = await createProgram({ ...context, exit });
+    const program = createProgram(commands, { ...context, exit });
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -37,8 +35,7 @@ export async function runProgram(
   }
 }
 
-/** Every module in `commands/` is a command. The launcher lists them too, because it must work without Node. */
-async function createProgram(context: CommandContext): Promise<Command> {
+function createProgram(commands: readonly CreateCommand[], context: CommandContext): Command {
   const program = new Command('gate')
     .exitOverride()
     .showSuggestionAfterError()
@@ -46,12 +43,8 @@ async function createProgram(context: CommandContext): Promise<Command> {
     .description(
       'Measures a service under load and reports whether it became slower, lost throughput or returned more errors.',
     );
-  const folder = join(import.meta.dirname, 'commands');
-  for (const file of readdirSync(folder).filter((name) => /^[a-z-]+\.ts$/.test(name))) {
-    const { command }: { readonly command: CreateCommand } = await import(
-      pathToFileURL(join(folder, file)).href
-    );
-    const added = command(context).copyInheritedSettings(program);
+  for (const create of commands) {
+    const added = create(context).copyInheritedSettings(program);
     for (const subcommand of added.commands) subcommand.copyInheritedSettings(added);
     program.addCommand(added);
   }

@@ -55,12 +55,12 @@ const gateInputsSchema = z
     minutes: optional(number(0.1, 300)),
     ramp: optional(flag),
     'k6-version': z.string().regex(/^\d+\.\d+\.\d+$/, 'expected a version such as 2.2.0'),
-    'k6-sha256': optional(z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')),
-    'cache-key': z
+    checksum: optional(z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')),
+    cache: z
       .string()
       .max(400, 'expected at most 400 characters')
       .refine((key) => !key.includes(','), 'expected no comma, which the cache refuses'),
-    'cache-paths': z.string().transform((text) =>
+    'cache-path': z.string().transform((text) =>
       text
         .split('\n')
         .map((line) => line.trim())

@@ -14,4 +14,5 @@ it('lists a need of two builds once, with the files that show it', () => {
 
 it('reports nothing if the service needs nothing', () => {
   expect(needs({ 'package.json': '{}' })).toEqual([]);
+  expect(needs({ 'go.mod': 'require (\n\tgithub.com/lib/pq v1.9.0 // indirect\n)\n' })).toEqual([]);
 });

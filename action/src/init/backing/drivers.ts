@@ -23,7 +23,7 @@ const drivers: readonly (readonly [name: string, pattern: RegExp])[] = [
 /** Lists the backing services that a process probably needs, by the drivers among its dependencies. */
 export function backingFindings(repository: Repository): readonly Finding[] {
   const needed = drivers.flatMap(([name, pattern]) => {
-    const paths = manifests.filter((path) => pattern.test(repository.text(path) ?? ''));
+    const paths = manifests.filter((path) => pattern.test(ownDependencies(repository.text(path) ?? '')));
     return paths.length === 0 ? [] : [`${name} (${paths.join(', ')})`];
   });
   if (needed.length === 0) return [];
@@ -32,4 +32,9 @@ export function backingFindings(repository: Repository): readonly Finding[] {
       `the service seems to need ${needed.join(', ')}: start that in \`stack.process.backing\`, or write a compose file with both and run init again`,
     ),
   ];
+}
+
+/** Without the lines of a go.mod that name what another dependency may use. */
+function ownDependencies(manifest: string): string {
+  return manifest.replaceAll(/^.*\/\/ indirect$/gm, '');
 }

@@ -60,7 +60,7 @@ function adapted(document: Document, own: OwnWorkflows, step: YAMLMap, needs: Wo
     else uses.comment = ` ${source.version}`;
     // The cache inputs name files of the reference service.
     const inputs = step.get('with');
-    if (isMap(inputs)) for (const input of ['cache-key', 'cache-paths']) inputs.delete(input);
+    if (isMap(inputs)) for (const input of ['cache', 'cache-path']) inputs.delete(input);
   }
   return [step];
 }

@@ -5,8 +5,10 @@ import type { StartingPoint } from './start.ts';
 /** A Go service has one `package main`, at the top or in a folder of cmd/. */
 export function goService(repository: Repository, requested: string | undefined): StartingPoint | undefined {
   if (manifestText(repository, 'go.mod') === undefined) return undefined;
+  const hasMain = repository.paths.includes('main.go');
   const programs = repository.paths.flatMap((path) => {
-    if (path === 'main.go') return [{ name: repository.name, folder: '.' }];
+    if (path === 'main.go' || (!hasMain && isProgram(repository, path)))
+      return [{ name: repository.name, folder: '.' }];
     const name = /^cmd\/([\w.-]+)\/main\.go$/.exec(path)?.[1];
     return name === undefined ? [] : [{ name, folder: `./cmd/${name}` }];
   });
@@ -29,6 +31,14 @@ export function goService(repository: Repository, requested: string | undefined)
     defaultPort: { port: 8080, why: 'most Go services use it' },
     findings: [found(`go.mod, with package main in ${program.folder}`)],
   };
+}
+
+/** A file at the top may have any name. */
+function isProgram({ text }: Repository, path: string): boolean {
+  if (!/^[\w-]+(?<!_test)\.go$/.test(path)) return false;
+  const source = text(path) ?? '';
+  const isTool = /^\/\/(?:go:build| \+build) ignore\b/m.test(source);
+  return !isTool && /^package main\b/m.test(source) && /^func main\(\)/m.test(source);
 }
 
 /** A Rust service is the binary of one package. */

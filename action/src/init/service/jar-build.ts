@@ -1,6 +1,6 @@
 import { type Finding, found } from '../finding.ts';
 import { manifestText, type Repository } from '../repository.ts';
-import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
+import { builderOf, defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, mavenModule } from './maven.ts';
 import type { BuildStep } from './start.ts';
 
@@ -48,7 +48,7 @@ export function jarBuild(repository: Repository, images: readonly ImageBuild[]):
     jdk: steps.length === 0 ? undefined : (jdk ?? defaultJdk),
     findings: [
       ...wanted.map(({ dockerfile, source, step }) =>
-        found(`${dockerfile} copies ${source}, so ${step.command[0]} builds that before the image`),
+        found(`${dockerfile} copies ${source}, so ${builderOf(step)} builds that before the image`),
       ),
       ...(steps.length === 0 || jdk !== undefined ? [] : [guessedJdk]),
     ],

@@ -6,6 +6,16 @@ import type { BuildStep } from './start.ts';
 export const defaultJdk = '21';
 export const guessedJdk = guessed(`JDK ${defaultJdk} in the workflows, because the build names no version`);
 
+/** A wrapper that was committed on Windows may not be executable. */
+function asScript(wrapper: string): readonly string[] {
+  return ['sh', `./${wrapper}`];
+}
+
+/** The program of a step, as people call it. */
+export function builderOf({ command }: BuildStep): string {
+  return (command[0] === 'sh' ? command[1] : command[0]) ?? '';
+}
+
 /** Builds the jar of the Maven module in that folder, which is empty for the top. */
 export function mavenStep({ paths }: Repository, folder: string, outputs: readonly string[]): BuildStep {
   const within = folder === '' ? '' : `${folder}/`;
@@ -16,7 +26,7 @@ export function mavenStep({ paths }: Repository, folder: string, outputs: readon
   const wrapper = ['', within].find((at) => paths.includes(`${at}mvnw`));
   return {
     command: [
-      wrapper === undefined ? 'mvn' : `./${wrapper}mvnw`,
+      ...(wrapper === undefined ? ['mvn'] : asScript(`${wrapper}mvnw`)),
       '-q',
       '-B',
       ...(folder === '' || hasParent ? [] : ['-f', `${within}pom.xml`]),
@@ -44,7 +54,7 @@ export function gradleStep(
   return {
     // Gradle detects changes, so the step names no inputs.
     command: [
-      wrapper === undefined ? 'gradle' : `./${wrapper}gradlew`,
+      ...(wrapper === undefined ? ['gradle'] : asScript(`${wrapper}gradlew`)),
       '-q',
       ...(folder === '' || hasParent ? [] : ['-p', folder]),
       hasParent ? `:${folder.replaceAll('/', ':')}:${task}` : task,

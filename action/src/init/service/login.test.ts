@@ -16,6 +16,15 @@ describe('the login of a service', () => {
       },
       { scheme: 'bearer', path: '/api/auth/signin', body: 'json', user: 'username' },
     ],
+    [
+      'Spring MVC with the method in the mapping',
+      {
+        'pom.xml': security,
+        'src/main/java/Users.java':
+          '@RestController class Users { @RequestMapping(path = "/users/login", method = POST) Token in(@RequestBody Login login) {} record Login(String email) {} }',
+      },
+      { scheme: 'bearer', path: '/users/login', body: 'json', user: 'email' },
+    ],
     ['Spring Security alone', { 'pom.xml': security }, { scheme: 'basic' }],
     [
       'Express with tokens',

@@ -17,7 +17,7 @@ export type Login =
 const manifest = /^([\w.-]+\/)?(pom\.xml|build\.gradle(\.kts)?|package\.json|go\.mod|Cargo\.toml)$/;
 /** Libraries with which a service answers 401 or 403 to a client that it does not know. */
 const library =
-  /spring-boot-starter-(?:security|oauth2-resource-server)|quarkus-oidc|(?<=")(?:passport(?:-jwt|-local)?|express-jwt|jsonwebtoken|@nestjs\/(?:jwt|passport)|@fastify\/jwt)(?=")|golang-jwt\/jwt|go-chi\/jwtauth|echo-jwt|(?<=^)jsonwebtoken(?=\s)/m;
+  /spring-boot-starter-(?:security|oauth2-resource-server)|quarkus-oidc|(?<=")(?:passport(?:-jwt|-local)?|express-jwt|jsonwebtoken|@nestjs\/(?:jwt|passport)|@fastify\/jwt)(?=")|(?:golang-jwt\/jwt|dgrijalva\/jwt-go)|go-chi\/jwtauth|echo-jwt|(?<=^)jsonwebtoken(?=\s)/m;
 const pythonGuard =
   /\b(?:OAuth2PasswordBearer|HTTPBearer|HTTPBasic|flask_jwt_extended|rest_framework_simplejwt)\b/;
 /** Paths that answer a POST. The name of the router is free, because few other paths look like a login. */
@@ -29,6 +29,8 @@ const pythonPrefix =
   /\b(?:APIRouter|Blueprint)\([^)\n]{0,120}\b(?:url_)?prefix\s?=\s?["'](\/[\w./-]{0,80})["']/;
 const classMapping = /@RequestMapping\(\s*(?:(?:path|value)\s{0,4}=\s{0,4})?"(\/?[\w./-]{0,80})"/;
 const postMapping = /@PostMapping\(\s*(?:(?:path|value)\s{0,4}=\s{0,4})?"(\/?[\w./-]{0,80})"/g;
+const postMethod =
+  /@RequestMapping\(\s*(?:path|value)\s{0,4}=\s{0,4}"(\/?[\w./-]{0,80})"\s{0,4},\s{0,4}method\s{0,4}=\s{0,4}(?:RequestMethod\.)?POST\b/g;
 const loginPath = /\/(?:log-?in|sign-?in|authenticate|token|access-token|sessions?)\/?$/i;
 
 /** Undefined if nothing says that the service asks who its client is. */
@@ -83,6 +85,7 @@ function postsIn(text: string): readonly string[] {
     ...[...text.matchAll(postMapping)].map(([, path = '']) =>
       joined(classMapping.exec(text)?.[1], path).replace(/(.)\/$/, '$1'),
     ),
+    ...[...text.matchAll(postMethod)].map(([, path = '']) => joined('', path)),
   ];
 }
 

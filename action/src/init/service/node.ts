@@ -3,7 +3,8 @@ import { manifestText, type Repository, unreadable } from '../repository.ts';
 import { plainCommand } from './command-line.ts';
 import type { BuildStep, StartingPoint } from './start.ts';
 
-const entries = ['server.js', 'server.mjs', 'app.js', 'index.js'];
+const names = ['server.js', 'server.mjs', 'app.js', 'index.js'];
+const entries = [...names, ...names.map((name) => `src/${name}`)];
 
 /** A service that package.json starts. */
 export function nodeService(repository: Repository): StartingPoint | undefined {
@@ -11,7 +12,7 @@ export function nodeService(repository: Repository): StartingPoint | undefined {
   if (text === undefined) return undefined;
   const manifest = objectIn(text);
   const scripts = textsOf(manifest.scripts);
-  const entry = entries.find((path) => repository.paths.includes(path));
+  const entry = entryOf(repository, scripts);
   const start = scripts.start;
   if (start === undefined && entry === undefined) return undefined;
   const hooked = scripts.prestart !== undefined || scripts.poststart !== undefined;
@@ -34,6 +35,12 @@ export function nodeService(repository: Repository): StartingPoint | undefined {
         : found('scripts.start of package.json starts it'),
     ],
   };
+}
+
+/** The file that seems to be the service, where no script starts it: what is started for development, or a usual name. */
+function entryOf({ paths }: Repository, { dev = '' }: Partial<Record<string, string>>): string | undefined {
+  const developed = /(?:^|\s)(?:\.\/)?([\w/-][\w./-]*\.[cm]?js)\b/.exec(dev)?.[1];
+  return [developed, ...entries].find((path) => path !== undefined && paths.includes(path));
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> {

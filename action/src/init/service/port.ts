@@ -15,6 +15,8 @@ const readsPort = [
   /\bLookupEnv\(\s*"PORT"/,
   /\benv::var(?:_os)?\(\s*"PORT"/,
   /\bENV(?:\.fetch\(|\[)\s*['"]PORT['"]/,
+  // Gin reads it if it gets no address.
+  /gin-gonic\/gin"[\s\S]*\.Run\(\)/,
 ];
 
 const literalPorts = [

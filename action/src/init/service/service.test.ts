@@ -83,6 +83,55 @@ describe('the service that init chooses in a compose file', () => {
   });
 });
 
+describe('a Spring Boot service with a database in its own process', () => {
+  const dependency = (scope: string) =>
+    `<dependency><groupId>com.h2database</groupId>\n<artifactId>h2</artifactId>${scope}</dependency>`;
+  const pom = (scope = '<scope>runtime</scope>') => ({
+    'pom.xml': spring('shop').replace('<build>', `${dependency(scope)}<build>`),
+  });
+  const databases = compose('  mysql: { image: mysql }\n  db: { image: postgres }\n');
+  const properties = (text: string) => ({ 'src/main/resources/application.properties': text });
+
+  it('needs no database of a compose file', () => {
+    for (const more of [
+      {},
+      properties('database=h2\n'),
+      properties('spring.datasource.url=jdbc:h2:mem:x\n'),
+    ]) {
+      const { stack, findings } = guess({ ...databases, ...pom(), ...more });
+      expect(stack.process?.service.command).toEqual(['java', '-jar', 'target/shop-1.jar']);
+      expect(findings.map(({ text }) => text)).toContain(
+        'it has H2 in its own process, so it starts without mysql, db of compose.yml',
+      );
+    }
+  });
+
+  it.each([
+    ['for tests only', { ...databases, ...pom('<scope>test</scope>') }],
+    [
+      'but is configured for another',
+      { ...databases, ...pom(), ...properties('spring.datasource.url=jdbc:mysql://db/x\n') },
+    ],
+    ['but needs more than a database', { ...compose('  cache: { image: redis }\n'), ...pom() }],
+  ])('%s uses the compose file', (_, files) => {
+    expect(guess(files).stack.compose).toBeDefined();
+  });
+
+  it('has the name of its folder where a Gradle build names none', () => {
+    const gradle = { 'build.gradle': "plugins { id 'org.springframework.boot' }\nversion = '2'" };
+    expect(guess(gradle).stack.process?.service.command.at(-1)).toMatch(/^build\/libs\/shop-2\.jar$/);
+  });
+
+  it('is known from Gradle too', () => {
+    const gradle = (how: string) => ({
+      'build.gradle': `plugins { id 'org.springframework.boot' }\ndependencies { ${how} 'org.xerial:sqlite-jdbc:3.36' }`,
+    });
+    const url = properties('spring.datasource.url=jdbc:sqlite:dev.db\n');
+    expect(guess({ ...databases, ...gradle('implementation'), ...url }).stack.process).toBeDefined();
+    expect(guess({ ...databases, ...gradle('testImplementation'), ...url }).stack.compose).toBeDefined();
+  });
+});
+
 describe('a compose file of backing services only', () => {
   const java = { 'pom.xml': spring('shop').replace('<version>', '<java.version>25</java.version><version>') };
   const backing = (services: string, more: Files = {}, service?: string) => {
@@ -308,16 +357,16 @@ describe('a jar that an image copies from the checkout', () => {
     const command = (...args: Parameters<typeof built>) =>
       steps(...args)?.map((step) => step.command.join(' '));
     const module = { 'pom.xml': '<project/>', 'web/pom.xml': spring('web'), mvnw: '' };
-    const ofModule = ['./mvnw -q -B -DskipTests -pl web -am package'];
+    const ofModule = ['sh ./mvnw -q -B -DskipTests -pl web -am package'];
     expect(command('COPY web/target/*.jar /', module)).toEqual(ofModule);
     const inFolder = { ...module, 'web/Dockerfile': 'COPY target/*.jar /' };
     expect(command('', inFolder, '{ build: ./web/ }')).toEqual(ofModule);
     expect(command('COPY web/target/*.jar /', { 'web/pom.xml': spring('web'), 'web/mvnw': '' })).toEqual([
-      './web/mvnw -q -B -f web/pom.xml -DskipTests package',
+      'sh ./web/mvnw -q -B -f web/pom.xml -DskipTests package',
     ]);
     const boot = 'plugins { id("org.springframework.boot") }';
     const project = { 'settings.gradle.kts': '', 'web/build.gradle.kts': boot, gradlew: '' };
-    expect(command('COPY web/build/libs/*.jar /', project)).toEqual(['./gradlew -q :web:bootJar']);
+    expect(command('COPY web/build/libs/*.jar /', project)).toEqual(['sh ./gradlew -q :web:bootJar']);
     expect(command('COPY web/build/libs/*.jar /', { 'web/build.gradle': 'plugins {}' })).toEqual([
       'gradle -q -p web assemble',
     ]);
@@ -404,6 +453,10 @@ describe('the command that starts a service', () => {
       build: [{ command: ['mvn', '-q', '-B', '-DskipTests', '-pl', 'orders', '-am', 'package'] }],
       service: { command: ['java', '-jar', 'orders/target/orders-1.jar'] },
     });
+    const named = { 'go.mod': 'module x', 'server.go': 'package main\n\nfunc main() {}\n' };
+    expect(guess(named).stack.process?.build?.[0]?.command).toContain('.');
+    const gin = 'package main\n\nimport "github.com/gin-gonic/gin"\n\nfunc main() { gin.Default().Run() }\n';
+    expect(guess({ ...named, 'server.go': gin }).stack.process?.service.ports).toEqual({ PORT: 'auto' });
     const go = { 'go.mod': 'module x', 'cmd/a/main.go': '', 'cmd/b/main.go': '' };
     expect(faultOf(go).nextStep).toBe('choose one, such as --service a');
     expect(guess(go, 'b').stack.process?.build?.[0]?.command).toContain('./cmd/b');
@@ -428,6 +481,16 @@ describe('the command that starts a service', () => {
       code: 'E_INIT_READ',
       place: 'package.json',
     });
+  });
+
+  it('is the file that nodemon runs, or one with a usual name, where no script starts it', () => {
+    const files = { 'src/index.js': '', 'lib/api.js': '' };
+    const command = (dev?: string) =>
+      guess({ ...files, 'package.json': JSON.stringify({ scripts: { dev } }) }).stack.process?.service
+        .command;
+    expect(command('nodemon -L ./lib/api.js')).toEqual(['node', 'lib/api.js']);
+    expect(command('nodemon')).toEqual(['node', 'src/index.js']);
+    expect(command()).toEqual(['node', 'src/index.js']);
   });
 
   it('is npm if the script is more than a program with arguments', () => {

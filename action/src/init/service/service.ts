@@ -9,7 +9,7 @@ import {
 import { type ComposeService, composeService } from '../backing/compose-service.ts';
 import { type ComposeText, readComposeFile, startedServices } from '../backing/compose-text.ts';
 import { backingFindings } from '../backing/drivers.ts';
-import { isBacking } from '../backing/images.ts';
+import { isBacking, isDatabase } from '../backing/images.ts';
 import type { ComposeFileText } from '../files/gate-file.ts';
 import { edit, type Finding, found, guessed } from '../finding.ts';
 import { manifestText, type Repository, serviceFault } from '../repository.ts';
@@ -78,7 +78,19 @@ function nextToBacking(
   compose: ComposeText,
   { docker, spring, requested }: Candidates,
 ): Service {
-  if (spring !== undefined) return inContainer(backedSpringBoot(repository, compose, spring));
+  if (spring !== undefined) {
+    const { embeddedDatabase } = spring;
+    const needed = startedServices(compose);
+    if (embeddedDatabase === undefined || !needed.every(([, service]) => isDatabase(service))) {
+      return inContainer(backedSpringBoot(repository, compose, spring));
+    }
+    const names = needed.map(([name]) => name).join(', ');
+    return asProcess(springBootProcess(spring), [
+      found(
+        `it has ${embeddedDatabase} in its own process, so it starts without ${names} of ${compose.file}`,
+      ),
+    ]);
+  }
   if (requested === undefined && docker !== undefined) {
     return inContainer(backedDockerfile(repository, compose, docker));
   }

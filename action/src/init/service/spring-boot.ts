@@ -1,6 +1,7 @@
 import { edit, type Finding, found, guessed } from '../finding.ts';
 import { manifestText, type Repository, serviceFault, sourceTexts } from '../repository.ts';
-import { defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
+import { embeddedDatabase } from './embedded-database.ts';
+import { builderOf, defaultJdk, gradleStep, guessedJdk, mavenStep } from './jvm-build.ts';
 import { javaOf, type MavenModule, mavenModule } from './maven.ts';
 import { routesIn } from './routes.ts';
 import { springProperties } from './spring-properties.ts';
@@ -33,6 +34,8 @@ export interface SpringBoot {
   readonly env: Readonly<Record<string, string>>;
   /** Costs that its metrics count. */
   readonly signals: Signals;
+  /** Name of a database that runs in the process of the service; undefined if there is none. */
+  readonly embeddedDatabase: string | undefined;
   /** Major version; undefined if the build does not say. */
   readonly jdk: string | undefined;
   readonly findings: readonly Finding[];
@@ -65,6 +68,7 @@ export function readSpringBoot(
     metricsPath: prometheus ? `${actuatorBase}/prometheus` : undefined,
     env: actuator ? actuatorEnv(prometheus) : {},
     signals,
+    embeddedDatabase: embeddedDatabase(build.text, properties),
     jdk: javaOf(build.text),
     findings: [
       ...readyFindings(actuator, readyPath),
@@ -161,7 +165,7 @@ function fromMaven(repository: Repository, module: MavenModule, text: string): B
     step,
     jar,
     findings: [
-      found(`${within}pom.xml with Spring Boot, so ${step.command[0]} builds ${jar}`),
+      found(`${within}pom.xml with Spring Boot, so ${builderOf(step)} builds ${jar}`),
       ...(module.jar === undefined ? [unknownJar(jar)] : []),
     ],
   };
@@ -178,7 +182,10 @@ function gradleBuild(repository: Repository): Build | undefined {
   const settings = ['settings.gradle', 'settings.gradle.kts']
     .map((path) => repository.text(path) ?? '')
     .join('\n');
-  const name = /rootProject\.name\s*=\s*['"]([A-Za-z0-9][\w.-]{0,80})['"]/.exec(settings)?.[1];
+  const named = /rootProject\.name\s*=\s*['"]([A-Za-z0-9][\w.-]{0,80})['"]/.exec(settings)?.[1];
+  // Without a name, Gradle takes that of the folder.
+  const folder = /^[A-Za-z0-9][\w.-]{0,80}$/.exec(repository.name)?.[0];
+  const name = named ?? folder;
   const version = /^version\s*=\s*['"]([\w.-]{1,40})['"]/m.exec(text)?.[1];
   const jar = `build/libs/${name ?? 'service'}${version === undefined ? '' : `-${version}`}.jar`;
   const step = gradleStep(repository, '', text, [jar]);
@@ -188,7 +195,7 @@ function gradleBuild(repository: Repository): Build | undefined {
     step,
     jar,
     findings: [
-      found(`${file} with Spring Boot, so ${step.command[0]} builds ${jar}`),
+      found(`${file} with Spring Boot, so ${builderOf(step)} builds ${jar}`),
       ...(name === undefined ? [unknownJar(jar)] : []),
     ],
   };

@@ -3,16 +3,11 @@ import { basename, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { GitCheckout } from '../../../adapters/git/index.ts';
 import { readRepositoryFolder, writeNewFiles } from '../../../adapters/host/index.ts';
-import {
-  type ActionSource,
-  type InitPlan,
-  initText,
-  type OwnWorkflows,
-  planInit,
-} from '../../../init/index.ts';
+import { type InitPlan, initText, type OwnWorkflows, planInit } from '../../../init/index.ts';
 import { Fault } from '../../../model/fault.ts';
 import { gateCommand } from '../../gate-command.ts';
 import type { Settings } from '../../settings.ts';
+import { actionSource } from '../action-source.ts';
 import type { CreateCommand } from '../command.ts';
 
 export const command: CreateCommand = ({ settings, terminal, signal }) =>
@@ -46,7 +41,7 @@ async function init(
       ...readRepositoryFolder(folder),
     },
     service,
-    source: await actionSource(new GitCheckout(settings.gateDirectory, settings.env, signal)),
+    source: await actionSource(settings, signal),
     workflows: ownWorkflows(settings.gateDirectory),
   });
   await writeNewFiles(folder, plan.files);
@@ -79,14 +74,6 @@ async function requireTop(checkout: GitCheckout, folder: string, typed: string):
         ? 'run `git init` there, or name the top folder of a repository'
         : `run \`gate init ${top}\``,
   });
-}
-
-async function actionSource(gate: GitCheckout): Promise<Partial<ActionSource>> {
-  const [repository, release, commit] = [await gate.gitHubName(), await gate.release(), await gate.commit()];
-  return {
-    ...(repository === undefined ? {} : { repository }),
-    ...(release ?? (commit === undefined ? {} : { commit })),
-  };
 }
 
 function ownWorkflows(gateDirectory: string): OwnWorkflows {

@@ -1,0 +1,4 @@
+import { packagedCommands } from './commands.ts';
+import { runCli } from './run-cli.ts';
+
+await runCli(packagedCommands);
