@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { type AutoCheck, rate } from '../../test/simulation/auto-check.ts';
-import { createRandom } from '../../test/simulation/random.ts';
+import { createRandom } from '../stats/random.ts';
 import { type Scene, simulateCheck } from '../../test/simulation/simulated-check.ts';
 import {
   asExpected,

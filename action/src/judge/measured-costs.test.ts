@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AutoCheck, autoCheck, rate } from '../../test/simulation/auto-check.ts';
-import { createRandom, type Random } from '../../test/simulation/random.ts';
+import { createRandom, type Random } from '../stats/random.ts';
 import {
   drawNormal,
   runOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordedOptions } from '../../test/recorded/recorded-options.ts';
 import { type AutoCheck, rate } from '../../test/simulation/auto-check.ts';
-import { createRandom } from '../../test/simulation/random.ts';
+import { createRandom } from '../stats/random.ts';
 import {
   type Change,
   drawRun,

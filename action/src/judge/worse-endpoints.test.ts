@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom, type Random } from '../../test/simulation/random.ts';
+import { createRandom, type Random } from '../stats/random.ts';
 import {
   drawNormal,
   runOf,

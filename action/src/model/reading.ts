@@ -12,6 +12,7 @@ export const readingGroups = {
   pool: 'Connections of the pool',
   acquire: 'Wait for a connection',
   threads: 'Worker threads',
+  serviceTime: 'Response time as the service counts it',
   statements: 'SQL statements',
   rows: 'Rows read',
   database: 'Slow statements and row-lock waits',
@@ -114,6 +115,20 @@ export const pageReadings = {
     from: 'service',
     series: ['tomcat_threads_busy_threads', 'jetty_threads_busy'],
     kind: 'gauge',
+  },
+  mostThreads: {
+    ...reading('at most', 'threads', ''),
+    from: 'service',
+    series: ['tomcat_threads_config_max_threads', 'jetty_threads_config_max'],
+    kind: 'gauge',
+  },
+  serviceTime: {
+    ...reading('mean', 'serviceTime', 'ms'),
+    from: 'service',
+    series: ['http_server_requests_seconds_sum'],
+    kind: 'mean',
+    per: ['http_server_requests_seconds_count'],
+    scale: 1000,
   },
   kafkaLag: {
     ...reading('records behind', 'lag', ''),

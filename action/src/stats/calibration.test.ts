@@ -1,10 +1,10 @@
 import { array, assert, double, property } from 'fast-check';
 import { mean } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
-import { createRandom, type Random } from '../../test/simulation/random.ts';
 import { drawNormal } from '../../test/simulation/simulated-run.ts';
 import { calibrate, mostCommonDf, noiseRatio, type Side } from './calibration.ts';
 import type { Noise } from './noise-model.ts';
+import { createRandom, type Random } from './random.ts';
 
 /** Of every property, so that a failure can be repeated. */
 const fixed = { seed: 2026 };

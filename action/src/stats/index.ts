@@ -6,6 +6,7 @@ export {
   changePoints,
 } from './change-points.ts';
 export { contrastShares, leastDesignEffect, type ShareContrast } from './design-effect.ts';
+export { geometricEstimate } from './estimate.ts';
 export {
   combineRatios,
   errorOf,
@@ -31,3 +32,13 @@ export {
   smallestVisibleGrowth,
 } from './proportion.ts';
 export { normalTail, standardScore, studentQuantile } from './student-t.ts';
+export {
+  fitScalabilityLaw,
+  kneeOf,
+  peakOf,
+  type Range,
+  rangesOf,
+  type ScalabilityLaw,
+  type Scaling,
+  throughputAt,
+} from './usl.ts';

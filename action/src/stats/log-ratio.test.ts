@@ -1,10 +1,10 @@
 import { array, assert, double, property } from 'fast-check';
 import { mean, quantile, sampleVariance } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../test/simulation/random.ts';
 import { drawNormal } from '../../test/simulation/simulated-run.ts';
 import type { Calibration } from './calibration.ts';
 import { errorOf, type LogRatio, logInterval, logRatios, poolRatios, scoreOf } from './log-ratio.ts';
+import { createRandom } from './random.ts';
 import { studentTail } from './student-t.ts';
 import { pooledVariance, type VarianceEstimate } from './variance.ts';
 

@@ -1,10 +1,10 @@
 import { array, assert, double, property, tuple } from 'fast-check';
 import { mean, sampleVariance } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../test/simulation/random.ts';
 import { drawNormal } from '../../test/simulation/simulated-run.ts';
 import type { Calibration } from './calibration.ts';
 import { errorOf, type Pair, pairedLogRatios } from './log-ratio.ts';
+import { createRandom } from './random.ts';
 import type { VarianceEstimate } from './variance.ts';
 
 /** Of every property, so that a failure can be repeated. */

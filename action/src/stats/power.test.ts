@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom, type Random } from '../../test/simulation/random.ts';
 import { drawNormal } from '../../test/simulation/simulated-run.ts';
 import { scoreOf } from './log-ratio.ts';
 import { caughtPower, reach, smallestCaught } from './power.ts';
+import { createRandom, type Random } from './random.ts';
 import type { VarianceEstimate } from './variance.ts';
 
 const draws = 3000;

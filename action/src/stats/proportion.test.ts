@@ -1,7 +1,7 @@
 import { assert, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../test/simulation/random.ts';
 import { type Count, effective, newcombe, pShareAbove, smallestVisibleGrowth, wilson } from './proportion.ts';
+import { createRandom } from './random.ts';
 import { studentQuantile } from './student-t.ts';
 
 /** Of every property, so that a failure can be repeated. */

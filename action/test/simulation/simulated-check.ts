@@ -1,5 +1,5 @@
 import { type AutoCheck, autoCheck } from './auto-check.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../src/stats/random.ts';
 import {
   asExpected,
   drawHour,

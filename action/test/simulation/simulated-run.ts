@@ -2,7 +2,7 @@ import type { JudgeOptions } from '../../src/judge/options.ts';
 import type { SignalConfig } from '../../src/model/config.ts';
 import type { Block, Cell, Run } from '../../src/model/run.ts';
 import { receivedSeries } from '../../src/model/signal-config.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../src/stats/random.ts';
 
 /** Standard deviations of natural logs. */
 interface Spread {

@@ -8,6 +8,7 @@ import { command as down } from './commands/down.ts';
 import { command as history } from './commands/history.ts';
 import { command as init } from './commands/init.ts';
 import { command as report } from './commands/report.ts';
+import { command as staircase } from './commands/staircase.ts';
 import { command as up } from './commands/up.ts';
 
 /** What the package offers. The launcher lists the commands too, because it must work without Node. */
@@ -20,6 +21,7 @@ export const packagedCommands: readonly CreateCommand[] = [
   history,
   init,
   report,
+  staircase,
   up,
 ];
 

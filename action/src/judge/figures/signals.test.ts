@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../../test/simulation/random.ts';
+import { createRandom } from '../../stats/random.ts';
 import { drawNormal, simulatedBlock } from '../../../test/simulation/simulated-run.ts';
 import type { SignalConfig } from '../../model/config.ts';
 import type { Block } from '../../model/run.ts';

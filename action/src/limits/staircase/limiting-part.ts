@@ -1,0 +1,111 @@
+import { type Limit, type LimitingPart, limitingParts, type StaircaseStep } from '../../model/staircase.ts';
+
+/** The machine's CPU is in use from this share on. */
+const cpuInUse = 0.88;
+/** A core is in use from this share on. */
+const coreInUse = 0.85;
+/** Steps within this share of the highest throughput count as the plateau. */
+const plateau = 0.9;
+/** More users at the last step than at the first one of the plateau, at least. */
+const plateauGrowth = 1.5;
+const waiting = 1;
+const threadsInUse = 0.95;
+/** The service's own response time is much shorter than what users see. */
+const seenFromOutside = 3;
+
+const percent = (share: number) => `${Math.round(100 * share)}%`;
+const round = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+
+/** What keeps throughput from growing, by what was in use where it no longer grew. */
+export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number): Limit {
+  const most = Math.max(...steps.map(({ tps }) => tps.value));
+  const flat = steps.filter(({ tps }) => tps.value >= plateau * most);
+  const [first] = flat;
+  const last = steps.at(-1);
+  if (first === undefined || last === undefined) return { part: 'unknown', evidence: 'no step was measured' };
+  const limited = steps.find(({ generatorLimits }) => generatorLimits);
+  if (limited !== undefined && limited.users <= last.users) {
+    const { cpu } = limited;
+    return {
+      part: 'generator',
+      evidence: `it used ${percent(cpu.generator)} of all CPU with ${limited.users} users`,
+    };
+  }
+  if (last.users < plateauGrowth * first.users) {
+    return { part: 'none', evidence: `throughput still grew with ${last.users} users` };
+  }
+  // Beyond the first step of the plateau everybody waits for what is scarce.
+  const at = flat.at(-1) ?? last;
+  return cpuLimit(at, cpuCount) ?? queueLimit(at, first);
+}
+
+function cpuLimit({ cpu, users }: StaircaseStep, cpuCount: number): Limit | undefined {
+  const used = Object.values(cpu).reduce((sum, share) => sum + share, 0);
+  if (used >= cpuInUse) {
+    const parts: readonly (readonly [LimitingPart, number])[] = [
+      ['serviceCpu', cpu.service],
+      ['backingCpu', cpu.backing],
+      ['generator', cpu.generator],
+      ['stolenCpu', cpu.stolen],
+      ['othersCpu', cpu.others],
+    ];
+    const [part] = parts.toSorted((a, b) => b[1] - a[1])[0] ?? ['unknown'];
+    const shares = parts
+      .filter(([, share]) => share >= 0.02)
+      .map(
+        ([name, share]) =>
+          `${limitingParts[name].replace(/^the | that the host takes away$/g, '')} ${percent(share)}`,
+      );
+    return {
+      part,
+      evidence: `with ${users} users ${percent(used)} of all CPU was in use: ${shares.join(', ')}`,
+    };
+  }
+  const cores = cpu.service * cpuCount;
+  if (cpuCount > 1 && cores >= coreInUse && cores <= 2 - coreInUse) {
+    const evidence = `with ${users} users it used ${round(cores)} of ${cpuCount} cores, and ${percent(1 - used)} of all CPU was idle`;
+    return { part: 'serviceCore', evidence };
+  }
+  return undefined;
+}
+
+/** What requests wait for while CPU is idle. */
+function queueLimit(at: StaircaseStep, first: StaircaseStep): Limit {
+  const { seen, users, meanMs, cpu } = at;
+  const idle = percent(Math.max(0, 1 - Object.values(cpu).reduce((sum, share) => sum + share, 0)));
+  const { poolPending, poolActive, busyThreads, mostThreads, serviceTime } = seen;
+  if (poolPending !== undefined && poolPending >= waiting) {
+    const active = poolActive === undefined ? '' : `, ${round(poolActive)} were in use`;
+    return {
+      part: 'pool',
+      evidence: `with ${users} users ${round(poolPending)} requests waited for a connection${active}, and ${idle} of all CPU was idle`,
+    };
+  }
+  if (busyThreads !== undefined && mostThreads !== undefined && busyThreads >= threadsInUse * mostThreads) {
+    return {
+      part: 'threads',
+      evidence: `with ${users} users ${round(busyThreads)} of ${round(mostThreads)} were busy, and ${idle} of all CPU was idle`,
+    };
+  }
+  if (serviceTime !== undefined && meanMs >= seenFromOutside * serviceTime) {
+    return {
+      part: 'outside',
+      evidence: `with ${users} users a request took ${round(meanMs)} ms, but only ${round(serviceTime)} ms of it in the service, and ${idle} of all CPU was idle`,
+    };
+  }
+  if (
+    serviceTime !== undefined &&
+    first.seen.serviceTime !== undefined &&
+    serviceTime > first.seen.serviceTime
+  ) {
+    const threads = busyThreads === undefined ? '' : `, ${round(busyThreads)} threads were busy`;
+    return {
+      part: 'lock',
+      evidence: `with ${users} users requests took ${round(serviceTime)} ms within the service instead of ${round(first.seen.serviceTime)} ms with ${first.users}, no connection was awaited${threads}, and ${idle} of all CPU was idle`,
+    };
+  }
+  return {
+    part: 'unknown',
+    evidence: `with ${users} users ${idle} of all CPU was idle; the service's metrics do not show what requests waited for`,
+  };
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { config } from '../../../test/fakes/simulated-service.ts';
+import { type MeasuredBlock, type PlannedCell, planSuite } from '../../measure/index.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Block } from '../../model/run.ts';
+import type { StaircaseStep } from '../../model/staircase.ts';
+import { createRandom } from '../../stats/random.ts';
+import { limitingPart } from './limiting-part.ts';
+import { climb, type StaircaseOptions, staircaseConfig, staircaseOf, staircaseSuite } from './staircase.ts';
+import { usersAtTarget } from './target.ts';
+import { readUsers, usualUsers } from './users.ts';
+
+const machine = { cpuModel: 'simulated', cpuCount: 2, memoryGiB: 4 };
+const about = {
+  id: 'run',
+  startedAt: '2026-01-01T00:00:00Z',
+  scenario: 'browse',
+  commit: 'a'.repeat(40),
+  machine,
+};
+
+const block = (tps: number, meanMs: number, more: Partial<Block> = {}): MeasuredBlock => ({
+  block: {
+    round: 0,
+    startedAt: '2026-01-01T00:00:00Z',
+    countedSeconds: 4,
+    requests: Math.round(4 * tps),
+    errors: 0,
+    iterations: Math.round(4 * tps),
+    tps,
+    latency: {
+      meanMs,
+      p50Ms: meanMs,
+      p90Ms: meanMs,
+      p95Ms: 2 * meanMs,
+      p99Ms: 3 * meanMs,
+      maxMs: 4 * meanMs,
+    },
+    endpoints: [],
+    usage: { service: { cpuShare: 0.7, rssBytes: 1 }, backing: { cpuShare: 0.2, rssBytes: 1 } },
+    stealShare: 0,
+    othersCpuShare: 0,
+    ioWaitShare: 0,
+    signals: {},
+    invalid: [],
+    ...more,
+  },
+});
+
+describe('climbing', () => {
+  const cellsFor = (users: readonly number[]): readonly PlannedCell[] =>
+    planSuite(staircaseConfig(config, 'browse', users), staircaseSuite, 'gate.yml').cells;
+
+  /** A service whose throughput does not grow beyond 40 users, with a scatter. */
+  async function climbed(users: readonly number[], more: Partial<StaircaseOptions> = {}, noise = 0.02) {
+    const random = createRandom(7);
+    let seconds = 60;
+    const order: number[] = [];
+    const notes: string[] = [];
+    const into: MeasuredBlock[][] = [];
+    const options = { users, precision: 0.05, seconds: 480, elapsed: () => seconds, all: false, cpuCount: 2 };
+    await climb(
+      cellsFor(users),
+      { ...options, ...more },
+      {
+        take: async ({ vus }) => {
+          seconds += 8;
+          order.push(vus);
+          const tps = 20 * Math.min(vus, 40) * (1 + noise * (2 * random() - 1));
+          return block(tps, (1000 * vus) / tps);
+        },
+        note: (text) => notes.push(text),
+      },
+      into,
+    );
+    return { order, notes, into };
+  }
+
+  it('goes up, then down, and measures until throughput is known well enough', async () => {
+    const { order, into, notes } = await climbed([10, 20, 40]);
+    expect(order.slice(0, 9)).toEqual([10, 20, 40, 40, 20, 10, 10, 20, 40]);
+    expect(into.map((blocks) => blocks.length)).toEqual([3, 3, 3]);
+    expect(notes).toEqual([]);
+  });
+
+  it('ends where throughput no longer grows, unless all steps are wanted', async () => {
+    const users = [10, 20, 40, 80, 160, 320, 640];
+    const stopped = await climbed(users);
+    expect(Math.max(...stopped.order)).toBe(160);
+    expect(stopped.notes.join()).toContain('no longer grows');
+    expect(Math.max(...(await climbed(users, { all: true, seconds: 900 })).order)).toBe(640);
+  });
+
+  it('keeps to its time', async () => {
+    const { order, notes } = await climbed([10, 20, 40], { seconds: 120 }, 0.3);
+    expect(order.length).toBeLessThanOrEqual(8);
+    expect(notes.join()).toContain('the time is over');
+  });
+
+  it('wants a scenario that exists', () => {
+    expect(() => staircaseConfig(config, 'constructor', [1, 2])).toThrow(Fault);
+  });
+
+  it('turns blocks into steps, a law and a limit, and blocks with reasons against them count last', async () => {
+    const users = [10, 20, 40, 80, 160];
+    const { into } = await climbed(users);
+    const spoiled = { code: 'I_STEAL', cause: 'stolen', nextStep: '' };
+    into[0]?.push(block(1, 1, { invalid: [spoiled] }));
+    const steps = into.map((blocks, index) => ({ users: users[index] ?? 0, blocks }));
+    const result = staircaseOf(about, steps, 50);
+    expect(result.steps.map((step) => step.users)).toEqual(users);
+    expect(result.steps[0]?.tps.value).toBeGreaterThan(190);
+    expect(result.steps[0]?.invalid).toEqual(['stolen']);
+    expect(result.limit.part).toBe('serviceCpu');
+    expect(result.fit?.knee.value).toBeGreaterThan(20);
+    expect(result.fit?.knee.value).toBeLessThan(70);
+    expect(result.target).toEqual({ p95Ms: 50, users: 10 });
+  });
+});
+
+describe('what limits the service', () => {
+  const idle = { service: 0.2, backing: 0.1, generator: 0.05, others: 0, stolen: 0 };
+  const step = (users: number, more: Partial<StaircaseStep> = {}): StaircaseStep => ({
+    users,
+    blocks: 3,
+    tps: { value: 500, low: 490, high: 510 },
+    meanMs: users * 2,
+    p95Ms: { value: users * 3, low: users * 3, high: users * 3 },
+    errorRate: 0,
+    cpu: idle,
+    seen: {},
+    invalid: [],
+    generatorLimits: false,
+    ...more,
+  });
+  const of = (more: Partial<StaircaseStep>, first: Partial<StaircaseStep> = {}, cpuCount = 4) =>
+    limitingPart(
+      [step(10, { tps: { value: 100, low: 90, high: 110 } }), step(50, first), step(200, more)],
+      cpuCount,
+    );
+
+  it.each<[string, Partial<StaircaseStep>, Partial<StaircaseStep>?]>([
+    ['serviceCpu', { cpu: { ...idle, service: 0.7, backing: 0.2 } }],
+    ['backingCpu', { cpu: { ...idle, service: 0.3, backing: 0.6 } }],
+    ['stolenCpu', { cpu: { ...idle, stolen: 0.6 } }],
+    ['serviceCore', { cpu: { ...idle, service: 0.25 } }],
+    ['pool', { seen: { poolPending: 30, poolActive: 10 } }],
+    ['threads', { seen: { poolPending: 0, busyThreads: 20, mostThreads: 20 } }],
+    ['outside', { seen: { poolPending: 0, busyThreads: 4, mostThreads: 200, serviceTime: 8 } }],
+    [
+      'lock',
+      { seen: { poolPending: 0, busyThreads: 150, mostThreads: 200, serviceTime: 390 } },
+      { seen: { serviceTime: 95 } },
+    ],
+    ['unknown', {}],
+    ['generator', { generatorLimits: true }],
+  ])('is found: %s', (part, more, first) => {
+    const limit = of(more, first);
+    expect(limit.part).toBe(part);
+    expect(limit.evidence).toMatch(/\d/);
+  });
+
+  it('is nothing while throughput grows', () => {
+    const growing = [
+      step(10, { tps: { value: 100, low: 99, high: 101 } }),
+      step(20, { tps: { value: 200, low: 199, high: 201 } }),
+    ];
+    expect(limitingPart(growing, 4).part).toBe('none');
+  });
+});
+
+describe('the users with which p95 reaches the target', () => {
+  const steps = [10, 100, 1000].map((users) => ({ users, p95Ms: { value: users, low: users, high: users } }));
+  it('lie between two steps, or are none', () => {
+    expect(usersAtTarget(steps, 316)).toBe(316);
+    expect(usersAtTarget(steps, 5)).toBe(10);
+    expect(usersAtTarget(steps, 2000)).toBeUndefined();
+  });
+});
+
+describe('--users', () => {
+  it('is a list, or doubles', () => {
+    expect(readUsers('10,25, 50')).toEqual([10, 25, 50]);
+    expect(readUsers('10..100')).toEqual([10, 20, 40, 80, 100]);
+    expect(usualUsers.at(-1)).toBe(2000);
+  });
+
+  it.each(['', '10', '10,5', '0,5', '10..5', '1.5,2', 'x..y', '1..99999', '1,1'])('refuses %j', (text) => {
+    expect(() => readUsers(text)).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ code: 'E_STAIRCASE_USERS' }) }),
+    );
+  });
+});

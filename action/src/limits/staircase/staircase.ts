@@ -1,0 +1,238 @@
+import type { MeasuredBlock, PlannedCell } from '../../measure/index.ts';
+import type { Config } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Block } from '../../model/run.ts';
+import type { Staircase, StaircaseFit, StaircaseStep } from '../../model/staircase.ts';
+import {
+  fitScalabilityLaw,
+  geometricEstimate,
+  kneeOf,
+  peakOf,
+  rangesOf,
+  type ScalabilityLaw,
+} from '../../stats/index.ts';
+import { limitingPart } from './limiting-part.ts';
+import { usersAtTarget } from './target.ts';
+
+export const staircaseSuite = 'staircase';
+
+export interface StaircaseOptions {
+  readonly users: readonly number[];
+  /** Half of the interval of a step's throughput, relative to it, at which the step has enough blocks. */
+  readonly precision: number;
+  /** Seconds from the start within which all blocks are taken. */
+  readonly seconds: number;
+  /** Seconds since the start. */
+  readonly elapsed: () => number;
+  /** True to climb on although throughput no longer grows. */
+  readonly all: boolean;
+  readonly cpuCount: number;
+}
+
+/** What the staircase asks for. */
+export interface StaircasePort {
+  take(cell: PlannedCell, round: number, done: number): Promise<MeasuredBlock>;
+  note(text: string): void;
+}
+
+/** Blocks are short, because a step has several. Queues of many users take a moment to settle. */
+const guard = 2;
+const counted = 4;
+const leastBlocks = 3;
+const mostBlocks = 12;
+/** Starting the generator, draining and working off what is left take about this long per block. */
+const overheadSeconds = 2.5;
+/** Throughput that grows less than this from step to step no longer grows. */
+const growth = 1.05;
+/** Steps without growth in a row that end the climb. */
+const flatSteps = 2;
+
+/** The configuration with a load for each number of users, and a suite of them. */
+export function staircaseConfig(config: Config, scenario: string, users: readonly number[]): Config {
+  const own = config.scenarios[scenario];
+  if (own === undefined || !Object.hasOwn(config.scenarios, scenario)) {
+    throw new Fault({
+      code: 'E_SCENARIO_UNKNOWN',
+      kind: 'usage',
+      place: 'gate staircase',
+      cause: `gate.yml defines no scenario "${scenario}"`,
+      nextStep: `name one of: ${Object.keys(config.scenarios).join(', ')}`,
+    });
+  }
+  const names = users.map(String);
+  return {
+    ...config,
+    scenarios: {
+      ...config.scenarios,
+      [scenario]: {
+        ...own,
+        loads: Object.fromEntries(users.map((vus) => [String(vus), { vus, objectives: {} }])),
+      },
+    },
+    suites: {
+      [staircaseSuite]: {
+        cells: names.map((name) => `${scenario}@${name}`),
+        costs: [],
+        rounds: 1,
+        guard,
+        counted,
+        ramp: false,
+      },
+    },
+  };
+}
+
+interface Step {
+  readonly cell: PlannedCell;
+  readonly taken: MeasuredBlock[];
+}
+
+const clean = ({ block }: MeasuredBlock) => block.invalid.length === 0;
+
+/**
+ * Takes the steps up, then down, and so on, so that a drift of the machine spreads over all of them. The first climb ends
+ * where throughput no longer grows. A step is measured until its throughput is known well enough.
+ */
+export async function climb(
+  cells: readonly PlannedCell[],
+  { users, precision, seconds, elapsed, all }: StaircaseOptions,
+  port: StaircasePort,
+  into: MeasuredBlock[][],
+): Promise<void> {
+  const steps: Step[] = [];
+  const perBlock = guard + counted + overheadSeconds;
+  const hasTime = () => elapsed() + perBlock <= seconds;
+  const progress = () => Math.min(1, elapsed() / seconds);
+  for (const cell of cells) {
+    if (steps.length > 0 && !hasTime()) {
+      port.note(`no time is left for ${users.length - steps.length} more steps: raise --minutes`);
+      break;
+    }
+    const step: Step = { cell, taken: [] };
+    steps.push(step);
+    into.push(step.taken);
+    step.taken.push(await port.take(cell, 0, progress()));
+    if (!all && isFlat(steps)) {
+      port.note(`throughput no longer grows, so no more users are tried; --all tries them`);
+      break;
+    }
+  }
+  for (let round = 1; round < mostBlocks; round++) {
+    const order = round % 2 === 1 ? steps.toReversed() : steps;
+    const due = order.filter(({ taken }) => !isNarrow(taken, precision));
+    if (due.length === 0) return;
+    for (const { cell, taken } of due) {
+      if (!hasTime()) return port.note('the time is over; the intervals are as wide as they are');
+      taken.push(await port.take(cell, round, progress()));
+    }
+  }
+}
+
+function isFlat(steps: readonly Step[]): boolean {
+  const tps = steps.map(({ taken }) => taken[0]?.block.tps ?? 0);
+  const recent = tps.slice(-flatSteps);
+  const before = Math.max(0, ...tps.slice(0, -flatSteps));
+  return tps.length > flatSteps && recent.every((value) => value < before * growth);
+}
+
+function isNarrow(taken: readonly MeasuredBlock[], precision: number): boolean {
+  const values = taken.filter(clean).flatMap(({ block: { tps } }) => (tps > 0 ? [tps] : []));
+  if (values.length < leastBlocks) return taken.length >= 2 * leastBlocks;
+  const { value, low, high } = geometricEstimate(values);
+  return (high - low) / 2 <= precision * value;
+}
+
+/** What the blocks of each step show. */
+export function staircaseOf(
+  about: Pick<Staircase, 'id' | 'startedAt' | 'scenario' | 'commit' | 'machine' | 'partial'>,
+  taken: readonly { readonly users: number; readonly blocks: readonly MeasuredBlock[] }[],
+  targetMs: number | undefined,
+): Staircase {
+  const measured = taken.filter(({ blocks }) => blocks.some(({ block }) => block.tps > 0));
+  const steps = measured.map(({ users, blocks }) => stepOf(users, blocks));
+  const fit = fitOf(measured);
+  const reached = targetMs === undefined ? undefined : usersAtTarget(steps, targetMs);
+  return {
+    schema: 1,
+    ...about,
+    steps,
+    ...(fit && { fit }),
+    limit: limitingPart(steps, about.machine.cpuCount),
+    ...(targetMs !== undefined && {
+      target: { p95Ms: targetMs, ...(reached !== undefined && { users: reached }) },
+    }),
+  };
+}
+
+/** Blocks with reasons against them count only where a step has no others. */
+function usable(blocks: readonly MeasuredBlock[]): readonly MeasuredBlock[] {
+  const answered = blocks.filter(({ block }) => block.tps > 0);
+  const good = answered.filter(clean);
+  return good.length > 0 ? good : answered;
+}
+
+function stepOf(users: number, all: readonly MeasuredBlock[]): StaircaseStep {
+  const taken = usable(all);
+  const blocks = taken.map(({ block }) => block);
+  const mean = (read: (block: Block) => number) =>
+    blocks.reduce((sum, block) => sum + read(block), 0) / blocks.length;
+  const requests = blocks.reduce((sum, block) => sum + block.requests, 0);
+  const errors = blocks.reduce((sum, block) => sum + block.errors, 0);
+  const cpuOf = (role: string) => mean(({ usage }) => usage[role]?.cpuShare ?? 0);
+  const reasons = all.flatMap(({ block }) => block.invalid);
+  const readings = ['poolActive', 'poolPending', 'busyThreads', 'mostThreads', 'serviceTime'] as const;
+  const seen = readings.flatMap((name) => {
+    const value = meanReading(taken, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    users,
+    blocks: blocks.length,
+    tps: geometricEstimate(blocks.map(({ tps }) => tps)),
+    meanMs: mean(({ latency }) => latency.meanMs),
+    p95Ms: geometricEstimate(blocks.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
+    errorRate: requests === 0 ? 0 : errors / requests,
+    cpu: {
+      service: cpuOf('service'),
+      backing: cpuOf('backing'),
+      generator: cpuOf('generator'),
+      others: mean(({ othersCpuShare }) => othersCpuShare),
+      stolen: mean(({ stealShare }) => stealShare),
+    },
+    seen: Object.fromEntries(seen),
+    invalid: [...new Set(reasons.map(({ cause }) => cause))].slice(0, 5),
+    generatorLimits: reasons.some(({ code }) => code === 'I_GENERATOR_CPU'),
+  };
+}
+
+/** The mean of a reading over the counted seconds of all blocks. */
+function meanReading(taken: readonly MeasuredBlock[], name: string): number | undefined {
+  const values = taken.flatMap(({ seconds }) =>
+    (seconds?.readings[name] ?? []).filter(
+      (value, index): value is number => value !== null && (seconds?.readAtSeconds[index] ?? 0) >= guard,
+    ),
+  );
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function fitOf(
+  taken: readonly { readonly users: number; readonly blocks: readonly MeasuredBlock[] }[],
+): StaircaseFit | undefined {
+  const steps = taken.map(({ users, blocks }) =>
+    usable(blocks).map(({ block }) => ({ users, throughput: block.tps })),
+  );
+  const law = fitScalabilityLaw(steps.flat());
+  if (law === undefined) return undefined;
+  const mostUsers = Math.max(...taken.map(({ users }) => users));
+  const values = (one: ScalabilityLaw) => ({
+    knee: kneeOf(one, mostUsers),
+    peak: peakOf(one, mostUsers).throughput,
+  });
+  const own = values(law);
+  const ranges = rangesOf(steps, values);
+  const estimate = (name: 'knee' | 'peak') => ({
+    value: own[name],
+    ...(ranges[name] ?? { low: own[name], high: own[name] }),
+  });
+  return { ...law, knee: estimate('knee'), peak: estimate('peak') };
+}

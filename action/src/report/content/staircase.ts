@@ -1,0 +1,244 @@
+import type { Estimate } from '../../model/estimate.ts';
+import { limitingParts, type Staircase, type StaircaseStep } from '../../model/staircase.ts';
+import { formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
+import { countOf } from '../format/phrase.ts';
+import type { FixedChart, Line } from '../pictures/fixed-chart.ts';
+import type { Finding, FindingTable } from './finding.ts';
+
+/** Below this, users spend so much of their time between requests that it is worth a word. */
+const mostlyAsking = 0.8;
+/** Above this, contention is worth a word. */
+const someContention = 0.005;
+
+const whole = (value: number) => formatCount(Math.round(value));
+
+function interval({ low, high }: Estimate, say: (value: number) => string): string {
+  return Number.isFinite(high) ? `[${say(low)}, ${say(high)}]` : '[?]';
+}
+
+function withInterval(estimate: Estimate, say: (value: number) => string): string {
+  return `${say(estimate.value)} ${interval(estimate, say)}`;
+}
+
+/** The staircase in words, a table and two charts. */
+export function staircaseFinding(staircase: Staircase): Finding {
+  const { scenario, steps, fit, target, partial, limit } = staircase;
+  return {
+    title: `Staircase of ${scenario}`,
+    sentence: sentenceOf(staircase),
+    state: partial === undefined ? 'unknown' : 'undecided',
+    because: [
+      ...(partial === undefined ? [] : [`Not all steps were measured: ${partial}.`]),
+      ...(limit.evidence === '' ? [] : [`${capital(limit.evidence)}.`]),
+      ...targetText(target, steps),
+      ...(fit === undefined ? ['Too few steps for a law of how throughput scales.'] : lawText(fit)),
+      ...pausesText(steps),
+    ],
+    tables: [tableOf(steps)],
+    charts: [throughputChart(staircase), responseChart(staircase)],
+    facts: [
+      { label: 'commit', text: staircase.commit === '' ? 'none' : staircase.commit.slice(0, 8) },
+      {
+        label: 'machine',
+        text: `${staircase.machine.cpuModel}, ${countOf(staircase.machine.cpuCount, 'core')}, ${staircase.machine.memoryGiB} GiB`,
+      },
+      {
+        label: 'blocks',
+        text: `${countOf(
+          steps.reduce((sum, { blocks }) => sum + blocks, 0),
+          'block',
+        )}, up and down the steps by turns; started ${staircase.startedAt}`,
+      },
+    ],
+    nextSteps: [],
+  };
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function sentenceOf({ steps, fit, limit }: Staircase): string {
+  const best = steps.toSorted((a, b) => b.tps.value - a.tps.value)[0];
+  if (best === undefined) return 'no step was measured.';
+  const most = `${withInterval(best.tps, formatTps)} requests per second with ${whole(best.users)} users`;
+  if (limit.part === 'none') return `throughput still grows: ${most}.`;
+  const knee =
+    fit === undefined ? '' : ` From about ${withInterval(fit.knee, whole)} users on, more users only wait.`;
+  const part =
+    limit.part === 'unknown' ? 'What limits it is not known.' : `The limit is ${limitingParts[limit.part]}.`;
+  return `at most ${most}.${knee} ${part}`;
+}
+
+function targetText(target: Staircase['target'], steps: Staircase['steps']): readonly string[] {
+  if (target === undefined) return [];
+  const { p95Ms, users } = target;
+  const last = steps.at(-1);
+  if (users === undefined) {
+    return [`p95 stays below ${formatMs(p95Ms)} up to ${whole(last?.users ?? 0)} users.`];
+  }
+  return steps[0] !== undefined && users <= steps[0].users
+    ? [`p95 is above ${formatMs(p95Ms)} with ${whole(users)} users already.`]
+    : [`p95 passes ${formatMs(p95Ms)} at about ${whole(users)} users.`];
+}
+
+function lawText({ contention, coherence, peak }: NonNullable<Staircase['fit']>): readonly string[] {
+  const queued =
+    contention < someContention
+      ? 'hardly any of the work has to be done one request at a time'
+      : `${formatShare(contention)} of the work is done one request at a time`;
+  const pairs =
+    coherence === 0
+      ? 'more users do not slow each other down beyond that'
+      : `each pair of users adds ${coherence.toPrecision(2)} of a request's work, so throughput falls again with very many users`;
+  return [
+    `Universal Scalability Law: contention σ = ${contention.toPrecision(2)}, coherence κ = ${coherence.toPrecision(2)}, at most ${withInterval(peak, formatTps)} requests per second. That is, ${queued}, and ${pairs}.`,
+  ];
+}
+
+/** Little's law: users who always wait for an answer keep X·R = N requests in flight. */
+function pausesText(steps: readonly StaircaseStep[]): readonly string[] {
+  const [first] = steps;
+  if (first === undefined) return [];
+  const asking = (first.tps.value * first.meanMs) / 1000 / first.users;
+  if (asking >= mostlyAsking) return [];
+  return [
+    `Of their time, users wait for answers for ${formatShare(asking)} with ${whole(first.users)} users; the rest are pauses of the script and work of the generator. So a user is less than one request in flight.`,
+  ];
+}
+
+function tableOf(steps: readonly StaircaseStep[]): FindingTable {
+  const best = Math.max(...steps.map(({ tps }) => tps.value));
+  const right = (title: string) => ({ title, align: 'right' }) as const;
+  const share = (value: number) => `${Math.round(100 * value)}%`;
+  return {
+    title: 'Steps',
+    columns: [
+      right('users'),
+      right('requests/s [95%]'),
+      right('mean'),
+      right('p95 [95%]'),
+      right('errors'),
+      right('service'),
+      right('backing'),
+      right('k6'),
+      right('idle'),
+      right('blocks'),
+    ],
+    rows: steps.map(({ users, tps, meanMs, p95Ms, errorRate, cpu, blocks, invalid }) => {
+      const used = Object.values(cpu).reduce((sum, part) => sum + part, 0);
+      return {
+        cells: [
+          whole(users),
+          withInterval(tps, formatTps),
+          formatMs(meanMs),
+          withInterval(p95Ms, formatMs),
+          formatShare(errorRate),
+          share(cpu.service),
+          share(cpu.backing),
+          share(cpu.generator),
+          share(Math.max(0, 1 - used)),
+          `${blocks}${invalid.length > 0 ? ' !' : ''}`,
+        ],
+        ...(tps.value === best && { state: 'best' as const }),
+      };
+    }),
+    note: [
+      'service, backing, k6 and idle are shares of all CPU.',
+      ...(steps.some(({ invalid }) => invalid.length > 0)
+        ? [
+            `! ${steps.flatMap(({ users, invalid }) => invalid.map((cause) => `${whole(users)} users: ${cause}`))[0]}`,
+          ]
+        : []),
+    ].join(' '),
+  };
+}
+
+const place = (users: number) => Math.log2(users);
+
+function axes(steps: readonly StaircaseStep[]): Pick<FixedChart, 'xTicks' | 'xRange'> {
+  const xs = steps.map(({ users }) => place(users));
+  const [low, high] = [Math.min(...xs), Math.max(...xs)];
+  return {
+    xTicks: steps.map(({ users }) => ({ x: place(users), text: whole(users) })),
+    xRange: [low - 0.3, high + 0.3],
+  };
+}
+
+function throughputChart({ steps, fit }: Staircase): FixedChart {
+  const measured: Line = {
+    name: 'measured',
+    className: 'head',
+    joined: true,
+    marked: true,
+    points: steps.map(({ users, tps }) => ({
+      x: place(users),
+      y: tps.value,
+      text: `${whole(users)} users: ${withInterval(tps, formatTps)} requests/s`,
+    })),
+  };
+  const low = steps[0]?.users ?? 1;
+  const high = steps.at(-1)?.users ?? 1;
+  const curve: Line[] =
+    fit === undefined
+      ? []
+      : [
+          {
+            name: 'Universal Scalability Law',
+            className: 'base',
+            joined: true,
+            marked: false,
+            points: Array.from({ length: 41 }, (_, index) => {
+              const users = low * (high / low) ** (index / 40);
+              const { single, contention, coherence } = fit;
+              const y = (single * users) / (1 + contention * (users - 1) + coherence * users * (users - 1));
+              return { x: place(users), y, text: `${whole(users)} users: ${formatTps(y)}` };
+            }),
+          },
+        ];
+  const known = steps.filter(({ tps }) => Number.isFinite(tps.high));
+  return {
+    title: 'Requests per second over users',
+    ...axes(steps),
+    band: known.map(({ users, tps }) => ({ x: place(users), from: tps.low, to: tps.high })),
+    y: formatTps,
+    yScale: 'linear',
+    lines: [measured, ...curve],
+  };
+}
+
+function responseChart({ steps, target }: Staircase): FixedChart {
+  const line = (name: string, className: string, read: (step: StaircaseStep) => number): Line => ({
+    name,
+    className,
+    joined: true,
+    marked: true,
+    points: steps.map((step) => ({
+      x: place(step.users),
+      y: read(step),
+      text: `${whole(step.users)} users: ${name} ${formatMs(read(step))}`,
+    })),
+  });
+  const ends = [steps[0], steps.at(-1)].flatMap((step) => (step === undefined ? [] : [step.users]));
+  const limit: Line[] =
+    target === undefined
+      ? []
+      : [
+          {
+            name: 'target of p95',
+            className: 'limit',
+            joined: true,
+            marked: false,
+            points: ends.map((users) => ({ x: place(users), y: target.p95Ms, text: formatMs(target.p95Ms) })),
+          },
+        ];
+  return {
+    title: 'Response time over users',
+    ...axes(steps),
+    y: formatMs,
+    yScale: 'log',
+    lines: [
+      line('p95', 'head', ({ p95Ms }) => p95Ms.value),
+      line('mean', 'base', ({ meanMs }) => meanMs),
+      ...limit,
+    ],
+  };
+}

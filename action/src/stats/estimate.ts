@@ -1,0 +1,18 @@
+import type { Estimate } from '../model/estimate.ts';
+import { studentQuantile } from './student-t.ts';
+
+const level = 0.975;
+
+/**
+ * The geometric mean of positive figures that scatter in proportion to themselves, with Student's 95% interval on the log
+ * scale. One figure has an interval without bounds, since nothing says how it scatters.
+ */
+export function geometricEstimate(values: readonly number[]): Estimate {
+  const logs = values.map((value) => Math.log(value));
+  const mean = logs.reduce((sum, value) => sum + value, 0) / logs.length;
+  const value = Math.exp(mean);
+  if (logs.length < 2) return { value, low: 0, high: Number.POSITIVE_INFINITY };
+  const variance = logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (logs.length - 1);
+  const half = studentQuantile(level, logs.length - 1) * Math.sqrt(variance / logs.length);
+  return { value, low: Math.exp(mean - half), high: Math.exp(mean + half) };
+}
