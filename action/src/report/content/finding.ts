@@ -1,3 +1,4 @@
+import type { Column } from '../format/text-layout.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
 
 /** What an experiment found, in parts that a terminal and a page can both show. All texts are plain. */
@@ -18,7 +19,7 @@ export interface Finding {
 
 export interface FindingTable {
   readonly title: string;
-  readonly columns: readonly { readonly title: string; readonly align: 'left' | 'right' }[];
+  readonly columns: readonly Column[];
   readonly rows: readonly FindingRow[];
   readonly note?: string;
 }

@@ -1,6 +1,6 @@
 import type { Estimate } from '../../model/estimate.ts';
 import { limitingParts, type Staircase, type StaircaseStep } from '../../model/staircase.ts';
-import { formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
+import { formatCount, formatMs, formatMsFigure, formatShare, formatTps } from '../format/number.ts';
 import { countOf } from '../format/phrase.ts';
 import type { FixedChart, Line } from '../pictures/fixed-chart.ts';
 import type { Finding, FindingTable } from './finding.ts';
@@ -107,21 +107,22 @@ function pausesText(steps: readonly StaircaseStep[]): readonly string[] {
 
 function tableOf(steps: readonly StaircaseStep[]): FindingTable {
   const best = Math.max(...steps.map(({ tps }) => tps.value));
-  const right = (title: string) => ({ title, align: 'right' }) as const;
+  const right = (title: string, optional = false) => ({ title, align: 'right', optional }) as const;
   const share = (value: number) => `${Math.round(100 * value)}%`;
   return {
     title: 'Steps',
     columns: [
       right('users'),
       right('requests/s [95%]'),
-      right('mean'),
-      right('p95 [95%]'),
+      right('mean ms'),
+      right('p95 ms'),
+      right('[95%]', true),
       right('errors'),
       right('service'),
       right('backing'),
-      right('k6'),
+      right('k6', true),
       right('idle'),
-      right('blocks'),
+      right('blocks', true),
     ],
     rows: steps.map(({ users, tps, meanMs, p95Ms, errorRate, cpu, blocks, invalid }) => {
       const used = Object.values(cpu).reduce((sum, part) => sum + part, 0);
@@ -129,8 +130,9 @@ function tableOf(steps: readonly StaircaseStep[]): FindingTable {
         cells: [
           whole(users),
           withInterval(tps, formatTps),
-          formatMs(meanMs),
-          withInterval(p95Ms, formatMs),
+          formatMsFigure(meanMs),
+          formatMsFigure(p95Ms.value),
+          interval(p95Ms, formatMsFigure),
           formatShare(errorRate),
           share(cpu.service),
           share(cpu.backing),
