@@ -47,7 +47,7 @@ export function staircaseFinding(staircase: Staircase): Finding {
         text: `${countOf(
           steps.reduce((sum, { blocks }) => sum + blocks, 0),
           'block',
-        )}, up and down the steps by turns; started ${staircase.startedAt}`,
+        )}, up and down the steps, from ${staircase.startedAt}`,
       },
     ],
     nextSteps: [],

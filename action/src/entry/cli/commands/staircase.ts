@@ -132,7 +132,7 @@ function onlyScenario({ scenarios }: Config): string {
   const [name = '', ...others] = Object.keys(scenarios);
   if (others.length === 0) return name;
   throw new Fault({
-    code: 'E_SCENARIO_MISSING',
+    code: 'E_SCENARIO_CHOICE',
     kind: 'usage',
     place: 'gate staircase',
     cause: `gate.yml has several scenarios: ${[name, ...others].join(', ')}`,
