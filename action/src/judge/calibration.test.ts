@@ -1,7 +1,6 @@
 import { mean } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { type AutoCheck, rate } from '../../test/simulation/auto-check.ts';
-import { createRandom } from '../stats/random.ts';
 import { type Scene, simulateCheck } from '../../test/simulation/simulated-check.ts';
 import {
   asExpected,
@@ -13,6 +12,7 @@ import {
 import type { Verdict } from '../model/verdict.ts';
 import type { Calibration } from '../stats/index.ts';
 import { logInterval, logRatios } from '../stats/log-ratio.ts';
+import { createRandom } from '../stats/random.ts';
 import { judge } from './judge.ts';
 
 /*

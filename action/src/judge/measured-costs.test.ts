@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type AutoCheck, autoCheck, rate } from '../../test/simulation/auto-check.ts';
-import { createRandom, type Random } from '../stats/random.ts';
 import {
   drawNormal,
   runOf,
@@ -9,6 +8,7 @@ import {
   simulatedOptions,
 } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
+import { createRandom, type Random } from '../stats/random.ts';
 import type { JudgeOptions } from './options.ts';
 
 const patient = { timeout: 60_000 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordedOptions } from '../../test/recorded/recorded-options.ts';
 import { type AutoCheck, rate } from '../../test/simulation/auto-check.ts';
-import { createRandom } from '../stats/random.ts';
 import {
   type Change,
   drawRun,
@@ -13,6 +12,7 @@ import {
 } from '../../test/simulation/resampled-check.ts';
 import type { MachinePart, MetricName } from '../model/metric.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { createRandom } from '../stats/random.ts';
 import { judge } from './judge.ts';
 
 /*

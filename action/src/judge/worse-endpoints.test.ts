@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom, type Random } from '../stats/random.ts';
 import {
   drawNormal,
   runOf,
@@ -9,6 +8,7 @@ import {
 } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { createRandom, type Random } from '../stats/random.ts';
 import { judge } from './judge.ts';
 
 const when = { createdAt: '2026-01-01T00:00:00Z', seconds: 1 };

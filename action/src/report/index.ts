@@ -1,3 +1,4 @@
+export { capacityFinding, carriedFinding } from './content/capacity.ts';
 export type { Finding, FindingRow, FindingTable } from './content/finding.ts';
 export type { NextStepOptions } from './content/next-step.ts';
 export { staircaseFinding } from './content/staircase.ts';

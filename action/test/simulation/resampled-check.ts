@@ -1,9 +1,9 @@
 import { mean } from 'simple-statistics';
 import type { Block, Cell, Run } from '../../src/model/run.ts';
+import type { Random } from '../../src/stats/random.ts';
 import { recordedOptions } from '../recorded/recorded-options.ts';
 import { recordedRun } from '../recorded/recorded-runs.ts';
 import { type AutoCheck, autoCheck } from './auto-check.ts';
-import type { Random } from '../../src/stats/random.ts';
 
 /*
  * Checks of a known truth, made of recorded blocks: a synthetic run takes what one recorded run of unchanged code

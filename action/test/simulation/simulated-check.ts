@@ -1,5 +1,5 @@
-import { type AutoCheck, autoCheck } from './auto-check.ts';
 import type { Random } from '../../src/stats/random.ts';
+import { type AutoCheck, autoCheck } from './auto-check.ts';
 import {
   asExpected,
   drawHour,

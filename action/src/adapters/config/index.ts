@@ -1,3 +1,4 @@
 export { withAddedWaivers } from './add-waivers.ts';
 export { loadConfig, parseConfig } from './file.ts';
 export { configLines } from './lines.ts';
+export { withLoads } from './set-loads.ts';

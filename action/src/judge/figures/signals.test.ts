@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../stats/random.ts';
 import { drawNormal, simulatedBlock } from '../../../test/simulation/simulated-run.ts';
 import type { SignalConfig } from '../../model/config.ts';
 import type { Block } from '../../model/run.ts';
 import type { SignalChange } from '../../model/verdict.ts';
+import { createRandom } from '../../stats/random.ts';
 import { compareSignals } from './signals.ts';
 
 const signal: SignalConfig = {

@@ -1,0 +1,101 @@
+import { isMap, isScalar, type Node, parseDocument, type YAMLMap } from 'yaml';
+import { Fault } from '../../model/fault.ts';
+
+export interface WrittenLoad {
+  readonly vus: number;
+  readonly objectives: { readonly meanMs: number; readonly tps: number };
+}
+
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * The text of a gate.yml in which that scenario has these loads. All other lines stay as they are. A load of another shape
+ * is replaced only with `force`. The text must be a valid configuration; `shown` is how messages call it.
+ */
+export function withLoads(
+  text: string,
+  scenario: string,
+  loads: Readonly<Record<string, WrittenLoad>>,
+  { force, shown }: { readonly force: boolean; readonly shown: string },
+): string {
+  const node = parseDocument(text).getIn(['scenarios', scenario, 'loads'], true);
+  if (!isMap(node)) {
+    throw new Fault({
+      code: 'E_SCENARIO_UNKNOWN',
+      kind: 'usage',
+      place: shown,
+      cause: `it has no scenario "${scenario}"`,
+      nextStep: 'name a scenario of the file with --write',
+    });
+  }
+  const edits = Object.entries(loads).flatMap(([name, load]) =>
+    editOf(text, node, { name, load, force, shown, scenario }),
+  );
+  return edits
+    .toSorted((a, b) => b.from - a.from)
+    .reduce((edited, { from, to, text: put }) => edited.slice(0, from) + put + edited.slice(to), text);
+}
+
+interface Wanted {
+  readonly scenario: string;
+  readonly name: string;
+  readonly load: WrittenLoad;
+  readonly force: boolean;
+  readonly shown: string;
+}
+
+function editOf(
+  text: string,
+  loads: YAMLMap,
+  { name, load, force, shown, scenario }: Wanted,
+): readonly Edit[] {
+  const { meanMs, tps } = load.objectives;
+  const flow = `{ vus: ${load.vus}, objectives: { meanMs: ${meanMs}, tps: ${tps} } }`;
+  const present = loads.items.find(({ key }) => isScalar(key) && key.value === name);
+  if (present !== undefined) {
+    const value = present.value as Node;
+    const { vus } = value.toJS(parseDocument('')) as { readonly vus?: number };
+    if (vus === load.vus) return [];
+    if (!force) throw different(shown, `${scenario}@${name}`, String(vus ?? 'no'), load.vus);
+    const [from, to] = rangeOf(value);
+    // A block keeps the line break after it.
+    const end = from + text.slice(from, to).trimEnd().length;
+    return [{ from, to: end, text: flow }];
+  }
+  const last = loads.items.at(-1);
+  if (loads.flow === true || last === undefined) {
+    throw new Fault({
+      code: 'E_LOADS_FLOW',
+      kind: 'usage',
+      place: shown,
+      cause: `the loads of ${scenario} are empty or written within brackets, so nothing can be added line by line`,
+      nextStep: 'write each load on a line of its own',
+    });
+  }
+  const [keyFrom] = rangeOf(last.key as Node);
+  const indent = keyFrom - (text.lastIndexOf('\n', keyFrom - 1) + 1);
+  const [, lastTo] = rangeOf(last.value as Node);
+  const at = text.slice(0, lastTo).trimEnd().length;
+  const lineEnd = text.indexOf('\n', at);
+  const to = lineEnd === -1 ? text.length : lineEnd;
+  return [{ from: to, to, text: `\n${' '.repeat(indent)}${name}: ${flow}` }];
+}
+
+function rangeOf({ range }: Node): readonly [number, number] {
+  if (range === undefined || range === null) throw new Error('a parsed node has a range');
+  return [range[0], range[1]];
+}
+
+function different(shown: string, cell: string, present: string, wanted: number): Fault {
+  return new Fault({
+    code: 'E_LOADS_DIFFER',
+    kind: 'usage',
+    place: shown,
+    cause: `${cell} has ${present} users, not ${wanted}`,
+    nextStep: 'add --force to replace it, or correct what you asked for',
+  });
+}

@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import { loadConfig, withLoads } from '../../../adapters/config/index.ts';
+import { writeFault } from '../../../adapters/host/index.ts';
+import { capacityOf, carriedUsers } from '../../../limits/capacity/index.ts';
+import type { Capacity, Demand } from '../../../model/capacity.ts';
+import { positiveDuration } from '../../../model/config-values.ts';
+import { Fault } from '../../../model/fault.ts';
+import { capacityFinding, carriedFinding, type Finding, findingText } from '../../../report/index.ts';
+import type { CommandContext, CreateCommand } from '../command.ts';
+
+interface CapacityFlags {
+  readonly dailyUsers?: number;
+  readonly requestsPerUser: number;
+  readonly requestsPerPass?: number;
+  readonly pass?: number;
+  readonly peakFactor?: number;
+  readonly peakShare?: number;
+  readonly target: number;
+  readonly databaseCores?: number;
+  readonly from?: string;
+  readonly write?: string;
+  readonly force?: true;
+  readonly config: string;
+}
+
+const usualPeakFactor = 4;
+const hoursPerDay = 24;
+
+/** As far as it is read. */
+const staircaseSchema = z.object({
+  steps: z.array(
+    z.object({
+      users: z.number(),
+      tps: z.object({ value: z.number() }),
+      p95Ms: z.object({ value: z.number() }),
+    }),
+  ),
+});
+
+export const command: CreateCommand = (context) =>
+  new Command('capacity')
+    .description(
+      'how many virtual users, requests per second and threads a day of users is, or the other way round',
+    )
+    .option('--daily-users <number>', 'users who come in a day', positive)
+    .requiredOption('--requests-per-user <number>', 'requests of each in a day', positive)
+    .option('--pass <duration>', 'time that a user needs for one pass, with thinking, such as 430s', seconds)
+    .option(
+      '--requests-per-pass <number>',
+      'requests in a pass (default: those of a user in a day)',
+      positive,
+    )
+    .option('--peak-factor <number>', `the busiest hour, in averages (default: ${usualPeakFactor})`, positive)
+    .addOption(
+      new Option('--peak-share <percent>', "the busiest hour's share of a day")
+        .argParser(share)
+        .conflicts('peakFactor'),
+    )
+    .option('--target <duration>', 'response time that requests should have', seconds, 0.5)
+    .option('--database-cores <number>', 'cores of the database, for the size of its pool', wholeNumber)
+    .option('--from <file>', 'staircase.json: answer how many users a day its machine carries')
+    .option('--write <scenario>', 'write loads `average` and `peak` with objectives into the configuration')
+    .option('--force', 'replace loads of these names that have other users')
+    .option('--config <file>', 'configuration file', 'perf/gate.yml')
+    .action((flags: CapacityFlags) => capacity(flags, context));
+
+function capacity(flags: CapacityFlags, { settings, terminal }: CommandContext): void {
+  const show = (finding: Finding) =>
+    terminal.print(findingText(finding, { width: terminal.width, paint: terminal.paintOut }));
+  const demand = demandOf(flags);
+  if (flags.from !== undefined) {
+    const { steps } = readStaircase(resolve(settings.workingDirectory, flags.from), flags.from);
+    show(carriedFinding(carriedUsers(steps, demand), demand));
+    return;
+  }
+  if (flags.dailyUsers === undefined || flags.pass === undefined) {
+    throw new Fault({
+      code: 'E_CAPACITY_INPUT',
+      kind: 'usage',
+      place: 'gate capacity',
+      cause: `${flags.dailyUsers === undefined ? '--daily-users' : '--pass'} is missing`,
+      nextStep: 'give both, or --from staircase.json to learn how many users a day a machine carries',
+    });
+  }
+  const result = capacityOf(demand);
+  show(capacityFinding(result));
+  if (flags.write !== undefined)
+    writeLoads(flags, flags.write, result, settings.workingDirectory, terminal.print);
+}
+
+function demandOf(flags: CapacityFlags): Demand {
+  const { requestsPerUser, peakShare, databaseCores } = flags;
+  return {
+    dailyUsers: flags.dailyUsers ?? 0,
+    requestsPerUser,
+    requestsPerPass: flags.requestsPerPass ?? requestsPerUser,
+    passSeconds: flags.pass ?? 0,
+    peakFactor: flags.peakFactor ?? (peakShare === undefined ? usualPeakFactor : peakShare * hoursPerDay),
+    targetSeconds: flags.target,
+    ...(databaseCores !== undefined && { databaseCores }),
+  };
+}
+
+function readStaircase(path: string, shown: string): z.output<typeof staircaseSchema> {
+  try {
+    return staircaseSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new Fault(
+      {
+        code: 'E_CAPACITY_STAIRCASE',
+        kind: 'usage',
+        place: shown,
+        cause: 'it is not the staircase.json of a staircase',
+        nextStep: 'run `gate staircase`, and name the file staircase.json in the folder of its results',
+      },
+      { cause: error },
+    );
+  }
+}
+
+function writeLoads(
+  { config, force, target }: CapacityFlags,
+  scenario: string,
+  { loads }: Capacity,
+  workingDirectory: string,
+  print: (text: string) => void,
+): void {
+  const path = resolve(workingDirectory, config);
+  // A broken file gives its own message, and stays as it is.
+  loadConfig(path);
+  const written = Object.fromEntries(
+    loads.map(({ name, vus, tps }) => [name, { vus, objectives: { meanMs: 1000 * target, tps } }]),
+  );
+  const before = readFileSync(path, 'utf8');
+  const after = withLoads(before, scenario, written, { force: force === true, shown: config });
+  if (after === before) {
+    print(`\n${config} has these loads already\n`);
+    return;
+  }
+  try {
+    writeFileSync(path, after);
+  } catch (error) {
+    throw writeFault(error, config, 'E_RESULTS_WRITE');
+  }
+  const known = new Set(before.split('\n'));
+  const added = after.split('\n').filter((line) => !known.has(line));
+  print(`\nwrote into ${config}:\n${added.join('\n')}\n`);
+}
+
+function positive(text: string): number {
+  const value = Number(text.replaceAll(/[,_]/g, ''));
+  if (Number.isFinite(value) && value > 0 && value <= 1e12) return value;
+  throw new InvalidArgumentError('expected a number above 0');
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number above 0');
+}
+
+function seconds(text: string): number {
+  const { data } = positiveDuration.safeParse(text);
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError('expected a duration with its unit, such as 430s, 500ms or 2m');
+}
+
+function share(text: string): number {
+  const value = Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]);
+  if (value > 0 && value <= 100) return value / 100;
+  throw new InvalidArgumentError('expected a percentage such as 17%');
+}

@@ -1,0 +1,83 @@
+import type { Capacity, CapacityLoad, CarriedUsers, Demand } from '../../model/capacity.ts';
+
+const secondsPerDay = 86_400;
+/** HikariCP's rule of thumb for a database: two connections per core and one for a disk. */
+const connectionsPerCore = 2;
+const spareFactor = 2;
+
+/**
+ * The loads that stand for those users, by Little's law, N = X·T (J. D. C. Little, A Proof for the Queuing Formula
+ * L = λW, Operations Research 9(3), 1961): users at once are passes per second times the seconds of a pass, and requests
+ * in flight are requests per second times response time.
+ */
+export function capacityOf(demand: Demand): Capacity {
+  const average = oneDecimal((demand.dailyUsers * demand.requestsPerUser) / secondsPerDay);
+  return {
+    demand,
+    loads: [
+      loadOf('average', average, demand),
+      loadOf('peak', oneDecimal(average * demand.peakFactor), demand),
+    ],
+    ...(demand.databaseCores !== undefined && { pool: connectionsPerCore * demand.databaseCores + 1 }),
+  };
+}
+
+function loadOf(
+  name: CapacityLoad['name'],
+  requestsPerSecond: number,
+  { passSeconds, requestsPerPass, targetSeconds }: Demand,
+): CapacityLoad {
+  const exactUsers = (requestsPerSecond * passSeconds) / requestsPerPass;
+  const vus = roundedUp(exactUsers);
+  const inFlight = Math.max(1, Math.round(requestsPerSecond * targetSeconds));
+  return {
+    name,
+    requestsPerSecond,
+    exactUsers,
+    vus,
+    tps: vus / targetSeconds,
+    inFlight,
+    threads: roundedThreads(spareFactor * inFlight),
+  };
+}
+
+/** Up to the next multiple of 5 below 100, of 10 below 1,000, of 100 above: no traffic is known more exactly. */
+function roundedUp(users: number): number {
+  const step = users < 100 ? 5 : 10 ** (Math.floor(Math.log10(users)) - 1);
+  return Math.ceil(users / step - 1e-9) * step;
+}
+
+/** To the nearest ten, above ten. */
+function roundedThreads(threads: number): number {
+  return threads < 10 ? threads : Math.round(threads / 10) * 10;
+}
+
+/** Below 0.1 a decimal would be lost. */
+function oneDecimal(value: number): number {
+  return value < 0.1 ? value : Math.round(10 * value) / 10;
+}
+
+/** What is read of a staircase's step. */
+export interface MeasuredStep {
+  readonly users: number;
+  readonly tps: { readonly value: number };
+  readonly p95Ms: { readonly value: number };
+}
+
+/** The users a day whose busiest hour the highest throughput within the target still serves; undefined if no step holds it. */
+export function carriedUsers(
+  steps: readonly MeasuredStep[],
+  {
+    requestsPerUser,
+    peakFactor,
+    targetSeconds,
+  }: Pick<Demand, 'requestsPerUser' | 'peakFactor' | 'targetSeconds'>,
+): CarriedUsers | undefined {
+  const [best] = steps
+    .filter(({ p95Ms }) => p95Ms.value <= 1000 * targetSeconds)
+    .toSorted((a, b) => b.tps.value - a.tps.value);
+  if (best === undefined) return undefined;
+  const requestsPerSecond = best.tps.value;
+  const dailyUsers = Math.floor((requestsPerSecond / peakFactor) * (secondsPerDay / requestsPerUser));
+  return { requestsPerSecond, vus: best.users, dailyUsers };
+}

@@ -1,0 +1,1 @@
+export { capacityOf, carriedUsers } from './capacity.ts';
