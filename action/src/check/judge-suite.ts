@@ -29,6 +29,7 @@ export function judgeSuite(
         load,
         vus,
         costsAlone,
+        judgesThresholds: config.scenarios[scenario]?.thresholds === 'judge',
         objectives: config.scenarios[scenario]?.loads[load]?.objectives ?? {},
       })),
     },

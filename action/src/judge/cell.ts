@@ -4,7 +4,7 @@ import { mixReasons } from './comparable/mix.ts';
 import { costOutcome, judgeCosts, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures/cell-figures.ts';
-import { checkObjectives, missedThresholds } from './objectives.ts';
+import { checkObjectives, missedThresholds, objectiveOutcome } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { mostSerious, unjudged } from './outcome.ts';
 import type { MeasuredCell } from './second-measurement.ts';
@@ -55,17 +55,21 @@ export function judgeCell(
     moved.length > 0 ? changes.map(({ evidence, ...change }) => ({ ...change, failed: false })) : changes;
   const uncounted = uncountedSignals(baseRuns, head.blocks, options.signals);
   const figures = headFigures(head.blocks);
+  const objectives = [
+    ...checkObjectives(required.objectives, figures),
+    ...missedThresholds(head.blocks, required.judgesThresholds),
+  ];
   return {
     scenario: required.scenario,
     load: required.load,
     vus: head.vus,
-    outcome: mostSerious([timed, costOutcome({ signals, uncounted })]),
+    outcome: mostSerious([timed, costOutcome({ signals, uncounted }), objectiveOutcome({ objectives })]),
     head: figures,
     metrics,
     endpoints: compareEndpoints(baseRuns.flat(), head.blocks),
     signals,
     uncounted,
-    objectives: [...checkObjectives(required.objectives, figures), ...missedThresholds(head.blocks)],
+    objectives,
     invalid: [],
   };
 }

@@ -97,6 +97,37 @@ describe('a metric', () => {
     expect(errors.change).toBeCloseTo(0.03, 3);
   });
 
+  describe('with a missed threshold of the script', () => {
+    const missing = (id: string): Run =>
+      runOf(id, [
+        simulatedCell(
+          0,
+          blocks({}).map((block) => ({ ...block, missedThresholds: ['checks'] })),
+        ),
+      ]);
+    const judging = {
+      ...options,
+      cells: options.cells.map((cell) => ({ ...cell, judgesThresholds: true })),
+    };
+
+    it.each<[string, Base]>([
+      ['that base keeps', stored],
+      ['that base misses too', { kind: 'stored', runs: ['a', 'b', 'c'].map(missing) }],
+      ['and nothing to compare with', { kind: 'none' }],
+    ])('%s regresses only if it is judged', (_, base) => {
+      expect(judged(missing('head'), base, judging).outcome).toBe('regression');
+      expect(cellOf(judged(missing('head'), base, judging)).objectives).toMatchObject([
+        { met: false, judged: true },
+      ]);
+      expect(judged(missing('head'), base).outcome).toBe('pass');
+    });
+
+    it('that base alone missed passes', () => {
+      const base: Base = { kind: 'stored', runs: ['a', 'b', 'c'].map(missing) };
+      expect(judged(run('head'), base, judging).outcome).toBe('pass');
+    });
+  });
+
   it('regresses beyond half its limit if that is sure, since a bar at the limit would miss it every other time', () => {
     const long = (id: string, tps = 500) => run(id, { tps, blocks: 20 });
     const history = Array.from({ length: 10 }, (_, index) => long(`long-${index}`));

@@ -7,17 +7,23 @@ const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 type Figures = CellVerdict['head'];
 
 /** A threshold of the script for each metric that missed one, by the share of the blocks that did not. */
-export function missedThresholds(blocks: readonly Block[]): ObjectiveResult[] {
+export function missedThresholds(blocks: readonly Block[], judged = false): ObjectiveResult[] {
   const missed = blocks.flatMap((block) => block.missedThresholds ?? []);
   return [...Map.groupBy(missed, (name) => name)].map(([name, { length }]) => ({
     objective: `blocks within the script's thresholds of ${name} = 100%`,
     value: 1 - length / blocks.length,
     limit: 1,
     met: false,
+    ...(judged && { judged }),
   }));
 }
 
-/** Each configured objective against head's own figures. Objectives never change the outcome. */
+/** What missed objectives make of a cell: a regression if one is judged, whatever base does. */
+export function objectiveOutcome({ objectives }: Pick<CellVerdict, 'objectives'>): 'pass' | 'regression' {
+  return objectives.some(({ met, judged }) => !met && judged) ? 'regression' : 'pass';
+}
+
+/** Each configured objective against head's own figures. They decide nothing. */
 export function checkObjectives(objectives: RequiredCell['objectives'], figures: Figures): ObjectiveResult[] {
   const below = (name: string, limit: number | undefined, value: number): ObjectiveResult[] =>
     limit === undefined

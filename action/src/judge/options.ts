@@ -6,6 +6,8 @@ export interface RequiredCell {
   readonly load: string;
   readonly vus: number;
   readonly objectives: LoadConfig['objectives'];
+  /** True if a missed threshold of the script is a regression. */
+  readonly judgesThresholds?: boolean;
   /** True if the cell is judged only by what can be counted: its costs and its error rate. */
   readonly costsAlone?: boolean;
 }

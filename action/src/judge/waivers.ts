@@ -11,6 +11,7 @@ import type {
 } from '../model/verdict.ts';
 import { allCells, type Waiver } from '../model/waiver.ts';
 import { costOutcome } from './costs.ts';
+import { objectiveOutcome } from './objectives.ts';
 import { checkOutcome, mostSerious } from './outcome.ts';
 
 /** One row that regressed, or looked worse and was not cleared. */
@@ -101,7 +102,7 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
       failsAsCost(signal) && covers(signalRow(name, signal)) ? acceptedCost(signal) : signal,
     );
     const costs = costOutcome({ signals, uncounted: cell.uncounted });
-    const left = mostSerious([...metrics.map(({ outcome }) => outcome), costs]);
+    const left = mostSerious([...metrics.map(({ outcome }) => outcome), costs, objectiveOutcome(cell)]);
     return {
       ...cell,
       metrics,

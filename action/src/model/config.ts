@@ -86,10 +86,10 @@ const scenarioSchema = z.strictObject({
     ),
   env: z.record(variableName, z.string()).default({}).describe('Variables of the script (__ENV).'),
   thresholds: z
-    .enum(['report', 'ignore'])
+    .enum(['report', 'judge', 'ignore'])
     .default('report')
     .describe(
-      '`report`: thresholds of the script that a block missed are listed with the objectives. `ignore`: they are not evaluated.',
+      '`report`: thresholds of the script that a block missed are listed with the objectives. `judge`: they are listed too, and each is a regression, whatever the base does. `ignore`: they are not evaluated.',
     ),
   endpoints: z
     .array(z.string())

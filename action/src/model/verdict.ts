@@ -145,6 +145,8 @@ export const objectiveResultSchema = z.strictObject({
   value: z.number(),
   limit: z.number(),
   met: z.boolean(),
+  /** True if missing it is a regression of its cell; absent if it decides nothing. */
+  judged: z.literal(true).optional(),
 });
 export type ObjectiveResult = z.infer<typeof objectiveResultSchema>;
 

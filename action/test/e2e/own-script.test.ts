@@ -80,3 +80,14 @@ it("runs a team's own script, judges its metric, and lists its missed threshold"
     mismatches: [{ differences: [{ field: 'loadHash' }] }],
   });
 });
+
+it('fails by a missed threshold that is judged, without anything to compare with', async () => {
+  await project.edit('script: journey.js', 'script: journey.js\n    thresholds: judge');
+  const first = await project.run(check);
+  expect(first.code, first.stdout + first.stderr).toBe(1);
+  expect(first.stdout).toContain(
+    "Regression: browse@few — blocks within the script's thresholds of checkout_time",
+  );
+  const { outcome, comparison } = await newestVerdict();
+  expect({ outcome, kind: comparison.kind }).toEqual({ outcome: 'regression', kind: 'none' });
+});

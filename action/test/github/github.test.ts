@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import Bottleneck from 'bottleneck';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHub } from '../../src/adapters/github/code-host.ts';
 import type { CodeHost, CommentRequest, PullRequestRun } from '../../src/check/ports.ts';
@@ -13,6 +12,7 @@ import {
 } from './fake-github.ts';
 import { FakeProxy } from './fake-proxy.ts';
 import { hostileNames } from './hostile-names.ts';
+import { quickPace } from './quick-pace.ts';
 
 const sha = 'a'.repeat(40);
 const otherSha = 'b'.repeat(40);
@@ -37,11 +37,7 @@ function connect(signal = new AbortController().signal, secondMs = 5, apiUrl = f
       whenNoted();
     },
     signal,
-    secondMs,
-    pauses: {
-      write: new Bottleneck.Group({ maxConcurrent: 1, minTime: secondMs }),
-      notifications: new Bottleneck.Group({ maxConcurrent: 1, minTime: 3 * secondMs }),
-    },
+    ...quickPace(secondMs),
   });
 }
 

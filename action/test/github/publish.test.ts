@@ -22,6 +22,7 @@ import {
   minutesInto,
 } from './fake-github.ts';
 import { hostileNames } from './hostile-names.ts';
+import { quickPace } from './quick-pace.ts';
 
 const pull: FakePullRequest = {
   number: 8,
@@ -121,6 +122,7 @@ async function publishOn(
       env: { ...env, GITHUB_WORKSPACE: fixture.path },
       annotations: new StepAnnotations(),
       signal: new AbortController().signal,
+      pace: quickPace(),
     });
   } catch (error) {
     if (error instanceof Fault) return error.details.code;

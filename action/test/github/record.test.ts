@@ -16,6 +16,7 @@ import { pushEvent, workflowRunEvent } from '../e2e/events.ts';
 import type { RunnerEvent } from '../e2e/runner.ts';
 import { archiveOf } from './archive.ts';
 import { FakeGitHub, firstAttempt } from './fake-github.ts';
+import { quickPace } from './quick-pace.ts';
 
 const branch = 'perf-gate-baseline';
 let github: FakeGitHub;
@@ -87,6 +88,7 @@ async function record(event: RunnerEvent = pushEvent()): Promise<number | string
       env,
       annotations: new StepAnnotations(),
       signal: new AbortController().signal,
+      pace: quickPace(),
     });
   } catch (error) {
     if (error instanceof Fault) return error.details.code;

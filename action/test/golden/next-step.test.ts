@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../src/model/verdict.ts';
+import { headline } from '../../src/report/content/headline.ts';
 import { nextSteps } from '../../src/report/content/next-step.ts';
+import { plainSentence } from '../../src/report/content/plain-sentence.ts';
 import { plainPhrase } from '../../src/report/format/plain-text.ts';
+import { annotations } from '../../src/report/render/annotations.ts';
 import { verdicts } from './verdicts.ts';
 
 const onPush = { recording: { kind: 'push', branch: 'trunk' }, configPath: 'perf/gate.yml' } as const;
@@ -38,5 +42,40 @@ describe('the next step in a checkout without the gate', () => {
     expect(stepsOf('first-run', 'perf-gate-baseline')).toEqual([
       'the next pull request is compared with this run',
     ]);
+  });
+});
+
+describe('a missed threshold that fails the check', () => {
+  const [cell, ...others] = verdicts.pass?.cells ?? [];
+  if (verdicts.pass === undefined || cell === undefined) throw new Error('the passing verdict has no cell');
+  const objective = "blocks within the script's thresholds of checks = 100%";
+  const objectives = [{ objective, value: 0.5, limit: 1, met: false, judged: true as const }];
+  const verdict: Verdict = {
+    ...verdicts.pass,
+    outcome: 'regression',
+    cells: [{ ...cell, outcome: 'regression', objectives }, ...others],
+  };
+  const said = `${objective}, measured 50%`;
+
+  it('is what every first sentence says', () => {
+    const { word, rest } = headline(verdict);
+    expect(word + rest).toContain(said);
+    expect(plainPhrase(plainSentence(verdict, undefined).rest)).toContain(said);
+  });
+
+  it('can only be fixed or changed', () => {
+    expect(nextSteps(verdict, onPush).map(plainPhrase)).toEqual([
+      'fix it and git push. Nobody can accept a missed threshold: change it in the script if it is wrong',
+    ]);
+  });
+
+  it('is an error of its cell', () => {
+    expect(
+      annotations(verdict, {
+        ...onPush,
+        locate: () => undefined,
+        before: { error: 0, warning: 0, notice: 0 },
+      }),
+    ).toContainEqual(expect.objectContaining({ level: 'error', message: expect.stringContaining(said) }));
   });
 });

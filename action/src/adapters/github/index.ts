@@ -1,2 +1,3 @@
 export { type FolderCache, restoreFolders, saveFolders } from './actions-cache.ts';
+export type { GitHubOptions } from './client.ts';
 export { createGitHub } from './code-host.ts';

@@ -9,7 +9,7 @@ import type { ActionReports } from './reports.ts';
 import { type ActionContext, note } from './runner.ts';
 import type { StepAnnotations } from './step-annotations.ts';
 
-export function openCodeHost({ inputs, job, signal }: ActionContext<CommonInputs>): CodeHost {
+export function openCodeHost({ inputs, job, signal, pace }: ActionContext<CommonInputs>): CodeHost {
   const { apiUrl, owner, name } = job;
   return createGitHub({
     apiUrl,
@@ -19,6 +19,7 @@ export function openCodeHost({ inputs, job, signal }: ActionContext<CommonInputs
     author: inputs['comment-author'],
     note,
     signal,
+    ...pace,
   });
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as core from '@actions/core';
+import type { GitHubOptions } from '../../adapters/github/index.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
 import { faultText, plainText } from '../../report/index.ts';
 import { abortOnSignals, Interrupted } from '../interrupts.ts';
@@ -14,6 +15,8 @@ export interface ActionContext<Inputs> {
   readonly env: NodeJS.ProcessEnv;
   readonly annotations: StepAnnotations;
   readonly signal: AbortSignal;
+  /** How fast time passes towards GitHub, so that tests can make it pass faster. */
+  readonly pace?: Pick<GitHubOptions, 'secondMs' | 'pauses'>;
 }
 
 export function readContext<Inputs>(inputs: Inputs, signal: AbortSignal): ActionContext<Inputs> {

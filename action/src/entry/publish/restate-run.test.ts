@@ -123,6 +123,16 @@ describe('what is posted of a run', () => {
     expect(restateRun(run, known).fingerprint).toEqual(stored.fingerprint);
   });
 
+  it('keeps that thresholds were missed, with the names of metrics that are of k6', () => {
+    const run = hostileRun();
+    const cells = run.cells.map((cell) => ({
+      ...cell,
+      blocks: cell.blocks.map((block) => ({ ...block, missedThresholds: ['checks', words] })),
+    }));
+    const [block] = restateRun({ ...run, cells }, known).cells.flatMap(({ blocks }) => blocks);
+    expect(block?.missedThresholds).toEqual(['checks', expect.stringMatching(/^new-[0-9a-f]{8}$/)]);
+  });
+
   it('names only the endpoints that the configuration or a stored run knows', () => {
     const [latency] = stored.cells.flatMap(({ blocks }) => blocks.map((block) => block.latency));
     const names = ['trip-overview', 'login', words];

@@ -50,9 +50,12 @@ export function restateRun(run: Run, known: Known): Run {
     phases: [],
     cells: cells.map((cell) => ({
       ...cell,
-      // Names of metrics are text from the scripts too.
       blocks: cell.blocks.map(({ missedThresholds, ...block }) => ({
         ...block,
+        // Names of metrics are text from the scripts too.
+        ...(missedThresholds && {
+          missedThresholds: missedThresholds.map((name) => (ownMetrics.has(name) ? name : nameOfNew(name))),
+        }),
         endpoints: block.endpoints.map((endpoint) => ({
           ...endpoint,
           name: endpoints.has(endpoint.name) ? endpoint.name : nameOfNew(endpoint.name),
@@ -63,6 +66,15 @@ export function restateRun(run: Run, known: Known): Run {
     invalid: restateReasons(run.invalid),
   };
 }
+
+/** Metrics of k6 that thresholds are usually set on. */
+const ownMetrics: ReadonlySet<string> = new Set([
+  'checks',
+  'http_req_duration',
+  'http_req_failed',
+  'http_reqs',
+  'iteration_duration',
+]);
 
 /** Throws a Fault if the run cannot be a new one of the suite. */
 export function requireOfSuite(run: Run, known: Known): void {

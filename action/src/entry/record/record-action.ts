@@ -23,7 +23,7 @@ import { requireOfSuite } from '../publish/restate-run.ts';
  * nothing of the project and reads the report as strictly as that of a stranger.
  */
 export async function recordAction(action: ActionContext<RecordInputs>): Promise<number> {
-  const { inputs, job, env, annotations, signal } = action;
+  const { inputs, job, env, annotations, signal, pace } = action;
   const { trigger, apiUrl, owner, name } = job;
   if (trigger.kind !== 'push' || !trigger.toDefaultBranch) {
     throw new Fault({
@@ -43,6 +43,7 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
     author: inputs['comment-author'],
     note,
     signal,
+    ...pace,
   });
   const { text, place } = await host.readArtifact(
     {

@@ -86,16 +86,22 @@ export function formatObjectiveValue({ objective, value }: ObjectiveResult): str
   return format(value);
 }
 
-/** Missed objectives with a text such as `mean < 500 ms, measured 612 ms`. */
-export function missedObjectives(
-  cells: readonly CellVerdict[],
-): readonly { readonly cell: CellVerdict; readonly text: string }[] {
+interface MissedObjective {
+  readonly cell: CellVerdict;
+  /** Such as `mean < 500 ms, measured 612 ms`. */
+  readonly text: string;
+  /** True if it is a regression of its cell. */
+  readonly fails: boolean;
+}
+
+export function missedObjectives(cells: readonly CellVerdict[]): readonly MissedObjective[] {
   return cells.flatMap((cell) =>
     cell.objectives
       .filter(({ met }) => !met)
       .map((result) => ({
         cell,
         text: `${result.objective}, measured ${formatObjectiveValue(result)}`,
+        fails: result.judged === true,
       })),
   );
 }

@@ -2,6 +2,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import type { Phrase } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { lostCosts } from './costs.ts';
+import { missedObjectives } from './findings.ts';
 import { groupsIn } from './groups.ts';
 
 /** How a run becomes the baseline: with a command such as `./gate baseline`, or with a push to a branch. */
@@ -126,6 +127,15 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
         recording.kind === 'command'
           ? [typed(recording.command), ' adds it to the stored runs']
           : ['comment ', typed('/perf-gate accept REASON')];
+      if (missedObjectives(verdict.cells).some(({ fails }) => fails)) {
+        return [
+          [
+            'fix it and ',
+            ...again,
+            '. Nobody can accept a missed threshold: change it in the script if it is wrong',
+          ],
+        ];
+      }
       return [['fix it and ', ...again, '. If the change is intended, ', ...accept]];
     }
     case 'invalid':

@@ -13,7 +13,7 @@ import { acceptedSignals } from './accepted.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { changedConditions } from './comparison.ts';
 import { type FailedScenario, failedScenarios, lostCosts } from './costs.ts';
-import { undecidedCosts, worseEndpoints } from './findings.ts';
+import { missedObjectives, undecidedCosts, worseEndpoints } from './findings.ts';
 import { groupsIn } from './groups.ts';
 import {
   byExcess,
@@ -106,6 +106,13 @@ function regressed(verdict: Verdict, outcome: 'regression' | 'accepted'): Omit<P
   const [metric] = worst === undefined ? [] : regressedMetrics(worst, outcome);
   if (worst !== undefined && metric !== undefined) {
     return { word: regressionWord(metric), rest: [': ', ...movedText(metric, placeOf(worst)), '.'] };
+  }
+  const missed = missedObjectives(verdict.cells).find(({ fails }) => fails);
+  if (missed !== undefined) {
+    return {
+      word: 'Misses a threshold',
+      rest: [': ', ...placeOf(missed.cell), ', ', { text: missed.text }, '.'],
+    };
   }
   const [group] = groupsIn(verdict, outcome);
   const shared = group?.metrics.find((one) => one.outcome === outcome);

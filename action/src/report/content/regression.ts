@@ -5,7 +5,7 @@ import { formatMsChange, formatShare } from '../format/number.ts';
 import { countOf } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { costsText, type FailedScenario, failedScenarios } from './costs.ts';
-import { movedSignals, signalSentence } from './findings.ts';
+import { missedObjectives, movedSignals, signalSentence } from './findings.ts';
 import { groupFinding, groupsIn } from './groups.ts';
 import type { Headline } from './headline-text.ts';
 import { byExcess, formatFinding, formatMove, regressedMetrics } from './metric.ts';
@@ -114,7 +114,12 @@ function costRegression(
 export function regression(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'regression').toSorted(byExcess);
   const timed = cells.filter((cell) => regressedMetrics(cell).length > 0);
-  const shared = groupsIn(verdict, 'regression').map((group) => groupFinding(group, 'regression'));
+  const shared = [
+    ...groupsIn(verdict, 'regression').map((group) => groupFinding(group, 'regression')),
+    ...missedObjectives(cells)
+      .filter(({ fails }) => fails)
+      .map(({ cell, text }) => `${cellName(cell)} — ${text}`),
+  ];
   const [first, ...others] = failedScenarios(verdict);
   const said =
     first === undefined ? timeRegression(timed, shared) : costRegression([first, ...others], timed);

@@ -92,7 +92,9 @@ function cellMessages(cell: CellVerdict, isReported: boolean): Message[] {
     ...(outcome === 'coarse' ? about('notice', 'coarse', withOutcome('coarse').map(formatBlindness)) : []),
     ...(quiet ? about('warning', 'an endpoint got worse', worseEndpoints(cell).map(worseEndpointText)) : []),
     ...(quiet ? about('notice', 'a cost grew', signals) : []),
-    ...missedObjectives([cell]).flatMap(({ text }) => about('notice', 'objective missed', [text])),
+    ...missedObjectives([cell]).flatMap(({ text, fails }) =>
+      about(fails ? 'error' : 'notice', 'objective missed', [text]),
+    ),
   ];
 }
 
