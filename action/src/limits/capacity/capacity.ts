@@ -6,9 +6,9 @@ const connectionsPerCore = 2;
 const spareFactor = 2;
 
 /**
- * The loads that stand for those users, by Little's law, N = X·T (J. D. C. Little, A Proof for the Queuing Formula
- * L = λW, Operations Research 9(3), 1961): users at once are passes per second times the seconds of a pass, and requests
- * in flight are requests per second times response time.
+ * The loads that stand for those users, by Little's law, N = X·T: users at once are passes per second times the seconds of a
+ * pass, and requests in flight are requests per second times response time. J. D. C. Little, A Proof for the Queuing
+ * Formula L = λW, Operations Research 9(3), 1961.
  */
 export function capacityOf(demand: Demand): Capacity {
   const average = oneDecimal((demand.dailyUsers * demand.requestsPerUser) / secondsPerDay);
