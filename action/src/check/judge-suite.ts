@@ -18,6 +18,7 @@ export function judgeSuite(
   measured: Measurements,
   { createdAt, seconds, storedStands = false }: JudgingContext,
 ): Verdict {
+  const gatesAll = config.suites[suite.suite]?.objectives?.gate === true;
   const verdict = judgeMeasurements(measured, {
     options: {
       tolerances: config.tolerances,
@@ -30,7 +31,10 @@ export function judgeSuite(
         vus,
         costsAlone,
         judgesThresholds: config.scenarios[scenario]?.thresholds === 'judge',
-        objectives: config.scenarios[scenario]?.loads[load]?.objectives ?? {},
+        objectives: {
+          ...config.scenarios[scenario]?.loads[load]?.objectives,
+          ...(gatesAll && { gate: true }),
+        },
       })),
     },
     createdAt: createdAt.toISOString(),

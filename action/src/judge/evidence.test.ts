@@ -102,6 +102,8 @@ describe('checkObjectives', () => {
       ['errors < 1%', false],
     ]);
     expect(checkObjectives({}, figures)).toEqual([]);
+    const gated = checkObjectives({ meanMs: 1, gate: true }, figures);
+    expect(gated).toEqual([expect.objectContaining({ met: false, judged: true })]);
   });
 });
 

@@ -23,8 +23,13 @@ export function objectiveOutcome({ objectives }: Pick<CellVerdict, 'objectives'>
   return objectives.some(({ met, judged }) => !met && judged) ? 'regression' : 'pass';
 }
 
-/** Each configured objective against head's own figures. They decide nothing. */
+/** Each configured objective against head's own figures. They decide nothing, unless they are gated. */
 export function checkObjectives(objectives: RequiredCell['objectives'], figures: Figures): ObjectiveResult[] {
+  const results = objectiveResults(objectives, figures);
+  return objectives.gate === true ? results.map((result) => ({ ...result, judged: true })) : results;
+}
+
+function objectiveResults(objectives: RequiredCell['objectives'], figures: Figures): ObjectiveResult[] {
   const below = (name: string, limit: number | undefined, value: number): ObjectiveResult[] =>
     limit === undefined
       ? []

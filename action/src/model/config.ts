@@ -18,6 +18,12 @@ const objectivesSchema = z.strictObject({
   p99Ms: z.number().positive().optional().describe('p99 below this, in milliseconds.'),
   tps: z.number().positive().optional().describe('At least this many requests per second.'),
   errorRate: percent.optional().describe('Errors below this share of the requests.'),
+  gate: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a missed objective is a regression, whatever the base does. Without it, missed objectives are only reported.',
+    ),
 });
 
 const arrivalSchema = z.strictObject({
@@ -120,6 +126,10 @@ const suiteSchema = z.strictObject({
     .default(3)
     .describe('Start of a block that is not counted: virtual users arrive and queues fill.'),
   counted: positiveDuration.default(10).describe('Counted part of a block.'),
+  objectives: z
+    .strictObject({ gate: z.boolean() })
+    .optional()
+    .describe('`gate: true` makes missed objectives of all loads of the suite regressions.'),
   ramp: z
     .boolean()
     .default(false)

@@ -6,7 +6,7 @@ const connectionsPerCore = 2;
 const spareFactor = 2;
 
 /**
- * The loads that stand for those users, by Little's law, N = X·T: users at once are passes per second times the seconds of a
+ * The loads that stand for those users. By Little's law, N = X·T, users at once are passes per second times seconds of a
  * pass, and requests in flight are requests per second times response time. J. D. C. Little, A Proof for the Queuing
  * Formula L = λW, Operations Research 9(3), 1961.
  */
