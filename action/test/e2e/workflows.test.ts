@@ -261,7 +261,8 @@ describe.skipIf(lackOfAct() !== undefined)('the workflows', () => {
       vuFactor: 2,
       run: { suite: 'peak', cells: [{ vus: 8 }] },
     });
-    const [firstLine = ''] = gunzipSync(kept.get('series.jsonl.gz') ?? '')
+    const series = await repository.uploaded('perf-gate-peak-series');
+    const [firstLine = ''] = gunzipSync(series.get('series.jsonl.gz') ?? '')
       .toString()
       .split('\n');
     expect(JSON.parse(firstLine)).toMatchObject({ schema: 1, phase: 'warm-up' });

@@ -12,7 +12,7 @@ import type { Run } from '../../src/model/run.ts';
 import { commentMarker } from '../../src/report/index.ts';
 import { git, Remote } from '../contract/git-repositories.ts';
 import { buildRun } from '../contract/run-builder.ts';
-import { pushEvent, workflowRunEvent } from '../e2e/events.ts';
+import { dispatchEvent, pushEvent, workflowRunEvent } from '../e2e/events.ts';
 import type { RunnerEvent } from '../e2e/runner.ts';
 import { archiveOf } from './archive.ts';
 import { FakeGitHub, firstAttempt } from './fake-github.ts';
@@ -61,7 +61,7 @@ async function upload(run: Run, changes: object = {}, headSha = commit): Promise
 }
 
 /** Returns the exit code, or the error code of a fault. */
-async function record(event: RunnerEvent = pushEvent()): Promise<number | string> {
+async function record(event: RunnerEvent = pushEvent(), ref = 'refs/heads/main'): Promise<number | string> {
   const given: Record<string, string> = {
     config: 'perf/gate.yml',
     suite: 'pr',
@@ -79,6 +79,7 @@ async function record(event: RunnerEvent = pushEvent()): Promise<number | string
     GITHUB_RUN_ID: String(firstAttempt.id),
     GITHUB_RUN_ATTEMPT: '2',
     GITHUB_SHA: commit,
+    GITHUB_REF: ref,
     GITHUB_WORKSPACE: checkout,
   };
   try {
@@ -179,6 +180,13 @@ describe('recording what another job measured', () => {
     await arrange();
     expect(await record()).toBe(code);
     expect(remote.files(branch)).toEqual({});
+  });
+
+  it('takes a run that somebody started by hand on the default branch', async () => {
+    await upload(runOf());
+    expect(await record(dispatchEvent(), 'refs/heads/topic')).toBe('E_RECORD_TRIGGER');
+    expect(await record(dispatchEvent())).toBe(0);
+    expect(stored()).toContain('20260101-000000-abcdef');
   });
 
   it.each([

@@ -94,6 +94,7 @@ describe('events', () => {
       'vu-factor': '1',
       minutes: '30',
       ramp: true,
+      record: false,
     });
     const path = join(root, 'perf/gate.yml');
     const config = withOverrides(loadConfig(path).config, 'peak', { minutes: 30, ramp: true });
@@ -135,6 +136,7 @@ describe('permissions', () => {
       'perf-baseline.yml measure': { contents: 'read' },
       'perf-baseline.yml record': { actions: 'read', contents: 'write', 'pull-requests': 'read' },
       'perf-peak.yml peak': { contents: 'read' },
+      'perf-peak.yml record': { actions: 'read', contents: 'write', 'pull-requests': 'read' },
       'release.yml verify': { contents: 'read' },
       'release.yml publish': { attestations: 'write', contents: 'write', 'id-token': 'write' },
       'scorecard.yml analyze': { contents: 'read', 'id-token': 'write', 'security-events': 'write' },

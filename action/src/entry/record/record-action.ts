@@ -12,6 +12,7 @@ import { commentMarker } from '../../report/index.ts';
 import { openBaseline } from '../baseline-store.ts';
 import { actionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
+import type { Trigger } from '../github/github-event.ts';
 import { baselineAccess, type RecordInputs } from '../github/inputs.ts';
 import { type ActionContext, note } from '../github/runner.ts';
 import type { StepAnnotations } from '../github/step-annotations.ts';
@@ -25,13 +26,14 @@ import { requireOfSuite } from '../publish/restate-run.ts';
 export async function recordAction(action: ActionContext<RecordInputs>): Promise<number> {
   const { inputs, job, env, annotations, signal, pace } = action;
   const { trigger, apiUrl, owner, name } = job;
-  if (trigger.kind !== 'push' || !trigger.toDefaultBranch) {
+  if (!mayRecord(trigger)) {
     throw new Fault({
       code: 'E_RECORD_TRIGGER',
       kind: 'usage',
       place: 'perf-gate/record',
-      cause: 'only a push to the default branch of the same repository may add to the baseline',
-      nextStep: 'use it only in a workflow that runs on such a push',
+      cause:
+        'only a push to the default branch of the same repository, or a dispatch on it, may add to the baseline',
+      nextStep: 'use it only in a workflow that runs on one of them',
     });
   }
   const commit = env.GITHUB_SHA ?? '';
@@ -94,6 +96,13 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
   }
   core.setOutput('recorded', String(recorded));
   return exitCodes.pass;
+}
+
+/** Both run what the default branch has, and only somebody who may write can set them going. */
+function mayRecord(trigger: Trigger): boolean {
+  return trigger.kind === 'push'
+    ? trigger.toDefaultBranch
+    : trigger.kind === 'other' && trigger.name === 'workflow_dispatch' && trigger.onDefaultBranch;
 }
 
 /** An outage must not lose the run. Without the acceptance, the run may count as an outlier for a while. */

@@ -83,16 +83,18 @@ function targetText(target: Staircase['target'], steps: Staircase['steps']): rea
 function lawText({ contention, coherence, peak }: NonNullable<Staircase['fit']>): readonly string[] {
   const queued =
     contention < someContention
-      ? 'hardly any of the work has to be done one request at a time'
-      : `${formatShare(contention)} of the work is done one request at a time`;
+      ? 'requests hardly wait for each other'
+      : `throughput grows as if ${formatShare(contention)} of the work were done one request at a time, as by a lock or a CPU in use`;
   const pairs =
     coherence === 0
       ? 'more users do not slow each other down beyond that'
       : `each pair of users adds ${coherence.toPrecision(2)} of a request's work, so throughput falls again with very many users`;
   return [
-    `Universal Scalability Law: contention σ = ${contention.toPrecision(2)}, coherence κ = ${coherence.toPrecision(2)}, at most ${withInterval(peak, formatTps)} requests per second. That is, ${queued}, and ${pairs}.`,
+    `Universal Scalability Law: contention σ = ${significant(contention)}, coherence κ = ${significant(coherence)}, at most ${withInterval(peak, formatTps)} requests per second. That is, ${queued}, and ${pairs}.`,
   ];
 }
+
+const significant = (value: number) => String(Number(value.toPrecision(2)));
 
 /** Little's law: users who always wait for an answer keep X·R = N requests in flight. */
 function pausesText(steps: readonly StaircaseStep[]): readonly string[] {
