@@ -1,5 +1,6 @@
 import type { StackProfile } from '../model/profile.ts';
 import type { Fingerprint } from '../model/run.ts';
+import type { ClassCount } from '../model/soak.ts';
 
 /** Time, so that tests can replace it. */
 export interface Clock {
@@ -120,6 +121,8 @@ export interface LoadGenerator {
 export interface Profiler {
   /** Observes the service for that long, whatever load it has. Throws a Fault if it cannot. */
   profile(seconds: number, signal: AbortSignal): Promise<StackProfile>;
+  /** What is alive on the heap, after a collection of all of it. Absent if it has no such heap. */
+  liveObjects?(signal: AbortSignal): Promise<readonly ClassCount[]>;
 }
 
 /** Addresses and readings of a booted stack. */

@@ -12,6 +12,8 @@ export const readingGroups = {
   pool: 'Connections of the pool',
   acquire: 'Wait for a connection',
   threads: 'Worker threads',
+  jvmThreads: 'Threads',
+  files: 'Open files and sockets',
   serviceTime: 'Response time as the service counts it',
   statements: 'SQL statements',
   rows: 'Rows read',
@@ -77,6 +79,12 @@ export const pageReadings = {
     series: ['jvm_gc_live_data_size_bytes'],
     kind: 'gauge',
   },
+  mostHeap: {
+    ...reading('at most', 'heap', 'bytes'),
+    from: 'service',
+    series: ['jvm_memory_max_bytes{area="heap"}'],
+    kind: 'gauge',
+  },
   collections: {
     ...reading('collections', 'collections', '/s'),
     from: 'service',
@@ -114,6 +122,18 @@ export const pageReadings = {
     ...reading('busy', 'threads', ''),
     from: 'service',
     series: ['tomcat_threads_busy_threads', 'jetty_threads_busy'],
+    kind: 'gauge',
+  },
+  liveThreads: {
+    ...reading('all of the JVM', 'jvmThreads', ''),
+    from: 'service',
+    series: ['jvm_threads_live_threads'],
+    kind: 'gauge',
+  },
+  openFiles: {
+    ...reading('open', 'files', ''),
+    from: 'service',
+    series: ['process_files_open_files', 'process_open_fds'],
     kind: 'gauge',
   },
   mostThreads: {

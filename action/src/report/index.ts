@@ -1,6 +1,7 @@
 export { capacityFinding, carriedFinding } from './content/capacity.ts';
 export type { Finding, FindingRow, FindingTable } from './content/finding.ts';
 export type { NextStepOptions } from './content/next-step.ts';
+export { soakFinding } from './content/soak.ts';
 export { staircaseFinding } from './content/staircase.ts';
 export { verdictSentence } from './content/verdict-sentence.ts';
 export type { Paint, Style } from './format/paint.ts';

@@ -31,6 +31,7 @@ export {
   share,
   smallestVisibleGrowth,
 } from './proportion.ts';
+export { type Slope, slopeOf } from './slope.ts';
 export { normalTail, standardScore, studentQuantile } from './student-t.ts';
 export {
   fitScalabilityLaw,

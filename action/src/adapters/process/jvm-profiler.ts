@@ -1,6 +1,7 @@
 import type { Clock, Profiler } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import type { StackProfile } from '../../model/profile.ts';
+import type { ClassCount } from '../../model/soak.ts';
 import { JfrRecording, jfrEvents, jfrSettings, jfrStackDepth } from './jfr-recording.ts';
 
 /** Seconds for one command of the JDK: it waits for the JVM, which waits for a point at which it may stop its threads. */
@@ -53,6 +54,11 @@ export class JvmProfiler implements Profiler {
     return recording.finish(recordedSeconds);
   }
 
+  async liveObjects(signal: AbortSignal): Promise<readonly ClassCount[]> {
+    const pid = String(await this.#tools.pid(signal));
+    return classCounts(await this.#lines('jcmd', [pid, 'GC.class_histogram'], signal));
+  }
+
   async #lines(tool: string, args: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const lines: string[] = [];
     await this.#run(tool, args, (line) => lines.push(line), signal);
@@ -70,6 +76,14 @@ export class JvmProfiler implements Profiler {
     await this.#tools.run(tool, args, onLine, limited);
     signal.throwIfAborted();
   }
+}
+
+/** Rows such as `   1:         41206        2967160  [B (java.base@25.0.3)`. */
+export function classCounts(lines: readonly string[]): readonly ClassCount[] {
+  return lines.flatMap((line) => {
+    const [, instances, bytes, name] = /^\s*\d+:\s+(\d+)\s+(\d+)\s+(\S+)/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, instances: Number(instances), bytes: Number(bytes) }];
+  });
 }
 
 export function notProfiled(tool: string, answer: string): Fault {

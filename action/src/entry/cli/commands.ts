@@ -9,6 +9,7 @@ import { command as down } from './commands/down.ts';
 import { command as history } from './commands/history.ts';
 import { command as init } from './commands/init.ts';
 import { command as report } from './commands/report.ts';
+import { command as soak } from './commands/soak.ts';
 import { command as staircase } from './commands/staircase.ts';
 import { command as up } from './commands/up.ts';
 
@@ -23,6 +24,7 @@ export const packagedCommands: readonly CreateCommand[] = [
   history,
   init,
   report,
+  soak,
   staircase,
   up,
 ];

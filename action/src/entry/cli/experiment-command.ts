@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { stackKinds } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
 import { type Finding, findingPage, findingText } from '../../report/index.ts';
 import type { Experiment, ExperimentRequest } from '../experiment.ts';
 import type { CommandContext } from './command.ts';
@@ -47,4 +48,13 @@ export async function showFinding(
   terminal.print(findingText({ ...finding, facts: [...finding.facts, kept] }, { width, paint }));
   const path = resolve(settings.workingDirectory, experiment.resultDirectory, page);
   if (open) await openPage(path, terminal.printError);
+}
+
+/** Why an experiment ended early, for its report. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Fault
+    ? error.details.cause
+    : error instanceof Error
+      ? error.message
+      : String(error);
 }

@@ -14,7 +14,7 @@ import { Fault } from '../../../model/fault.ts';
 import { staircaseFinding } from '../../../report/index.ts';
 import { type Experiment, runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
-import { type ExperimentFlags, experimentCommand, showFinding } from '../experiment-command.ts';
+import { type ExperimentFlags, experimentCommand, reasonOf, showFinding } from '../experiment-command.ts';
 import { settingsOf } from '../measuring-command.ts';
 
 interface StaircaseFlags extends ExperimentFlags {
@@ -118,14 +118,6 @@ function measure(
       taken,
     ),
   );
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Fault
-    ? error.details.cause
-    : error instanceof Error
-      ? error.message
-      : String(error);
 }
 
 function onlyScenario({ scenarios }: Config): string {

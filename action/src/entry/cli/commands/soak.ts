@@ -1,0 +1,117 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Argument, InvalidArgumentError } from 'commander';
+import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from '../../../limits/soak/index.ts';
+import type { SteadyService } from '../../../measure/index.ts';
+import { positiveDuration } from '../../../model/config-values.ts';
+import { exitCodes, Fault } from '../../../model/fault.ts';
+import { soakFinding } from '../../../report/index.ts';
+import { runExperiment } from '../../experiment.ts';
+import type { CommandContext, CreateCommand } from '../command.ts';
+import { type ExperimentFlags, experimentCommand, reasonOf, showFinding } from '../experiment-command.ts';
+import { settingsOf } from '../measuring-command.ts';
+
+interface SoakFlags extends ExperimentFlags {
+  readonly for: number;
+  readonly block: number;
+}
+
+/** Fewer blocks show no trend. */
+const leastBlocks = 8;
+
+export const command: CreateCommand = (context) =>
+  experimentCommand(
+    'soak',
+    'load the service for long, and find what grows: heap, threads, connections, files',
+  )
+    .addArgument(new Argument('<cell>', 'scenario@load of the configuration'))
+    .option('--for <duration>', 'how long, after the warm-up', seconds, 1800)
+    .option('--block <duration>', 'length of a block, after which the heap is looked at', seconds, 30)
+    .action((cell: string, flags: SoakFlags) => soakCell(cell, flags, context));
+
+async function soakCell(cell: string, flags: SoakFlags, context: CommandContext): Promise<void> {
+  const { settings, terminal, signal, exit } = context;
+  if (flags.for < leastBlocks * flags.block) {
+    throw new Fault({
+      code: 'E_SOAK_SHORT',
+      kind: 'usage',
+      place: '--for',
+      cause: `${flags.for} s are fewer than ${leastBlocks} blocks of ${flags.block} s, which a trend needs`,
+      nextStep: 'load for longer, or use shorter blocks with --block',
+    });
+  }
+  await runExperiment(
+    { configPath: flags.config, stack: flags.stack },
+    settingsOf(flags, settings),
+    terminal.onProgress,
+    signal,
+    async (experiment) => {
+      const { config, id, code, machine, resultDirectory } = experiment;
+      const [scenario = '', load = ''] = cell.split('@');
+      const changed = soakConfig(config, cell, flags.block);
+      const taken: SoakBlock[] = [];
+      const log = join(resolve(settings.workingDirectory, resultDirectory), 'service.log');
+      const about = {
+        id,
+        cell,
+        vus: config.scenarios[scenario]?.loads[load]?.vus ?? 1,
+        commit: code.commit,
+        machine,
+        blockSeconds: flags.block,
+        startedAt: new Date().toISOString(),
+      };
+      const show = async (partial?: string) => {
+        const result = soakOf({ ...about, ...(partial !== undefined && { partial }) }, taken);
+        await showFinding(experiment, 'soak', { finding: soakFinding(result), result }, flags, context);
+        if (result.series.some(({ trend }) => trend?.leaks)) exit(exitCodes.regression);
+      };
+      try {
+        await experiment.onService(changed, soakSuite, (steady, guarded) =>
+          loadFor(flags.for / 60, cell, steady, log, taken, guarded),
+        );
+      } catch (error) {
+        // What was measured stands, whatever ended the load.
+        if (taken.length > 0) await show(reasonOf(error));
+        throw error;
+      }
+      await show();
+    },
+  );
+}
+
+function loadFor(
+  minutes: number,
+  name: string,
+  { cells: [cell], take, service }: SteadyService,
+  log: string,
+  taken: SoakBlock[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (cell === undefined) throw new Error('the suite has no cell');
+  const { profiler } = service;
+  const liveObjects = profiler !== undefined && 'liveObjects' in profiler ? profiler.liveObjects : undefined;
+  const begun = performance.now();
+  const passed = () => (performance.now() - begun) / 60_000;
+  return soak(
+    cell,
+    minutes,
+    {
+      take: (planned, round, done) =>
+        take(planned, {
+          round,
+          name,
+          progress: () => ({ done, secondsLeft: Math.max(0, 60 * (minutes - passed())) }),
+        }),
+      ...(liveObjects && { liveObjects: () => liveObjects.call(profiler, signal) }),
+      logBytes: () => statSync(log, { throwIfNoEntry: false })?.size,
+      minutes: passed,
+    },
+    taken,
+  );
+}
+
+function seconds(text: string): number {
+  const { data } = positiveDuration.safeParse(text);
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError('expected a duration with its unit, such as 30m or 45s');
+}

@@ -1,0 +1,1 @@
+export { type SoakBlock, type SoakPort, soak, soakConfig, soakOf, soakSuite } from './soak.ts';

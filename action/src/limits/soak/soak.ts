@@ -1,0 +1,228 @@
+import type { MeasuredBlock, PlannedCell } from '../../measure/index.ts';
+import type { Config } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
+import type { ReadingName } from '../../model/reading.ts';
+import type { ClassCount, GrownClass, Soak, SoakSeries, SoakUnit } from '../../model/soak.ts';
+import { slopeOf } from '../../stats/index.ts';
+import { dipsOf } from './dips.ts';
+
+export const soakSuite = 'soak';
+
+/** Virtual users arrive within this part of a block. */
+const guard = 2;
+/** The beginning of the time, in which caches and pools fill. */
+const settlingShare = 0.15;
+/** A leak is proved at this level, because many quantities are asked about. */
+const level = 0.9999;
+/** Growth over the whole time that is large, relative to the level: a heap wanders by a few percent without a leak. */
+const largeShare = 0.075;
+const mostClasses = 10;
+
+/** The configuration with a suite of that cell alone. Each block lasts as long. */
+export function soakConfig(config: Config, cell: string, blockSeconds: number): Config {
+  const [scenario = '', load = ''] = cell.split('@');
+  const loads = Object.hasOwn(config.scenarios, scenario) ? config.scenarios[scenario]?.loads : undefined;
+  if (loads === undefined || !Object.hasOwn(loads, load)) {
+    const cells = Object.entries(config.scenarios).flatMap(([name, own]) =>
+      Object.keys(own.loads).map((one) => `${name}@${one}`),
+    );
+    throw new Fault({
+      code: 'E_CELL_UNKNOWN',
+      kind: 'usage',
+      place: 'gate soak',
+      cause: `gate.yml has no cell "${cell}"`,
+      nextStep: `name one of: ${cells.slice(0, 20).join(', ')}`,
+    });
+  }
+  return {
+    ...config,
+    suites: {
+      [soakSuite]: {
+        cells: [cell],
+        costs: [],
+        rounds: 1,
+        guard,
+        counted: Math.max(1, blockSeconds - guard),
+        ramp: false,
+      },
+    },
+  };
+}
+
+/** A block, and what was looked at after it. */
+export interface SoakBlock extends MeasuredBlock {
+  /** Minutes from the first block to the middle of this one. */
+  readonly atMinutes: number;
+  /** What is alive on the heap; absent if nobody can see it. */
+  readonly objects?: readonly ClassCount[];
+  /** Bytes of the service's log so far. */
+  readonly logBytes?: number;
+}
+
+export interface SoakPort {
+  take(cell: PlannedCell, round: number, done: number): Promise<MeasuredBlock>;
+  /** Looks at the heap; absent if nobody can. */
+  liveObjects?(): Promise<readonly ClassCount[]>;
+  logBytes(): number | undefined;
+  /** Minutes since the first block began. */
+  minutes(): number;
+}
+
+/** Loads the cell block after block, and looks at the service after each. */
+export async function soak(
+  cell: PlannedCell,
+  minutes: number,
+  port: SoakPort,
+  into: SoakBlock[],
+): Promise<void> {
+  for (let round = 0; port.minutes() < minutes; round++) {
+    const from = port.minutes();
+    const measured = await port.take(cell, round, Math.min(1, from / minutes));
+    const atMinutes = (from + port.minutes()) / 2;
+    const objects = await port.liveObjects?.();
+    const logBytes = port.logBytes();
+    into.push({
+      ...measured,
+      atMinutes,
+      ...(objects !== undefined && { objects }),
+      ...(logBytes !== undefined && { logBytes }),
+    });
+  }
+}
+
+interface Source {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: SoakUnit;
+  readonly read: (block: SoakBlock) => number | undefined;
+  /** What it can be at most. */
+  readonly most?: (block: SoakBlock) => number | undefined;
+  /** False for what grows without a leak, such as the memory of a database that fills its cache. */
+  readonly judged: boolean;
+}
+
+const totalOf = (objects: readonly ClassCount[] | undefined) =>
+  objects?.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** The last value of a reading within a block. */
+function lastOf({ seconds }: SoakBlock, name: ReadingName): number | undefined {
+  return seconds?.readings[name]?.findLast((value) => value !== null) ?? undefined;
+}
+
+function meanOf({ seconds }: SoakBlock, name: ReadingName): number | undefined {
+  const values = seconds?.readings[name]?.filter((value) => value !== null) ?? [];
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
+  const seesHeap = blocks.some((block) => totalOf(block.objects) !== undefined);
+  const read = (name: ReadingName) => (block: SoakBlock) => lastOf(block, name);
+  return [
+    {
+      name: 'liveHeap',
+      title: 'live heap',
+      unit: 'bytes',
+      read: (block) => totalOf(block.objects) ?? lastOf(block, 'liveHeap'),
+      most: read('mostHeap'),
+      judged: true,
+    },
+    {
+      name: 'serviceMemory',
+      title: "service's resident memory",
+      unit: 'bytes',
+      read: ({ block }) => block.usage.service?.rssBytes,
+      // A JVM fills its heap before it collects.
+      judged: !seesHeap,
+    },
+    {
+      name: 'backingMemory',
+      title: "backing services' resident memory",
+      unit: 'bytes',
+      read: ({ block }) => block.usage.backing?.rssBytes,
+      judged: false,
+    },
+    { name: 'liveThreads', title: 'threads', unit: '', read: read('liveThreads'), judged: true },
+    { name: 'openFiles', title: 'open files and sockets', unit: '', read: read('openFiles'), judged: true },
+    {
+      name: 'poolActive',
+      title: 'connections in use',
+      unit: '',
+      read: (block) => meanOf(block, 'poolActive'),
+      judged: true,
+    },
+    { name: 'redisMemory', title: "Redis' memory", unit: 'bytes', read: read('redisMemory'), judged: true },
+    { name: 'kafkaLag', title: 'Kafka lag', unit: '', read: read('kafkaLag'), judged: true },
+    { name: 'p95', title: 'p95', unit: 'ms', read: ({ block }) => block.latency.p95Ms, judged: true },
+    { name: 'tps', title: 'requests per second', unit: '/s', read: ({ block }) => block.tps, judged: false },
+    { name: 'log', title: 'log', unit: 'bytes', read: ({ logBytes }) => logBytes, judged: false },
+  ];
+}
+
+/** What grew, what the blocks show, and which classes are behind it. */
+export function soakOf(
+  about: Pick<Soak, 'id' | 'startedAt' | 'cell' | 'vus' | 'commit' | 'machine' | 'blockSeconds' | 'partial'>,
+  blocks: readonly SoakBlock[],
+): Soak {
+  const requests = blocks.reduce((sum, { block }) => sum + block.requests, 0);
+  const errors = blocks.reduce((sum, { block }) => sum + block.errors, 0);
+  const [first, ...later] = blocks.flatMap(({ objects }) => (objects === undefined ? [] : [objects]));
+  return {
+    schema: 1,
+    ...about,
+    series: sourcesOf(blocks).flatMap((source) => seriesOf(source, blocks)),
+    requests,
+    errorRate: requests === 0 ? 0 : errors / requests,
+    dips: dipsOf(blocks, guard),
+    grown: grownClasses(first ?? [], later.at(-1) ?? []),
+  };
+}
+
+function seriesOf(
+  { name, title, unit, read, most: mostOf, judged }: Source,
+  blocks: readonly SoakBlock[],
+): readonly SoakSeries[] {
+  const points = blocks.flatMap((block) => {
+    const value = read(block);
+    return value === undefined ? [] : [{ at: block.atMinutes, value }];
+  });
+  if (points.length === 0) return [];
+  const last = blocks.at(-1);
+  const most = last === undefined ? undefined : mostOf?.(last);
+  const settled = points.slice(Math.max(1, Math.ceil(settlingShare * points.length)));
+  const slope = slopeOf(settled, level);
+  const leaks =
+    judged &&
+    slope !== undefined &&
+    slope.growth.low > 0 &&
+    slope.growth.value * ((settled.at(-1)?.at ?? 0) - (settled[0]?.at ?? 0)) >=
+      largeShare * Math.abs(slope.level);
+  const left =
+    leaks && most !== undefined && most > 0
+      ? Math.max(0, most - (points.at(-1)?.value ?? 0)) / slope.growth.value / 60
+      : undefined;
+  return [
+    {
+      name,
+      title,
+      unit,
+      points,
+      ...(slope && {
+        trend: { ...slope, leaks, ...(left !== undefined && { hoursLeft: left }) },
+      }),
+      ...(most !== undefined && most > 0 && { most }),
+    },
+  ];
+}
+
+function grownClasses(before: readonly ClassCount[], after: readonly ClassCount[]): readonly GrownClass[] {
+  const former = new Map(before.map((one) => [one.name, one]));
+  return after
+    .map((one) => ({
+      ...one,
+      moreBytes: one.bytes - (former.get(one.name)?.bytes ?? 0),
+      moreInstances: one.instances - (former.get(one.name)?.instances ?? 0),
+    }))
+    .filter(({ moreBytes }) => moreBytes > 0)
+    .toSorted((a, b) => b.moreBytes - a.moreBytes)
+    .slice(0, mostClasses);
+}

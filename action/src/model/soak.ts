@@ -1,0 +1,71 @@
+import type { Estimate } from './estimate.ts';
+
+/** Live objects of a class. */
+export interface ClassCount {
+  /** As the JVM prints it, such as `[B` for an array of bytes. */
+  readonly name: string;
+  readonly instances: number;
+  readonly bytes: number;
+}
+
+/** How a quantity is written. */
+export type SoakUnit = 'bytes' | 'ms' | '/s' | '';
+
+/** One quantity over the whole time, by blocks. */
+export interface SoakSeries {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: SoakUnit;
+  /** Minutes since the first request, and the value of that block. */
+  readonly points: readonly { readonly at: number; readonly value: number }[];
+  /** Absent with too few blocks. */
+  readonly trend?: {
+    /** Value in the middle of the time. */
+    readonly level: number;
+    /** Per minute, with a 99.99% interval. */
+    readonly growth: Estimate;
+    /** True if growth is beyond chance and large. */
+    readonly leaks: boolean;
+    /** Hours until the limit, at this growth; absent if it has none or does not leak. */
+    readonly hoursLeft?: number;
+  };
+  /** What the quantity can be at most, if that is known. */
+  readonly most?: number;
+}
+
+export interface GrownClass extends ClassCount {
+  /** Growth in bytes and instances since the first block. */
+  readonly moreBytes: number;
+  readonly moreInstances: number;
+}
+
+/** Some seconds in a row with far less throughput than usual. */
+export interface Dip {
+  readonly startedAt: string;
+  readonly seconds: number;
+  /** Mean over its seconds. */
+  readonly tps: number;
+  /** The longest p95 of its seconds; absent if nothing was answered. */
+  readonly p95Ms?: number;
+}
+
+/** What soak.json holds. */
+export interface Soak {
+  readonly schema: 1;
+  readonly id: string;
+  readonly startedAt: string;
+  readonly cell: string;
+  readonly vus: number;
+  readonly commit: string;
+  readonly machine: { readonly cpuModel: string; readonly cpuCount: number; readonly memoryGiB: number };
+  readonly blockSeconds: number;
+  readonly series: readonly SoakSeries[];
+  readonly requests: number;
+  /** 0 to 1. */
+  readonly errorRate: number;
+  readonly dips: readonly Dip[];
+  /** Classes that grew most, the largest growth first. */
+  readonly grown: readonly GrownClass[];
+  /** Why it ended early; absent if it did not. */
+  readonly partial?: string;
+}

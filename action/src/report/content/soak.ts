@@ -1,0 +1,159 @@
+import type { Soak, SoakSeries, SoakUnit } from '../../model/soak.ts';
+import { formatBytes, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
+import { countOf, namesText } from '../format/phrase.ts';
+import type { FixedChart } from '../pictures/fixed-chart.ts';
+import type { Finding, FindingTable } from './finding.ts';
+
+const mostListed = 5;
+const mostMarked = 60;
+
+const units: Readonly<Record<SoakUnit, (value: number) => string>> = {
+  bytes: formatBytes,
+  ms: formatMs,
+  '/s': formatTps,
+  '': (value) => String(Number(value.toPrecision(3))),
+};
+
+function signed(unit: SoakUnit, value: number): string {
+  return `${value < 0 ? '-' : '+'}${units[unit](Math.abs(value))}`;
+}
+
+/** What a long constant load found, in words, a table and a chart for each quantity. */
+export function soakFinding(soak: Soak): Finding {
+  const { series, grown, dips, partial, requests, errorRate, vus, blockSeconds } = soak;
+  const leaking = series.filter(({ trend }) => trend?.leaks);
+  const minutes = Math.max(0, ...series.flatMap(({ points }) => points.map(({ at }) => at)));
+  return {
+    title: `Soak of ${soak.cell}`,
+    sentence: sentenceOf(soak, leaking, minutes),
+    state: leaking.length > 0 ? 'regression' : partial === undefined ? 'pass' : 'undecided',
+    because: [
+      ...(partial === undefined ? [] : [`It ended early: ${partial}.`]),
+      ...leaking.map(leakText),
+      ...(leaking.some(({ name }) => name === 'liveHeap') && grown.length > 0
+        ? [
+            `Classes that grew most: ${namesText(
+              grown
+                .slice(0, mostListed)
+                .map(
+                  ({ name, moreBytes, moreInstances }) =>
+                    `${name} by ${formatBytes(moreBytes)} in ${formatCount(moreInstances)} more objects`,
+                ),
+            )}.`,
+          ]
+        : []),
+      ...(dips.length === 0
+        ? []
+        : [
+            `Throughput dipped ${countOf(dips.length, 'time')}: ${dips
+              .slice(0, mostListed)
+              .map(
+                ({ startedAt, seconds, tps, p95Ms }) =>
+                  `${startedAt.slice(11, 19)} UTC for ${seconds} s, ${formatTps(tps)} requests/s${p95Ms === undefined ? '' : `, p95 up to ${formatMs(p95Ms)}`}`,
+              )
+              .join('; ')}.`,
+          ]),
+    ],
+    tables: [seriesTable(series)],
+    charts: series.map((one) => chartOf(one)),
+    facts: [
+      { label: 'commit', text: soak.commit === '' ? 'none' : soak.commit.slice(0, 8) },
+      {
+        label: 'machine',
+        text: `${soak.machine.cpuModel}, ${countOf(soak.machine.cpuCount, 'core')}, ${soak.machine.memoryGiB} GiB`,
+      },
+      {
+        label: 'load',
+        text: `${countOf(vus, 'virtual user')} for ${minutes.toFixed(0)} min in blocks of ${blockSeconds} s, ${formatCount(requests)} requests, ${formatShare(errorRate)} errors; started ${soak.startedAt}`,
+      },
+    ],
+    nextSteps: [],
+  };
+}
+
+function sentenceOf({ series }: Soak, leaking: readonly SoakSeries[], minutes: number): string {
+  if (leaking.length > 0)
+    return `${namesText(leaking.map(({ title }) => title))} ${leaking.length === 1 ? 'grows' : 'grow'}.`;
+  const judged = series.filter(({ trend }) => trend !== undefined);
+  if (judged.length === 0) return 'it was too short to see a trend.';
+  return `nothing leaks in ${minutes.toFixed(0)} minutes.`;
+}
+
+function leakText({ title, unit, trend, most }: SoakSeries): string {
+  if (trend === undefined) return '';
+  const { growth, level, hoursLeft } = trend;
+  const end =
+    hoursLeft === undefined || most === undefined
+      ? ''
+      : ` It reaches its most, ${units[unit](most)}, in about ${hoursLeft < 10 ? hoursLeft.toFixed(1) : hoursLeft.toFixed(0)} hours.`;
+  const capital = title.charAt(0).toUpperCase() + title.slice(1);
+  return `${capital}: ${signed(unit, growth.value)} a minute [${signed(unit, growth.low)}, ${signed(unit, growth.high)}] at ${units[unit](level)}.${end}`;
+}
+
+function seriesTable(series: readonly SoakSeries[]): FindingTable {
+  const right = (title: string, optional = false) => ({ title, align: 'right', optional }) as const;
+  return {
+    title: 'Over time',
+    columns: [
+      { title: 'quantity', align: 'left' },
+      right('first'),
+      right('last'),
+      right('a minute'),
+      right('[99.99%]', true),
+      { title: '', align: 'left' },
+    ],
+    rows: series.map(({ title, unit, points, trend }) => ({
+      cells: [
+        title,
+        units[unit](points[0]?.value ?? 0),
+        units[unit](points.at(-1)?.value ?? 0),
+        trend === undefined ? '' : signed(unit, trend.growth.value),
+        trend === undefined ? '' : `[${signed(unit, trend.growth.low)}, ${signed(unit, trend.growth.high)}]`,
+        trend?.leaks ? 'leaks' : '',
+      ],
+      ...(trend?.leaks && { state: 'bad' as const }),
+    })),
+    note: 'The beginning is left out of the trend, because caches and pools fill then.',
+  };
+}
+
+function chartOf({ title, unit, points, trend }: SoakSeries): FixedChart {
+  const say = units[unit];
+  const last = points.at(-1)?.at ?? 1;
+  const ends = [points[0]?.at ?? 0, last];
+  const middle = (ends[0] ?? 0) + (last - (ends[0] ?? 0)) / 2;
+  return {
+    title: title.charAt(0).toUpperCase() + title.slice(1),
+    xTicks: ends.map((x) => ({ x, text: `${x.toFixed(0)} min` })),
+    xRange: [0, last * 1.05],
+    y: say,
+    yScale: 'linear',
+    lines: [
+      {
+        name: 'measured',
+        className: 'head',
+        joined: true,
+        marked: points.length <= mostMarked,
+        points: points.map(({ at, value }) => ({
+          x: at,
+          y: value,
+          text: `${at.toFixed(1)} min: ${say(value)}`,
+        })),
+      },
+      ...(trend === undefined
+        ? []
+        : [
+            {
+              name: 'trend',
+              className: trend.leaks ? 'limit' : 'base',
+              joined: true,
+              marked: false,
+              points: ends.map((x) => {
+                const y = Math.max(0, trend.level + trend.growth.value * (x - middle));
+                return { x, y, text: say(y) };
+              }),
+            },
+          ]),
+    ],
+  };
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Soak } from '../../src/model/soak.ts';
+import { soakFinding } from '../../src/report/content/soak.ts';
+import { plainPaint } from '../../src/report/format/paint.ts';
+import { displayWidth } from '../../src/report/format/text-layout.ts';
+import { findingPage, findingText } from '../../src/report/render/finding.ts';
+import { expectHarmless } from './harmless-page.ts';
+
+const MiB = 2 ** 20;
+const points = (from: number, growth: number) =>
+  Array.from({ length: 20 }, (_, index) => ({ at: index / 2, value: from + (growth * index) / 2 }));
+const trend = (level: number, value: number, half: number) => ({
+  level,
+  growth: { value, low: value - half, high: value + half },
+});
+
+const flat: Soak = {
+  schema: 1,
+  id: '20260101-000000-abcdef',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  cell: 'trip-edit@peak',
+  vus: 510,
+  commit: '0123456789abcdef0123456789abcdef01234567',
+  machine: { cpuModel: 'A processor', cpuCount: 2, memoryGiB: 4 },
+  blockSeconds: 30,
+  series: [
+    {
+      name: 'liveHeap',
+      title: 'live heap',
+      unit: 'bytes',
+      points: points(80 * MiB, 0),
+      most: 512 * MiB,
+      trend: { ...trend(80 * MiB, 0.01 * MiB, 0.2 * MiB), leaks: false },
+    },
+    {
+      name: 'p95',
+      title: 'p95',
+      unit: 'ms',
+      points: points(310, -0.5),
+      trend: { ...trend(307, -0.5, 3), leaks: false },
+    },
+    { name: 'log', title: 'log', unit: 'bytes', points: points(2000, 10).slice(0, 3) },
+  ],
+  requests: 612_000,
+  errorRate: 0,
+  dips: [{ startedAt: '2026-01-01T00:04:20.000Z', seconds: 6, tps: 220, p95Ms: 690 }],
+  grown: [],
+};
+const cases: Readonly<Record<string, Soak>> = {
+  flat,
+  leaking: {
+    ...flat,
+    series: [
+      {
+        name: 'liveHeap',
+        title: 'live heap',
+        unit: 'bytes',
+        points: points(80 * MiB, 6 * MiB),
+        most: 512 * MiB,
+        trend: { ...trend(107 * MiB, 6 * MiB, 0.3 * MiB), leaks: true, hoursLeft: 1.04 },
+      },
+      ...flat.series.slice(1),
+    ],
+    grown: [
+      { name: '[B', instances: 70_000, bytes: 70 * MiB, moreBytes: 52 * MiB, moreInstances: 51_000 },
+      {
+        name: 'java.lang.String',
+        instances: 90_000,
+        bytes: 3 * MiB,
+        moreBytes: 1.2 * MiB,
+        moreInstances: 50_000,
+      },
+    ],
+  },
+  partial: {
+    ...flat,
+    series: flat.series.slice(2),
+    dips: [],
+    partial: 'the service ended while it was loaded',
+  },
+};
+
+describe.each(Object.entries(cases))('a soak, %s', (name, given) => {
+  it.each([80, 120])('as text, %i columns', async (width) => {
+    const text = findingText(soakFinding(given), { width, paint: plainPaint });
+    for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+    await expect(text).toMatchFileSnapshot(`soak/${name}-${width}.txt`);
+  });
+
+  it('as a page', () => {
+    const page = findingPage(soakFinding(given));
+    expectHarmless(page, []);
+    expect(page).toContain('<svg');
+  });
+});
