@@ -10,6 +10,8 @@ const plateau = 0.9;
 const plateauGrowth = 1.5;
 const waiting = 1;
 const threadsInUse = 0.95;
+/** Part of growth in proportion that counts as such. */
+const inProportion = 0.5;
 /** The service's own response time is much shorter than what users see. */
 const seenFromOutside = 3;
 
@@ -23,8 +25,9 @@ export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number):
   const [first] = flat;
   const last = steps.at(-1);
   if (first === undefined || last === undefined) return { part: 'unknown', evidence: 'no step was measured' };
-  const limited = steps.find(({ generatorLimits }) => generatorLimits);
-  if (limited !== undefined && limited.users <= last.users) {
+  // Beyond the plateau the generator also has more to do, which limits nothing any more.
+  const limited = steps.find(({ generatorLimits, users }) => generatorLimits && users <= first.users);
+  if (limited !== undefined) {
     const { cpu } = limited;
     return {
       part: 'generator',
@@ -34,9 +37,8 @@ export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number):
   if (last.users < plateauGrowth * first.users) {
     return { part: 'none', evidence: `throughput still grew with ${last.users} users` };
   }
-  // Beyond the first step of the plateau everybody waits for what is scarce.
-  const at = flat.at(-1) ?? last;
-  return cpuLimit(at, cpuCount) ?? queueLimit(at, first);
+  // With the most users everybody waits for what is scarce, even if throughput has fallen by then.
+  return cpuLimit(last, cpuCount) ?? queueLimit(last, first);
 }
 
 function cpuLimit({ cpu, users }: StaircaseStep, cpuCount: number): Limit | undefined {
@@ -93,15 +95,19 @@ function queueLimit(at: StaircaseStep, first: StaircaseStep): Limit {
       evidence: `with ${users} users a request took ${round(meanMs)} ms, but only ${round(serviceTime)} ms of it in the service, and ${idle} of all CPU was idle`,
     };
   }
+  const former = first.seen.serviceTime;
+  // Whoever waits within the service for one thing waits longer in proportion to users.
+  const expected = former === undefined ? undefined : (inProportion * former * users) / first.users;
   if (
     serviceTime !== undefined &&
-    first.seen.serviceTime !== undefined &&
-    serviceTime > first.seen.serviceTime
+    former !== undefined &&
+    expected !== undefined &&
+    serviceTime >= expected
   ) {
     const threads = busyThreads === undefined ? '' : `, ${round(busyThreads)} threads were busy`;
     return {
       part: 'lock',
-      evidence: `with ${users} users requests took ${round(serviceTime)} ms within the service instead of ${round(first.seen.serviceTime)} ms with ${first.users}, no connection was awaited${threads}, and ${idle} of all CPU was idle`,
+      evidence: `with ${users} users requests took ${round(serviceTime)} ms within the service instead of ${round(former)} ms with ${first.users}, no connection was awaited${threads}, and ${idle} of all CPU was idle`,
     };
   }
   return {

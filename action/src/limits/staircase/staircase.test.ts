@@ -153,11 +153,30 @@ describe('what limits the service', () => {
       { seen: { serviceTime: 95 } },
     ],
     ['unknown', {}],
-    ['generator', { generatorLimits: true }],
   ])('is found: %s', (part, more, first) => {
     const limit = of(more, first);
     expect(limit.part).toBe(part);
     expect(limit.evidence).toMatch(/\d/);
+  });
+
+  it('is found where throughput fell after its peak', () => {
+    const steps = [
+      step(10, { tps: { value: 300, low: 290, high: 310 }, seen: { poolPending: 0, serviceTime: 30 } }),
+      step(50, { seen: { poolPending: 0, serviceTime: 95 } }),
+      step(200, { tps: { value: 350, low: 340, high: 360 }, seen: { poolPending: 0, serviceTime: 560 } }),
+    ];
+    expect(limitingPart(steps, 4).part).toBe('lock');
+  });
+
+  it('is not the generator if that had too much to do only after the peak', () => {
+    const generatorLimits = true;
+    expect(of({ generatorLimits, seen: { poolPending: 30 } }).part).toBe('pool');
+    expect(of({}, { generatorLimits }).part).toBe('generator');
+  });
+
+  it('is no lock if requests took hardly longer within the service', () => {
+    const seen = { poolPending: 0, busyThreads: 150, mostThreads: 200, serviceTime: 140 };
+    expect(of({ seen, meanMs: 300 }, { seen: { serviceTime: 95 } }).part).toBe('unknown');
   });
 
   it('is nothing while throughput grows', () => {
