@@ -100,7 +100,7 @@ export class ActRepository {
       .replace('cells: [browse@few, browse@more]', 'cells: [browse@few]')
       .replace(
         'warmUp:',
-        '  peak: { cells: [browse@more], rounds: 2 }\ntolerances: { p95: 150%, tps: 50%, errorRate: 50% }\nwarmUp:',
+        '  peak: { cells: [browse@more], rounds: 2 }\ntolerances: { p95: 150%, tps: 50%, serviceCpu: 525%, errorRate: 50% }\nwarmUp:',
       );
     await writeFile(config, text);
     for (const [name, script] of Object.entries(replacedActions)) {
