@@ -34,10 +34,5 @@ export type {
   Stack,
 } from './ports.ts';
 export { Recorder } from './recorder.ts';
-export {
-  type SteadyOptions,
-  type SteadyService,
-  type TakeOptions,
-  withSteadyService,
-} from './steady-service.ts';
+export { type SteadyService, withSteadyService } from './steady-service.ts';
 export { refuseForeignTarget } from './target.ts';

@@ -1,19 +1,17 @@
 import { resolve } from 'node:path';
-import type { Fingerprint, WarmUp } from '../model/run.ts';
+import type { WarmUp } from '../model/run.ts';
 import { seriesSchemaVersion } from '../model/series.ts';
 import { type BlockTools, type MeasuredBlock, runBlock } from './block.ts';
 import { bringUp, checkedPlan, phaseTimer, scenariosForWarmUp } from './bring-up.ts';
 import type { MeasureContext, MeasureOptions, Side } from './context.ts';
 import type { PlannedCell } from './plan.ts';
 import type { BootedService } from './ports.ts';
-import type { PassedSeconds } from './series-recorder.ts';
 import { watching } from './watch-stacks.ts';
 import { type FormerBlock, workOff } from './work-off.ts';
 
 /** A booted and warm service that takes one block after another, in any order. */
 export interface SteadyService {
   readonly service: BootedService;
-  readonly fingerprint: Fingerprint;
   readonly warm: WarmUp;
   /** The plan's cells, as their scripts say to run them. */
   readonly cells: readonly PlannedCell[];
@@ -28,8 +26,6 @@ export interface TakeOptions {
   readonly name: string;
   /** Finished share of the whole load, 0 to 1, and the seconds that are left of it. */
   readonly progress: () => { readonly done: number; readonly secondsLeft: number };
-  /** Called about once a second with what has passed. */
-  readonly onSeconds?: (seconds: PassedSeconds) => void;
 }
 
 export type SteadyOptions = Pick<
@@ -54,10 +50,10 @@ export async function withSteadyService<T>(
     const checked: MeasureContext = { ...context, options: { ...options, plan } };
     const ready = await bringUp(checked, side, scenariosForWarmUp(checked), [], [], true);
     if (ready === undefined) throw new Error('a stack without a condition was not brought up');
-    const { service, fingerprint, warm } = ready;
+    const { service, warm } = ready;
     result = await watching([service], tools.clock, signal, (guarded) => {
       const take = blockTaker({ ...checked, signal: guarded }, side, service);
-      return work({ service, fingerprint, warm, cells: plan.cells, take }, guarded);
+      return work({ service, warm, cells: plan.cells, take }, guarded);
     });
   } catch (error) {
     await stop().catch((later: unknown) =>
@@ -78,7 +74,7 @@ function blockTaker(
   const { tools, options, signal } = context;
   const { config, configDirectory, onProgress } = options;
   let former: FormerBlock | undefined;
-  return async (cell, { round, name, progress, onSeconds }) => {
+  return async (cell, { round, name, progress }) => {
     if (former !== undefined) await workOff(context, former, name);
     const measured = await runBlock(
       tools,
@@ -89,7 +85,6 @@ function blockTaker(
         service,
         resolveScript: (script) => resolve(configDirectory, script),
         onLive: (figures) => onProgress({ kind: 'live', cell: name, figures, ...progress() }),
-        ...(onSeconds && { onSeconds }),
       },
       signal,
     );

@@ -1,4 +1,5 @@
 import type { Estimate } from './estimate.ts';
+import type { ExperimentIdentity } from './experiment.ts';
 
 /** Live objects of a class. */
 export interface ClassCount {
@@ -50,22 +51,19 @@ export interface Dip {
 }
 
 /** What soak.json holds. */
-export interface Soak {
+export interface Soak extends ExperimentIdentity {
   readonly schema: 1;
-  readonly id: string;
-  readonly startedAt: string;
+  /** `scenario@load` */
   readonly cell: string;
+  /** Virtual users. */
   readonly vus: number;
-  readonly commit: string;
-  readonly machine: { readonly cpuModel: string; readonly cpuCount: number; readonly memoryGiB: number };
   readonly blockSeconds: number;
   readonly series: readonly SoakSeries[];
+  /** Counted ones of all blocks. */
   readonly requests: number;
   /** 0 to 1. */
   readonly errorRate: number;
   readonly dips: readonly Dip[];
   /** Classes that grew most, the largest growth first. */
   readonly grown: readonly GrownClass[];
-  /** Why it ended early; absent if it did not. */
-  readonly partial?: string;
 }

@@ -1,8 +1,12 @@
 import type { Estimate } from './estimate.ts';
+import type { ExperimentIdentity } from './experiment.ts';
+import type { ScalabilityLaw } from './scalability-law.ts';
 
 /** What was measured with one number of virtual users, over all blocks. */
 export interface StaircaseStep {
+  /** Virtual users. */
   readonly users: number;
+  /** Blocks that the figures come from. */
   readonly blocks: number;
   /** Requests per second. */
   readonly tps: Estimate;
@@ -51,34 +55,27 @@ export interface Limit {
 }
 
 /** The Universal Scalability Law of the steps, with what follows from it. */
-export interface StaircaseFit {
-  /** Requests per second of one user, λ. */
-  readonly single: number;
-  /** σ */
-  readonly contention: number;
-  /** κ */
-  readonly coherence: number;
+export interface StaircaseFit extends ScalabilityLaw {
   /** Users from which on more users hardly add throughput. */
   readonly knee: Estimate;
   /** Requests per second. */
   readonly peak: Estimate;
 }
 
-/** What staircase.json holds. */
-export interface Staircase {
+/** What staircase.json holds. An interval without a bound is null there. */
+export interface Staircase extends ExperimentIdentity {
   readonly schema: 1;
-  readonly id: string;
-  readonly startedAt: string;
   readonly scenario: string;
-  readonly commit: string;
-  readonly machine: { readonly cpuModel: string; readonly cpuCount: number; readonly memoryGiB: number };
   /** By users, lowest first. */
   readonly steps: readonly StaircaseStep[];
   /** Absent with fewer than three steps. */
   readonly fit?: StaircaseFit;
   readonly limit: Limit;
-  /** p95 that should hold; `users` is absent if every step held it. */
+  /** p95 in milliseconds that should hold; `users` is absent if every step held it. */
   readonly target?: { readonly p95Ms: number; readonly users?: number };
-  /** Why steps are missing; absent if none is. */
-  readonly partial?: string;
+}
+
+/** The share of the machine's CPU that was in use, 0 to 1. */
+export function usedCpu({ cpu }: Pick<StaircaseStep, 'cpu'>): number {
+  return Object.values(cpu).reduce((sum, share) => sum + share, 0);
 }

@@ -1,3 +1,4 @@
+import { mean, sampleVariance } from 'simple-statistics';
 import type { Estimate } from '../model/estimate.ts';
 import { studentQuantile } from './student-t.ts';
 
@@ -9,10 +10,9 @@ const level = 0.975;
  */
 export function geometricEstimate(values: readonly number[]): Estimate {
   const logs = values.map((value) => Math.log(value));
-  const mean = logs.reduce((sum, value) => sum + value, 0) / logs.length;
-  const value = Math.exp(mean);
+  const middle = mean(logs);
+  const value = Math.exp(middle);
   if (logs.length < 2) return { value, low: 0, high: Number.POSITIVE_INFINITY };
-  const variance = logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (logs.length - 1);
-  const half = studentQuantile(level, logs.length - 1) * Math.sqrt(variance / logs.length);
-  return { value, low: Math.exp(mean - half), high: Math.exp(mean + half) };
+  const half = studentQuantile(level, logs.length - 1) * Math.sqrt(sampleVariance(logs) / logs.length);
+  return { value, low: Math.exp(middle - half), high: Math.exp(middle + half) };
 }

@@ -37,9 +37,6 @@ export {
   fitScalabilityLaw,
   kneeOf,
   peakOf,
-  type Range,
   rangesOf,
-  type ScalabilityLaw,
   type Scaling,
-  throughputAt,
 } from './usl.ts';

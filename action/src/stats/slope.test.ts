@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { drawNormal } from '../../test/simulation/simulated-run.ts';
 import { createRandom } from './random.ts';
 import { slopeOf } from './slope.ts';
 
@@ -40,15 +41,14 @@ describe('the slope of batch means', () => {
 
   it('covers 0 as often as it says for flat series whose seconds depend on each other', () => {
     const random = createRandom(3);
-    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     for (const memory of [0, 0.7, 0.95]) {
       let alarms = 0;
       for (let run = 0; run < 500; run++) {
-        let state = normal();
+        let state = drawNormal(random);
         const points = Array.from({ length: 10 }, (_, minute) => {
           let sum = 0;
           for (let second = 0; second < 60; second++) {
-            state = memory * state + Math.sqrt(1 - memory ** 2) * normal();
+            state = memory * state + Math.sqrt(1 - memory ** 2) * drawNormal(random);
             sum += state;
           }
           return { at: minute, value: sum / 60 };

@@ -1,3 +1,4 @@
+import { linearRegression, mean, sum } from 'simple-statistics';
 import type { Estimate } from '../model/estimate.ts';
 import { studentQuantile } from './student-t.ts';
 
@@ -21,15 +22,13 @@ export function slopeOf(
   level: number,
 ): Slope | undefined {
   if (points.length < leastPoints) return undefined;
-  const mean = (read: (point: (typeof points)[number]) => number) =>
-    points.reduce((sum, point) => sum + read(point), 0) / points.length;
-  const at = mean((point) => point.at);
-  const middle = mean((point) => point.value);
-  const spread = points.reduce((sum, point) => sum + (point.at - at) ** 2, 0);
+  const at = mean(points.map((point) => point.at));
+  const middle = mean(points.map((point) => point.value));
+  const spread = sum(points.map((point) => (point.at - at) ** 2));
   if (spread === 0) return undefined;
-  const value = points.reduce((sum, point) => sum + (point.at - at) * (point.value - middle), 0) / spread;
+  const { m: value } = linearRegression(points.map((point) => [point.at, point.value]));
   const residuals = points.map((point) => point.value - middle - value * (point.at - at));
-  const rest = residuals.reduce((sum, residual) => sum + residual ** 2, 0);
+  const rest = sum(residuals.map((residual) => residual ** 2));
   const df = points.length - 2;
   const memory = memoryOf(residuals, rest);
   const wider = Math.sqrt((1 + memory) / (1 - memory));
@@ -44,9 +43,7 @@ export function slopeOf(
  */
 function memoryOf(residuals: readonly number[], rest: number): number {
   if (rest === 0) return 0;
-  const pairs = residuals
-    .slice(1)
-    .reduce((sum, residual, index) => sum + residual * (residuals[index] ?? 0), 0);
+  const pairs = sum(residuals.slice(1).map((residual, index) => residual * (residuals[index] ?? 0)));
   const count = residuals.length;
   const corrected = ((count * pairs) / rest + 1) / (count - 4);
   return Math.min(1 - 3 / count, Math.max(0, corrected));

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { drawNormal } from '../../test/simulation/simulated-run.ts';
+import { throughputAt } from '../model/scalability-law.ts';
 import { createRandom } from './random.ts';
-import { fitScalabilityLaw, kneeOf, peakOf, rangesOf, type Scaling, throughputAt } from './usl.ts';
+import { fitScalabilityLaw, kneeOf, peakOf, rangesOf, type Scaling } from './usl.ts';
 
 const stairs = [10, 25, 50, 100, 200, 400, 800];
 
 /** A step's throughput in three blocks, each off by about that share. */
 function measured(law: Parameters<typeof throughputAt>[0], noise: number, seed: number): Scaling[][] {
   const random = createRandom(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return stairs.map((users) =>
-    [0, 1, 2].map(() => ({ users, throughput: throughputAt(law, users) * Math.exp(noise * normal()) })),
+    [0, 1, 2].map(() => ({
+      users,
+      throughput: throughputAt(law, users) * Math.exp(noise * drawNormal(random)),
+    })),
   );
 }
 

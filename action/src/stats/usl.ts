@@ -1,3 +1,6 @@
+import { quantileSorted } from 'simple-statistics';
+import type { Estimate } from '../model/estimate.ts';
+import { type ScalabilityLaw, throughputAt } from '../model/scalability-law.ts';
 import { createRandom } from './random.ts';
 
 /** Throughput with that many concurrent users. */
@@ -5,29 +8,6 @@ export interface Scaling {
   readonly users: number;
   /** Requests per second, above 0. */
   readonly throughput: number;
-}
-
-/**
- * The Universal Scalability Law: X(N) = λN / (1 + σ(N − 1) + κN(N − 1)). N. J. Gunther, Guerrilla Capacity Planning,
- * Springer 2007, chapters 4 to 6; with σ = 0 and κ = 0 throughput grows in proportion to users.
- */
-export interface ScalabilityLaw {
-  /** λ: requests per second of a single user. */
-  readonly single: number;
-  /** σ, 0 or more: the share of the work that one user at a time can do. */
-  readonly contention: number;
-  /** κ, 0 or more: what each pair of users costs, such as keeping data in step. */
-  readonly coherence: number;
-}
-
-/** The range that covers a value with that probability. */
-export interface Range {
-  readonly low: number;
-  readonly high: number;
-}
-
-export function throughputAt({ single, contention, coherence }: ScalabilityLaw, users: number): number {
-  return (single * users) / (1 + contention * (users - 1) + coherence * users * (users - 1));
 }
 
 /** The most that the law predicts for any number of users from 1 to `mostUsers`, and the users that reach it first. */
@@ -121,7 +101,7 @@ const tail = 0.025;
 export function rangesOf<Name extends string>(
   steps: readonly (readonly Scaling[])[],
   values: (law: ScalabilityLaw) => Readonly<Record<Name, number>>,
-): Readonly<Partial<Record<Name, Range>>> {
+): Readonly<Partial<Record<Name, Pick<Estimate, 'low' | 'high'>>>> {
   const random = createRandom(1);
   const drawn: Partial<Record<Name, number[]>> = {};
   for (let round = 0; round < resamples; round++) {
@@ -137,8 +117,8 @@ export function rangesOf<Name extends string>(
   }
   const ranges = (Object.entries(drawn) as [Name, number[]][]).map(([name, all]) => {
     const sorted = all.toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
-    return [name, { low: at(tail), high: at(1 - tail) }] as const;
+    const [low, high] = [quantileSorted(sorted, tail), quantileSorted(sorted, 1 - tail)];
+    return [name, { low, high }] as const;
   });
-  return Object.fromEntries(ranges) as Partial<Record<Name, Range>>;
+  return Object.fromEntries(ranges) as ReturnType<typeof rangesOf<Name>>;
 }

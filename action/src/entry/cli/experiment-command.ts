@@ -50,11 +50,22 @@ export async function showFinding(
   if (open) await openPage(path, terminal.printError);
 }
 
-/** Why an experiment ended early, for its report. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Fault
-    ? error.details.cause
-    : error instanceof Error
-      ? error.message
-      : String(error);
+/** Shows what was measured, even if the measuring fails, and then throws its error. `any` is false if nothing was measured. */
+export async function showingWhatIsMeasured(
+  measuring: () => Promise<void>,
+  any: () => boolean,
+  show: (partial: { readonly partial?: string }) => Promise<void>,
+): Promise<void> {
+  try {
+    await measuring();
+  } catch (error) {
+    if (any()) await show({ partial: reasonOf(error) });
+    throw error;
+  }
+  await show({});
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Fault) return error.details.cause;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { writeReports } from '../../adapters/results/index.ts';
 import type { CheckMode } from '../../model/check-mode.ts';
 import { type BaselineStoreKind, baselineStoreKinds, type StackKind } from '../../model/config.ts';
@@ -8,6 +8,7 @@ import { writeOutputs } from '../outputs.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import type { CommandContext } from './command.ts';
+import { positiveNumber } from './option-values.ts';
 import { nextStepsOf } from './page-command.ts';
 
 export interface MeasuringFlags {
@@ -32,7 +33,7 @@ export function measuringCommand(name: string, description: string): Command {
     .description(description)
     .option('--config <file>', 'configuration file', 'perf/gate.yml')
     .option('--suite <name>', 'suite of the configuration to run', 'pr')
-    .option('--vu-factor <number>', 'multiply the virtual users of every cell', positiveNumber, 1)
+    .option('--vu-factor <number>', 'multiply the virtual users of every cell', positiveNumber(100), 1)
     .addOption(
       new Option(
         '--stack <kind>',
@@ -89,10 +90,4 @@ export async function checkAndReport(
   await writeOutputs(result.outputs, result.record, { note, warn }, signal);
   if (result.notStored !== undefined) throw result.notStored;
   return result;
-}
-
-function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isFinite(value) && value > 0 && value <= 100) return value;
-  throw new InvalidArgumentError('expected a number above 0 and at most 100');
 }

@@ -1,3 +1,4 @@
+import { mean, median } from 'simple-statistics';
 import type { MeasuredBlock } from '../../measure/index.ts';
 import type { Dip } from '../../model/soak.ts';
 
@@ -22,11 +23,8 @@ export function dipsOf(blocks: readonly MeasuredBlock[], guardSeconds: number): 
       );
     return [inBlock];
   });
-  const all = counted
-    .flat()
-    .map(({ requests }) => requests)
-    .toSorted((a, b) => a - b);
-  const usual = all[Math.floor(all.length / 2)] ?? 0;
+  const all = counted.flat().map(({ requests }) => requests);
+  const usual = all.length === 0 ? 0 : median(all);
   const dips: Dip[] = [];
   for (const seconds of counted) {
     let run: typeof seconds = [];
@@ -37,7 +35,7 @@ export function dipsOf(blocks: readonly MeasuredBlock[], guardSeconds: number): 
         dips.push({
           startedAt: new Date(first.atMs).toISOString(),
           seconds: run.length,
-          tps: run.reduce((sum, { requests }) => sum + requests, 0) / run.length,
+          tps: mean(run.map(({ requests }) => requests)),
           ...(p95s.length > 0 && { p95Ms: Math.max(...p95s) }),
         });
       }

@@ -1,1 +1,1 @@
-export { type SoakBlock, type SoakPort, soak, soakConfig, soakOf, soakSuite } from './soak.ts';
+export { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from './soak.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { config } from '../../../test/fakes/simulated-service.ts';
+import { drawNormal } from '../../../test/simulation/simulated-run.ts';
 import { type MeasuredBlock, planSuite } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ClassCount } from '../../model/soak.ts';
@@ -67,16 +68,15 @@ function blocksOf(
   { growth = 0, noise = 1.5, memory = 0.6, seed = 1 } = {},
 ): readonly SoakBlock[] {
   const random = createRandom(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  let state = noise * normal();
+  let state = noise * drawNormal(random);
   return Array.from({ length: 2 * minutes }, (_, index) => {
     const minute = (index + 0.5) / 2;
-    state = memory * state + Math.sqrt(1 - memory ** 2) * noise * normal();
+    state = memory * state + Math.sqrt(1 - memory ** 2) * noise * drawNormal(random);
     const objects: ClassCount[] = [
       { name: '[B', instances: 100 + index, bytes: Math.round((80 + growth * minute + state) * MiB) },
       { name: 'java.lang.String', instances: 50, bytes: 10 * MiB },
     ];
-    return { ...measured(20 + 0.5 * normal()), atMinutes: minute, objects };
+    return { ...measured(20 + 0.5 * drawNormal(random)), atMinutes: minute, objects };
   });
 }
 

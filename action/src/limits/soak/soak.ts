@@ -4,6 +4,7 @@ import { Fault } from '../../model/fault.ts';
 import type { ReadingName } from '../../model/reading.ts';
 import type { ClassCount, GrownClass, Soak, SoakSeries, SoakUnit } from '../../model/soak.ts';
 import { slopeOf } from '../../stats/index.ts';
+import { lastReading, meanReading } from '../readings.ts';
 import { dipsOf } from './dips.ts';
 
 export const soakSuite = 'soak';
@@ -104,25 +105,15 @@ interface Source {
 const totalOf = (objects: readonly ClassCount[] | undefined) =>
   objects?.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The last value of a reading within a block. */
-function lastOf({ seconds }: SoakBlock, name: ReadingName): number | undefined {
-  return seconds?.readings[name]?.findLast((value) => value !== null) ?? undefined;
-}
-
-function meanOf({ seconds }: SoakBlock, name: ReadingName): number | undefined {
-  const values = seconds?.readings[name]?.filter((value) => value !== null) ?? [];
-  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
   const seesHeap = blocks.some((block) => totalOf(block.objects) !== undefined);
-  const read = (name: ReadingName) => (block: SoakBlock) => lastOf(block, name);
+  const read = (name: ReadingName) => (block: SoakBlock) => lastReading(block, name);
   return [
     {
       name: 'liveHeap',
       title: 'live heap',
       unit: 'bytes',
-      read: (block) => totalOf(block.objects) ?? lastOf(block, 'liveHeap'),
+      read: (block) => totalOf(block.objects) ?? lastReading(block, 'liveHeap'),
       most: read('mostHeap'),
       judged: true,
     },
@@ -147,7 +138,7 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
       name: 'poolActive',
       title: 'connections in use',
       unit: '',
-      read: (block) => meanOf(block, 'poolActive'),
+      read: (block) => meanReading([block], 'poolActive'),
       judged: true,
     },
     { name: 'redisMemory', title: "Redis' memory", unit: 'bytes', read: read('redisMemory'), judged: true },

@@ -1,9 +1,2 @@
-export {
-  climb,
-  type StaircaseOptions,
-  type StaircasePort,
-  staircaseConfig,
-  staircaseOf,
-  staircaseSuite,
-} from './staircase.ts';
+export { climb, type StaircaseOptions, staircaseConfig, staircaseOf, staircaseSuite } from './staircase.ts';
 export { readUsers, usualUsers } from './users.ts';

@@ -1,4 +1,10 @@
-import { type Limit, type LimitingPart, limitingParts, type StaircaseStep } from '../../model/staircase.ts';
+import {
+  type Limit,
+  type LimitingPart,
+  limitingParts,
+  type StaircaseStep,
+  usedCpu,
+} from '../../model/staircase.ts';
 
 /** The machine's CPU is in use from this share on. */
 const cpuInUse = 0.88;
@@ -42,7 +48,7 @@ export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number):
 }
 
 function cpuLimit({ cpu, users }: StaircaseStep, cpuCount: number): Limit | undefined {
-  const used = Object.values(cpu).reduce((sum, share) => sum + share, 0);
+  const used = usedCpu({ cpu });
   if (used >= cpuInUse) {
     const parts: readonly (readonly [LimitingPart, number])[] = [
       ['serviceCpu', cpu.service],
@@ -74,7 +80,7 @@ function cpuLimit({ cpu, users }: StaircaseStep, cpuCount: number): Limit | unde
 /** What requests wait for while CPU is idle. */
 function queueLimit(at: StaircaseStep, first: StaircaseStep): Limit {
   const { seen, users, meanMs, cpu } = at;
-  const idle = percent(Math.max(0, 1 - Object.values(cpu).reduce((sum, share) => sum + share, 0)));
+  const idle = percent(Math.max(0, 1 - usedCpu({ cpu })));
   const { poolPending, poolActive, busyThreads, mostThreads, serviceTime } = seen;
   if (poolPending !== undefined && poolPending >= waiting) {
     const active = poolActive === undefined ? '' : `, ${round(poolActive)} were in use`;

@@ -58,7 +58,7 @@ describe('climbing', () => {
     const order: number[] = [];
     const notes: string[] = [];
     const into: MeasuredBlock[][] = [];
-    const options = { users, precision: 0.05, seconds: 480, elapsed: () => seconds, all: false, cpuCount: 2 };
+    const options = { users, precision: 0.05, seconds: 480, elapsed: () => seconds, all: false };
     await climb(
       cellsFor(users),
       { ...options, ...more },

@@ -1,16 +1,12 @@
+import { mean } from 'simple-statistics';
 import type { MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Block } from '../../model/run.ts';
+import type { ScalabilityLaw } from '../../model/scalability-law.ts';
 import type { Staircase, StaircaseFit, StaircaseStep } from '../../model/staircase.ts';
-import {
-  fitScalabilityLaw,
-  geometricEstimate,
-  kneeOf,
-  peakOf,
-  rangesOf,
-  type ScalabilityLaw,
-} from '../../stats/index.ts';
+import { fitScalabilityLaw, geometricEstimate, kneeOf, peakOf, rangesOf } from '../../stats/index.ts';
+import { meanReading } from '../readings.ts';
 import { limitingPart } from './limiting-part.ts';
 import { usersAtTarget } from './target.ts';
 
@@ -26,7 +22,6 @@ export interface StaircaseOptions {
   readonly elapsed: () => number;
   /** True to climb on although throughput no longer grows. */
   readonly all: boolean;
-  readonly cpuCount: number;
 }
 
 /** What the staircase asks for. */
@@ -174,45 +169,34 @@ function usable(blocks: readonly MeasuredBlock[]): readonly MeasuredBlock[] {
 function stepOf(users: number, all: readonly MeasuredBlock[]): StaircaseStep {
   const taken = usable(all);
   const blocks = taken.map(({ block }) => block);
-  const mean = (read: (block: Block) => number) =>
-    blocks.reduce((sum, block) => sum + read(block), 0) / blocks.length;
+  const meanOf = (read: (block: Block) => number) => mean(blocks.map(read));
   const requests = blocks.reduce((sum, block) => sum + block.requests, 0);
   const errors = blocks.reduce((sum, block) => sum + block.errors, 0);
-  const cpuOf = (role: string) => mean(({ usage }) => usage[role]?.cpuShare ?? 0);
+  const cpuOf = (role: string) => meanOf(({ usage }) => usage[role]?.cpuShare ?? 0);
   const reasons = all.flatMap(({ block }) => block.invalid);
   const readings = ['poolActive', 'poolPending', 'busyThreads', 'mostThreads', 'serviceTime'] as const;
   const seen = readings.flatMap((name) => {
-    const value = meanReading(taken, name);
+    const value = meanReading(taken, name, guard);
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
     users,
     blocks: blocks.length,
     tps: geometricEstimate(blocks.map(({ tps }) => tps)),
-    meanMs: mean(({ latency }) => latency.meanMs),
+    meanMs: meanOf(({ latency }) => latency.meanMs),
     p95Ms: geometricEstimate(blocks.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
     errorRate: requests === 0 ? 0 : errors / requests,
     cpu: {
       service: cpuOf('service'),
       backing: cpuOf('backing'),
       generator: cpuOf('generator'),
-      others: mean(({ othersCpuShare }) => othersCpuShare),
-      stolen: mean(({ stealShare }) => stealShare),
+      others: meanOf(({ othersCpuShare }) => othersCpuShare),
+      stolen: meanOf(({ stealShare }) => stealShare),
     },
     seen: Object.fromEntries(seen),
     invalid: [...new Set(reasons.map(({ cause }) => cause))].slice(0, 5),
     generatorLimits: reasons.some(({ code }) => code === 'I_GENERATOR_CPU'),
   };
-}
-
-/** The mean of a reading over the counted seconds of all blocks. */
-function meanReading(taken: readonly MeasuredBlock[], name: string): number | undefined {
-  const values = taken.flatMap(({ seconds }) =>
-    (seconds?.readings[name] ?? []).filter(
-      (value, index): value is number => value !== null && (seconds?.readAtSeconds[index] ?? 0) >= guard,
-    ),
-  );
-  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function fitOf(

@@ -1,3 +1,5 @@
+import type { ExperimentIdentity } from '../../model/experiment.ts';
+import { countOf } from '../format/phrase.ts';
 import type { Column } from '../format/text-layout.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
 
@@ -27,4 +29,13 @@ export interface FindingTable {
 export interface FindingRow {
   readonly cells: readonly string[];
   readonly state?: 'best' | 'bad';
+}
+
+/** What an experiment was done on. */
+export function identityFacts({ commit, machine }: ExperimentIdentity): Finding['facts'] {
+  const { cpuModel, cpuCount, memoryGiB } = machine;
+  return [
+    { label: 'commit', text: commit === '' ? 'none' : commit.slice(0, 8) },
+    { label: 'machine', text: `${cpuModel}, ${countOf(cpuCount, 'core')}, ${memoryGiB} GiB` },
+  ];
 }

@@ -1,7 +1,7 @@
 import { metrics } from '../../model/metric.ts';
 import type { CellVerdict, SignalChange, Verdict } from '../../model/verdict.ts';
 import { formatMs, formatMsFigure, formatShare } from '../format/number.ts';
-import { type Phrase, withStop } from '../format/phrase.ts';
+import { capitalised, type Phrase, withStop } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { invalidReasons, movedSignals, signalMove } from './findings.ts';
 import { byExcess, regressedMetrics } from './metric.ts';
@@ -55,7 +55,7 @@ function endpointItems(cells: readonly CellVerdict[]): Phrase[] {
 
 function costItem(signal: SignalChange): Phrase {
   const { hint } = signal;
-  const said = hint === '' ? '' : ` ${hint.charAt(0).toUpperCase()}${withStop(hint.slice(1))}`;
+  const said = hint === '' ? '' : ` ${withStop(capitalised(hint))}`;
   return [{ strong: 'Cost' }, ' ', { text: `${signalMove(signal)}.${said}`, longest: longestHint }];
 }
 

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../model/verdict.ts';
-import { countOf, listed, type Phrase, type PhrasePart, withStop } from '../format/phrase.ts';
+import { capitalised, countOf, listed, type Phrase, type PhrasePart, withStop } from '../format/phrase.ts';
 import { acceptedNotes } from './accepted.ts';
 import { cellsIn } from './cell-state.ts';
 import { circumstances, headline } from './headline.ts';
@@ -62,7 +62,7 @@ function listSection(title: string, items: readonly Phrase[]): Section<Phrase>[]
 function asSentence(step: Phrase): Phrase {
   const [first, ...rest] = step;
   if (first === undefined) return [];
-  const opening = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first;
+  const opening = typeof first === 'string' ? capitalised(first) : first;
   const isCommand = typeof first !== 'string';
   return [...(isCommand ? ['Run '] : []), opening, ...rest, '.'];
 }

@@ -1,8 +1,8 @@
 import type { Soak, SoakSeries, SoakUnit } from '../../model/soak.ts';
 import { formatBytes, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
-import { countOf, namesText } from '../format/phrase.ts';
+import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
-import type { Finding, FindingTable } from './finding.ts';
+import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const mostListed = 5;
 const mostMarked = 60;
@@ -57,11 +57,7 @@ export function soakFinding(soak: Soak): Finding {
     tables: [seriesTable(series)],
     charts: series.map((one) => chartOf(one)),
     facts: [
-      { label: 'commit', text: soak.commit === '' ? 'none' : soak.commit.slice(0, 8) },
-      {
-        label: 'machine',
-        text: `${soak.machine.cpuModel}, ${countOf(soak.machine.cpuCount, 'core')}, ${soak.machine.memoryGiB} GiB`,
-      },
+      ...identityFacts(soak),
       {
         label: 'load',
         text: `${countOf(vus, 'virtual user')} for ${minutes.toFixed(0)} min in blocks of ${blockSeconds} s, ${formatCount(requests)} requests, ${formatShare(errorRate)} errors; started ${soak.startedAt}`,
@@ -86,8 +82,7 @@ function leakText({ title, unit, trend, most }: SoakSeries): string {
     hoursLeft === undefined || most === undefined
       ? ''
       : ` It reaches its most, ${units[unit](most)}, in about ${hoursLeft < 10 ? hoursLeft.toFixed(1) : hoursLeft.toFixed(0)} hours.`;
-  const capital = title.charAt(0).toUpperCase() + title.slice(1);
-  return `${capital}: ${signed(unit, growth.value)} a minute [${signed(unit, growth.low)}, ${signed(unit, growth.high)}] at ${units[unit](level)}.${end}`;
+  return `${capitalised(title)}: ${signed(unit, growth.value)} a minute [${signed(unit, growth.low)}, ${signed(unit, growth.high)}] at ${units[unit](level)}.${end}`;
 }
 
 function seriesTable(series: readonly SoakSeries[]): FindingTable {
@@ -123,7 +118,7 @@ function chartOf({ title, unit, points, trend }: SoakSeries): FixedChart {
   const ends = [points[0]?.at ?? 0, last];
   const middle = (ends[0] ?? 0) + (last - (ends[0] ?? 0)) / 2;
   return {
-    title: title.charAt(0).toUpperCase() + title.slice(1),
+    title: capitalised(title),
     xTicks: ends.map((x) => ({ x, text: `${x.toFixed(0)} min` })),
     xRange: [0, last * 1.05],
     y: say,

@@ -1,9 +1,10 @@
 import type { Estimate } from '../../model/estimate.ts';
-import { limitingParts, type Staircase, type StaircaseStep } from '../../model/staircase.ts';
+import { throughputAt } from '../../model/scalability-law.ts';
+import { limitingParts, type Staircase, type StaircaseStep, usedCpu } from '../../model/staircase.ts';
 import { formatCount, formatMs, formatMsFigure, formatShare, formatTps } from '../format/number.ts';
-import { countOf } from '../format/phrase.ts';
+import { capitalised, countOf } from '../format/phrase.ts';
 import type { FixedChart, Line } from '../pictures/fixed-chart.ts';
-import type { Finding, FindingTable } from './finding.ts';
+import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 /** Below this, users spend so much of their time between requests that it is worth a word. */
 const mostlyAsking = 0.8;
@@ -29,7 +30,7 @@ export function staircaseFinding(staircase: Staircase): Finding {
     state: partial === undefined ? 'unknown' : 'undecided',
     because: [
       ...(partial === undefined ? [] : [`Not all steps were measured: ${partial}.`]),
-      ...(limit.evidence === '' ? [] : [`${capital(limit.evidence)}.`]),
+      ...(limit.evidence === '' ? [] : [`${capitalised(limit.evidence)}.`]),
       ...targetText(target, steps),
       ...(fit === undefined ? ['Too few steps for a law of how throughput scales.'] : lawText(fit)),
       ...pausesText(steps),
@@ -37,11 +38,7 @@ export function staircaseFinding(staircase: Staircase): Finding {
     tables: [tableOf(steps)],
     charts: [throughputChart(staircase), responseChart(staircase)],
     facts: [
-      { label: 'commit', text: staircase.commit === '' ? 'none' : staircase.commit.slice(0, 8) },
-      {
-        label: 'machine',
-        text: `${staircase.machine.cpuModel}, ${countOf(staircase.machine.cpuCount, 'core')}, ${staircase.machine.memoryGiB} GiB`,
-      },
+      ...identityFacts(staircase),
       {
         label: 'blocks',
         text: `${countOf(
@@ -53,8 +50,6 @@ export function staircaseFinding(staircase: Staircase): Finding {
     nextSteps: [],
   };
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function sentenceOf({ steps, fit, limit }: Staircase): string {
   const best = steps.toSorted((a, b) => b.tps.value - a.tps.value)[0];
@@ -126,25 +121,22 @@ function tableOf(steps: readonly StaircaseStep[]): FindingTable {
       right('idle'),
       right('blocks', true),
     ],
-    rows: steps.map(({ users, tps, meanMs, p95Ms, errorRate, cpu, blocks, invalid }) => {
-      const used = Object.values(cpu).reduce((sum, part) => sum + part, 0);
-      return {
-        cells: [
-          whole(users),
-          withInterval(tps, formatTps),
-          formatMsFigure(meanMs),
-          formatMsFigure(p95Ms.value),
-          interval(p95Ms, formatMsFigure),
-          formatShare(errorRate),
-          share(cpu.service),
-          share(cpu.backing),
-          share(cpu.generator),
-          share(Math.max(0, 1 - used)),
-          `${blocks}${invalid.length > 0 ? ' !' : ''}`,
-        ],
-        ...(tps.value === best && { state: 'best' as const }),
-      };
-    }),
+    rows: steps.map(({ users, tps, meanMs, p95Ms, errorRate, cpu, blocks, invalid }) => ({
+      cells: [
+        whole(users),
+        withInterval(tps, formatTps),
+        formatMsFigure(meanMs),
+        formatMsFigure(p95Ms.value),
+        interval(p95Ms, formatMsFigure),
+        formatShare(errorRate),
+        share(cpu.service),
+        share(cpu.backing),
+        share(cpu.generator),
+        share(Math.max(0, 1 - usedCpu({ cpu }))),
+        `${blocks}${invalid.length > 0 ? ' !' : ''}`,
+      ],
+      ...(tps.value === best && { state: 'best' as const }),
+    })),
     note: [
       'service, backing, k6 and idle are shares of all CPU.',
       ...(steps.some(({ invalid }) => invalid.length > 0)
@@ -156,6 +148,7 @@ function tableOf(steps: readonly StaircaseStep[]): FindingTable {
   };
 }
 
+const curvePoints = 41;
 const place = (users: number) => Math.log2(users);
 
 function axes(steps: readonly StaircaseStep[]): Pick<FixedChart, 'xTicks' | 'xRange'> {
@@ -190,10 +183,9 @@ function throughputChart({ steps, fit }: Staircase): FixedChart {
             className: 'base',
             joined: true,
             marked: false,
-            points: Array.from({ length: 41 }, (_, index) => {
-              const users = low * (high / low) ** (index / 40);
-              const { single, contention, coherence } = fit;
-              const y = (single * users) / (1 + contention * (users - 1) + coherence * users * (users - 1));
+            points: Array.from({ length: curvePoints }, (_, index) => {
+              const users = low * (high / low) ** (index / (curvePoints - 1));
+              const y = throughputAt(fit, users);
               return { x: place(users), y, text: `${whole(users)} users: ${formatTps(y)}` };
             }),
           },

@@ -37,6 +37,11 @@ export function namesText(names: readonly string[]): string {
   return listed(names.map((name) => [name])).join('');
 }
 
+/** The text with a capital at its start. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The text with a full stop, unless it ends with another mark. */
 export function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;

@@ -4,24 +4,17 @@ import { cellState } from '../content/cell-state.ts';
 import { renderReport } from '../content/fit-report.ts';
 import { type ContentOptions, cellsByImportance, reportContent } from '../content/report-content.ts';
 import type { Report, Section } from '../content/report-parts.ts';
-import { style, styleHash } from '../format/html-style.ts';
 import { htmlPhrase, htmlText } from '../format/html-text.ts';
-import { script, scriptHash } from '../format/page-script.ts';
 import { countOf } from '../format/phrase.ts';
 import { plainPhrase } from '../format/plain-text.ts';
 import { cellPictures, warmUpPictures } from './cell-pictures.ts';
+import { htmlDocument } from './html-document.ts';
 import { htmlTable } from './html-table.ts';
 
 /** Forty cells take about 100 kB. Browsers become slow beyond this size. */
 export const largestPageBytes = 2_000_000;
 /** The rest is for what the verdict says. */
 const mostPictureBytes = 1_600_000;
-
-/** The page loads nothing and sends nothing. It runs nothing but its own script, which reads the pictures. */
-function policy(withScript: boolean): string {
-  const own = withScript ? ` script-src '${scriptHash}';` : '';
-  return `default-src 'none'; style-src '${styleHash}';${own} base-uri 'none'; form-action 'none'`;
-}
 
 const drawingNote =
   'All drawings share one scale, the limit. The point is the change, the line through it its interval and the dashed line the limit. A proved change of more than half the limit is a regression. The tick below marks the smallest worsening that would have been noticed.';
@@ -94,24 +87,11 @@ export function renderPage(verdict: Verdict, options: PageOptions): string {
   const content = reportContent(verdict, options, { mostEndpoints: 100, detail: 'everything' });
   const { record } = options;
   const pictures = record === undefined ? '' : picturesOf(verdict, record, mostPictureBytes);
-  const head = [
-    '<!DOCTYPE html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy(pictures !== '')}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="color-scheme" content="light dark">',
-    '<meta name="referrer" content="no-referrer">',
-    `<title>${htmlText(plainPhrase(content.sentence), 300)}</title>`,
-    `<style>${style}</style>`,
-    '</head>',
-    '<body>',
-  ].join('\n');
-  const end = pictures === '' ? '' : `<script>${script}</script>\n`;
+  const title = plainPhrase(content.sentence);
+  const withScript = pictures !== '';
   return renderReport(content, {
     say: htmlPhrase,
-    render: (report) => `${head}\n${body(report, pictures)}\n${end}</body>\n</html>\n`,
+    render: (report) => htmlDocument(title, body(report, pictures), { withScript }),
     fits: (text) => Buffer.byteLength(text) <= largestPageBytes,
   });
 }

@@ -6,10 +6,10 @@ import { loadConfig, withLoads } from '../../../adapters/config/index.ts';
 import { writeFault } from '../../../adapters/host/index.ts';
 import { capacityOf, carriedUsers } from '../../../limits/capacity/index.ts';
 import type { Capacity, Demand } from '../../../model/capacity.ts';
-import { positiveDuration } from '../../../model/config-values.ts';
 import { Fault } from '../../../model/fault.ts';
 import { capacityFinding, carriedFinding, type Finding, findingText } from '../../../report/index.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
+import { durationInSeconds, percentage, positiveNumber } from '../option-values.ts';
 
 interface CapacityFlags {
   readonly dailyUsers?: number;
@@ -45,21 +45,29 @@ export const command: CreateCommand = (context) =>
     .description(
       'how many virtual users, requests per second and threads a day of users is, or the other way round',
     )
-    .option('--daily-users <number>', 'users who come in a day', positive)
-    .requiredOption('--requests-per-user <number>', 'requests of each in a day', positive)
-    .option('--pass <duration>', 'time that a user needs for one pass, with thinking, such as 430s', seconds)
+    .option('--daily-users <number>', 'users who come in a day', positiveNumber())
+    .requiredOption('--requests-per-user <number>', 'requests of each in a day', positiveNumber())
+    .option(
+      '--pass <duration>',
+      'time that a user needs for one pass, with thinking, such as 430s',
+      durationInSeconds,
+    )
     .option(
       '--requests-per-pass <number>',
       'requests in a pass (default: those of a user in a day)',
-      positive,
+      positiveNumber(),
     )
-    .option('--peak-factor <number>', `the busiest hour, in averages (default: ${usualPeakFactor})`, positive)
+    .option(
+      '--peak-factor <number>',
+      `the busiest hour, in averages (default: ${usualPeakFactor})`,
+      positiveNumber(),
+    )
     .addOption(
       new Option('--peak-share <percent>', "the busiest hour's share of a day")
-        .argParser(share)
+        .argParser(percentage)
         .conflicts('peakFactor'),
     )
-    .option('--target <duration>', 'response time that requests should have', seconds, 0.5)
+    .option('--target <duration>', 'response time that requests should have', durationInSeconds, 0.5)
     .option('--database-cores <number>', 'cores of the database, for the size of its pool', wholeNumber)
     .option('--from <file>', 'staircase.json: answer how many users a day its machine carries')
     .option('--write <scenario>', 'write loads `average` and `peak` with objectives into the configuration')
@@ -150,25 +158,7 @@ function writeLoads(
   print(`\nwrote into ${config}:\n${added.join('\n')}\n`);
 }
 
-function positive(text: string): number {
-  const value = Number(text.replaceAll(/[,_]/g, ''));
-  if (Number.isFinite(value) && value > 0 && value <= 1e12) return value;
-  throw new InvalidArgumentError('expected a number above 0');
-}
-
 function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('expected a whole number above 0');
-}
-
-function seconds(text: string): number {
-  const { data } = positiveDuration.safeParse(text);
-  if (data !== undefined) return data;
-  throw new InvalidArgumentError('expected a duration with its unit, such as 430s, 500ms or 2m');
-}
-
-function share(text: string): number {
-  const value = Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]);
-  if (value > 0 && value <= 100) return value / 100;
-  throw new InvalidArgumentError('expected a percentage such as 17%');
 }

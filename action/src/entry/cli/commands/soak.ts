@@ -1,15 +1,20 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument } from 'commander';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from '../../../limits/soak/index.ts';
 import type { SteadyService } from '../../../measure/index.ts';
-import { positiveDuration } from '../../../model/config-values.ts';
 import { exitCodes, Fault } from '../../../model/fault.ts';
 import { soakFinding } from '../../../report/index.ts';
 import { runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
-import { type ExperimentFlags, experimentCommand, reasonOf, showFinding } from '../experiment-command.ts';
+import {
+  type ExperimentFlags,
+  experimentCommand,
+  showFinding,
+  showingWhatIsMeasured,
+} from '../experiment-command.ts';
 import { settingsOf } from '../measuring-command.ts';
+import { durationInSeconds } from '../option-values.ts';
 
 interface SoakFlags extends ExperimentFlags {
   readonly for: number;
@@ -25,8 +30,13 @@ export const command: CreateCommand = (context) =>
     'load the service for long, and find what grows: heap, threads, connections, files',
   )
     .addArgument(new Argument('<cell>', 'scenario@load of the configuration'))
-    .option('--for <duration>', 'how long, after the warm-up', seconds, 1800)
-    .option('--block <duration>', 'length of a block, after which the heap is looked at', seconds, 30)
+    .option('--for <duration>', 'how long, after the warm-up', durationInSeconds, 1800)
+    .option(
+      '--block <duration>',
+      'length of a block, after which the heap is looked at',
+      durationInSeconds,
+      30,
+    )
     .action((cell: string, flags: SoakFlags) => soakCell(cell, flags, context));
 
 async function soakCell(cell: string, flags: SoakFlags, context: CommandContext): Promise<void> {
@@ -60,21 +70,19 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
         blockSeconds: flags.block,
         startedAt: new Date().toISOString(),
       };
-      const show = async (partial?: string) => {
-        const result = soakOf({ ...about, ...(partial !== undefined && { partial }) }, taken);
+      const show = async (partial: { readonly partial?: string }) => {
+        const result = soakOf({ ...about, ...partial }, taken);
         await showFinding(experiment, 'soak', { finding: soakFinding(result), result }, flags, context);
         if (result.series.some(({ trend }) => trend?.leaks)) exit(exitCodes.regression);
       };
-      try {
-        await experiment.onService(changed, soakSuite, (steady, guarded) =>
-          loadFor(flags.for / 60, cell, steady, log, taken, guarded),
-        );
-      } catch (error) {
-        // What was measured stands, whatever ended the load.
-        if (taken.length > 0) await show(reasonOf(error));
-        throw error;
-      }
-      await show();
+      await showingWhatIsMeasured(
+        () =>
+          experiment.onService(changed, soakSuite, (steady, guarded) =>
+            loadFor(flags.for / 60, cell, steady, log, taken, guarded),
+          ),
+        () => taken.length > 0,
+        show,
+      );
     },
   );
 }
@@ -108,10 +116,4 @@ function loadFor(
     },
     taken,
   );
-}
-
-function seconds(text: string): number {
-  const { data } = positiveDuration.safeParse(text);
-  if (data !== undefined) return data;
-  throw new InvalidArgumentError('expected a duration with its unit, such as 30m or 45s');
 }

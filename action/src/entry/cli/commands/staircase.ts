@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument } from 'commander';
 import {
   climb,
   readUsers,
@@ -14,8 +14,14 @@ import { Fault } from '../../../model/fault.ts';
 import { staircaseFinding } from '../../../report/index.ts';
 import { type Experiment, runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
-import { type ExperimentFlags, experimentCommand, reasonOf, showFinding } from '../experiment-command.ts';
+import {
+  type ExperimentFlags,
+  experimentCommand,
+  showFinding,
+  showingWhatIsMeasured,
+} from '../experiment-command.ts';
 import { settingsOf } from '../measuring-command.ts';
+import { percentage, positiveNumber } from '../option-values.ts';
 
 interface StaircaseFlags extends ExperimentFlags {
   readonly users?: readonly number[];
@@ -30,11 +36,11 @@ export const command: CreateCommand = (context) =>
     .addArgument(new Argument('[scenario]', 'scenario of the configuration (default: its only one)'))
     .option('--users <list>', 'numbers of users, as 10,25,50 or 10..800 (doubling)', readUsers)
     .option('--precision <percent>', 'how narrow the interval of throughput is to be', percentage, 0.05)
-    .option('--minutes <number>', 'minutes at most, with the boot of the service', positive, 8)
+    .option('--minutes <number>', 'minutes at most, with the boot of the service', positiveNumber(), 8)
     .option(
       '--target <ms>',
       'p95 that should hold (default: the smallest mean or p95 among the objectives)',
-      positive,
+      positiveNumber(),
     )
     .option('--all', 'go on although throughput no longer grows')
     .action((scenario: string | undefined, flags: StaircaseFlags) => staircase(scenario, flags, context));
@@ -62,13 +68,12 @@ async function staircase(
         seconds: 60 * flags.minutes,
         elapsed: () => (performance.now() - begun) / 1000,
         all: flags.all ?? false,
-        cpuCount: machine.cpuCount,
       };
       const about = { id, scenario, commit: code.commit, machine, startedAt: new Date().toISOString() };
-      const show = (partial?: string) => {
+      const show = (partial: { readonly partial?: string }) => {
         const steps = taken.map((blocks, index) => ({ users: users[index] ?? 0, blocks }));
         const result = staircaseOf(
-          { ...about, ...(partial !== undefined && { partial }) },
+          { ...about, ...partial },
           steps,
           flags.target ?? targetOf(config, scenario),
         );
@@ -80,14 +85,11 @@ async function staircase(
           context,
         );
       };
-      try {
-        await measure(experiment, scenario, options, taken, terminal.onProgress);
-      } catch (error) {
-        // What was measured stands, whatever ended the climb.
-        if (taken.some((blocks) => blocks.length > 0)) await show(reasonOf(error));
-        throw error;
-      }
-      await show();
+      await showingWhatIsMeasured(
+        () => measure(experiment, scenario, options, taken, terminal.onProgress),
+        () => taken.some((blocks) => blocks.length > 0),
+        show,
+      );
     },
   );
 }
@@ -138,16 +140,4 @@ function targetOf({ scenarios }: Config, scenario: string): number | undefined {
     [objectives.p95Ms, objectives.meanMs].filter((value) => value !== undefined),
   );
   return targets.length === 0 ? undefined : Math.min(...targets);
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
-  throw new InvalidArgumentError('expected a number above 0');
-}
-
-function percentage(text: string): number {
-  const value = Number(/^(\d{1,2}(?:\.\d+)?)%?$/.exec(text)?.[1]);
-  if (value > 0) return value / 100;
-  throw new InvalidArgumentError('expected a percentage such as 5%');
 }

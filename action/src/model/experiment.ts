@@ -1,0 +1,17 @@
+/** What an experiment was done on, and when. */
+export interface ExperimentIdentity {
+  /** Name of its folder of results. */
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** Empty outside a repository. */
+  readonly commit: string;
+  readonly machine: {
+    readonly cpuModel: string;
+    /** Cores. */
+    readonly cpuCount: number;
+    readonly memoryGiB: number;
+  };
+  /** Why it ended early; absent if it did not. */
+  readonly partial?: string;
+}
