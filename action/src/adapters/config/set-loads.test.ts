@@ -26,11 +26,17 @@ it('adds a load after the others, and keeps every other line', () => {
   expect(parse(text).scenarios.browse.loads.peak).toEqual(load(20));
 });
 
-it('leaves a load that has these users, and replaces another only if asked to', () => {
-  expect(withLoads(file, 'browse', { average: load(5) }, options)).toBe(file);
+it('leaves a load that is as wanted, and replaces another only if asked to', () => {
+  const once = withLoads(file, 'browse', { peak: load(20) }, options);
+  expect(withLoads(once, 'browse', { peak: load(20) }, options)).toBe(once);
   expect(() => withLoads(file, 'browse', { average: load(10) }, options)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ code: 'E_LOADS_DIFFER' }) }),
   );
+  // The same users with no or other objectives are another load.
+  expect(() => withLoads(file, 'browse', { average: load(5) }, options)).toThrow(
+    'browse@average is { vus: 5 }, not { vus: 5, objectives: { meanMs: 500, tps: 10 } }',
+  );
+  expect(() => withLoads(file, 'browse', { wide: load(7) }, options)).toThrow('objectives: { meanMs: 3 }');
   const forced = withLoads(
     file,
     'browse',
@@ -40,6 +46,17 @@ it('leaves a load that has these users, and replaces another only if asked to', 
   expect(forced).toContain('average: { vus: 10, objectives: { meanMs: 500, tps: 20 } } # still');
   expect(parse(forced).scenarios.browse.loads.wide).toEqual(load(15));
   expect(forced).toContain('suites:');
+});
+
+it('reads a load that is an alias', () => {
+  const aliased = `scenarios:
+  other: { script: o.js, loads: { day: &day { vus: 20, objectives: { meanMs: 500, tps: 40 } } } }
+  browse:
+    script: a.js
+    loads:
+      peak: *day
+`;
+  expect(withLoads(aliased, 'browse', { peak: load(20) }, options)).toBe(aliased);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { isMap, isScalar, type Node, parseDocument, type YAMLMap } from 'yaml';
+import { type Document, isMap, isScalar, type Node, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { Fault } from '../../model/fault.ts';
 
 export interface WrittenLoad {
@@ -22,7 +22,8 @@ export function withLoads(
   loads: Readonly<Record<string, WrittenLoad>>,
   { force, shown }: { readonly force: boolean; readonly shown: string },
 ): string {
-  const node = parseDocument(text).getIn(['scenarios', scenario, 'loads'], true);
+  const document = parseDocument(text);
+  const node = document.getIn(['scenarios', scenario, 'loads'], true);
   if (!isMap(node)) {
     throw new Fault({
       code: 'E_SCENARIO_UNKNOWN',
@@ -33,7 +34,7 @@ export function withLoads(
     });
   }
   const edits = Object.entries(loads).flatMap(([name, load]) =>
-    editOf(text, node, { name, load, force, shown, scenario }),
+    editOf(text, document, node, { name, load, force, shown, scenario }),
   );
   return edits
     .toSorted((a, b) => b.from - a.from)
@@ -50,6 +51,7 @@ interface Wanted {
 
 function editOf(
   text: string,
+  document: Document,
   loads: YAMLMap,
   { name, load, force, shown, scenario }: Wanted,
 ): readonly Edit[] {
@@ -58,9 +60,9 @@ function editOf(
   const present = loads.items.find(({ key }) => isScalar(key) && key.value === name);
   if (present !== undefined) {
     const value = present.value as Node;
-    const { vus } = value.toJS(parseDocument('')) as { readonly vus?: number };
-    if (vus === load.vus) return [];
-    if (!force) throw different(shown, `${scenario}@${name}`, String(vus ?? 'no'), load.vus);
+    const { vus, objectives } = value.toJS(document) as Partial<WrittenLoad>;
+    if (vus === load.vus && objectives?.meanMs === meanMs && objectives.tps === tps) return [];
+    if (!force) throw different(shown, `${scenario}@${name}`, value.toJS(document), flow);
     const [from, to] = rangeOf(value);
     // A block keeps the line break after it.
     const end = from + text.slice(from, to).trimEnd().length;
@@ -90,12 +92,12 @@ function rangeOf({ range }: Node): readonly [number, number] {
   return [range[0], range[1]];
 }
 
-function different(shown: string, cell: string, present: string, wanted: number): Fault {
+function different(shown: string, cell: string, present: unknown, wanted: string): Fault {
   return new Fault({
     code: 'E_LOADS_DIFFER',
     kind: 'usage',
     place: shown,
-    cause: `${cell} has ${present} users, not ${wanted}`,
+    cause: `${cell} is ${stringify(present, { collectionStyle: 'flow' }).trim()}, not ${wanted}`,
     nextStep: 'add --force to replace it, or correct what you asked for',
   });
 }

@@ -26,15 +26,26 @@ export function inSegments(
   if (count === 1) return startOne({ spec, segment: [] }, sink, signal);
   const failed = new AbortController();
   const guarded = AbortSignal.any([signal, failed.signal]);
+  const endOthers = () => failed.abort(new SegmentFailed('another process of the load failed'));
   const users = new Array<number>(count).fill(0);
-  const loads = users.map((_, index) =>
-    startOne(segmentOf(spec, index, count), withUsersOf(sink, users, index), guarded),
-  );
+  const loads: RunningLoad[] = [];
+  try {
+    for (const index of users.keys()) {
+      loads.push(startOne(segmentOf(spec, index, count), withUsersOf(sink, users, index), guarded));
+    }
+  } catch (error) {
+    for (const { done } of loads) done.catch(() => {});
+    endOthers();
+    throw error;
+  }
   const done = Promise.allSettled(
     loads.map(async ({ done: one }, index): Promise<LoadResult> => {
-      const result = await one;
+      const result = await one.catch((error: unknown) => {
+        endOthers();
+        throw error;
+      });
       if (result.end.kind !== 'failed') return result;
-      failed.abort(new SegmentFailed('another process of the load failed'));
+      endOthers();
       const meaning = `generator ${index + 1} of ${count}: ${result.end.meaning}`;
       return { ...result, end: { ...result.end, meaning } };
     }),
