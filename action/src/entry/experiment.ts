@@ -24,6 +24,8 @@ export interface Experiment {
   readonly id: string;
   readonly code: Run['code'];
   readonly machine: Pick<Fingerprint, 'cpuModel' | 'cpuCount' | 'memoryGiB' | 'os'>;
+  /** What makes its figures doubtful, in sentences. Grows while it runs. */
+  readonly doubts: readonly string[];
   /** Folder of the results, relative to the working directory. */
   readonly resultDirectory: string;
   /** Boots and warms up the service with that configuration, and takes it down again after the work. */
@@ -54,6 +56,7 @@ export async function runExperiment<T>(
   );
   const { workspace } = request;
   const { resultDirectory, runId: id } = workspace;
+  const doubts: string[] = [];
   const onService: Experiment['onService'] = async (changed, suite, onSteady) => {
     const plan = planSuite(changed, suite, configPath);
     const side = {
@@ -66,7 +69,15 @@ export async function runExperiment<T>(
     } as const;
     const loadHash = await hashLoad(tools.generator, changed, plan, directory);
     const options = { config: changed, configDirectory: directory, plan, loadHash, onProgress };
-    return withSteadyService(tools, side, options, signal, onSteady);
+    return withSteadyService(tools, side, options, signal, (steady, guarded) => {
+      if (!steady.warm.steady) {
+        const seconds = steady.warm.seconds.toFixed(0);
+        const text = `The service had not settled after ${seconds} s of warm-up, so the first figures may be worse than later ones.`;
+        doubts.push(text);
+        onProgress({ kind: 'note', text });
+      }
+      return onSteady(steady, guarded);
+    });
   };
   const code = await readCode(gitIn(stack.root, settings.env, signal));
   return inLockedCheckout(request, stack, () =>
@@ -75,6 +86,7 @@ export async function runExperiment<T>(
       id,
       code,
       machine: tools.machine.describe(),
+      doubts,
       resultDirectory: relative(given.workingDirectory, resultDirectory),
       onService,
       write: (files) => writeReports(resultDirectory, files),

@@ -29,12 +29,13 @@ export function experimentCommand(name: string, description: string): Command {
 
 /** Keeps what was found as JSON and as a page, prints it, and opens the page if asked to. */
 export async function showFinding(
-  experiment: Pick<Experiment, 'write' | 'resultDirectory'>,
+  experiment: Pick<Experiment, 'write' | 'resultDirectory' | 'doubts'>,
   name: string,
-  { finding, result }: { readonly finding: Finding; readonly result: unknown },
+  { finding: found, result }: { readonly finding: Finding; readonly result: unknown },
   { open }: ExperimentFlags,
   { terminal, settings }: Pick<CommandContext, 'terminal' | 'settings'>,
 ): Promise<void> {
+  const finding: Finding = { ...found, because: [...found.because, ...experiment.doubts] };
   const page = `${name}.html`;
   await experiment.write([
     { name: `${name}.json`, text: `${JSON.stringify(result, null, 2)}\n` },
