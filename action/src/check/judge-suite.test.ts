@@ -26,6 +26,28 @@ function outcome(objectives: object, ofSuite: object = {}) {
   return judgeSuite(config, planSuite(config, 'pr', 'gate.yml'), { run }, when).outcome;
 }
 
+it('metrics that no signal reads are shown, but not those of a report by a stranger', () => {
+  const counted = { 'queue mean': 4, 'queue p95': 9, 'buy now': 1, '<img>: mean': 1 };
+  const ofMetrics = {
+    ...run,
+    cells: run.cells.map((one) => ({
+      ...one,
+      blocks: one.blocks.map((block) => ({ ...block, signals: { ...block.signals, ...counted } })),
+    })),
+  };
+  const config = configSchema.parse(input);
+  const suite = planSuite(config, 'pr', 'gate.yml');
+  const shown = (storedStands: boolean) =>
+    judgeSuite(config, suite, { run: ofMetrics, base: ofMetrics }, { ...when, storedStands })
+      .cells.flatMap(({ signals }) => signals)
+      .filter(({ name }) => !Object.hasOwn(config.signals, name))
+      .map(({ name, moved, failed }) => ({ name, moved, failed }));
+  expect(shown(false)).toEqual(
+    ['queue mean', 'queue p95'].map((name) => ({ name, moved: false, failed: false })),
+  );
+  expect(shown(true)).toEqual([]);
+});
+
 it('a missed objective is a regression only if its load or its suite says so', () => {
   const missed = { meanMs: 0.001 };
   expect(outcome(missed)).toBe('pass');

@@ -1,6 +1,7 @@
 import { judgeMeasurements, type Measurements, withWaivers } from '../judge/index.ts';
 import type { Plan } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
+import { shownSignals } from '../model/signal-config.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 interface JudgingContext {
@@ -9,6 +10,10 @@ interface JudgingContext {
   readonly seconds: number;
   /** As in the judge's options. */
   readonly storedStands?: boolean;
+}
+
+function signalNames({ run }: Measurements): readonly string[] {
+  return run.cells.flatMap(({ blocks }) => blocks.flatMap(({ signals }) => Object.keys(signals)));
 }
 
 /** The one place that turns measured runs into a verdict: the check and the publishing side both judge here. */
@@ -23,7 +28,8 @@ export function judgeSuite(
     options: {
       tolerances: config.tolerances,
       floors: config.floors,
-      signals: config.signals,
+      // Names from a stranger's report are not shown.
+      signals: storedStands ? config.signals : { ...shownSignals(signalNames(measured)), ...config.signals },
       storedStands,
       cells: suite.cells.map(({ scenario, load, vus, costsAlone }) => ({
         scenario,

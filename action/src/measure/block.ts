@@ -12,7 +12,7 @@ import type { BootedService, Clock, LoadGenerator, LoadSpec, Machine, MetricsRea
 import { type LiveFigures, Recorder } from './recorder.ts';
 import { received, scrape, scrapeUnderLoad } from './scrape.ts';
 import { both, mostSeconds, type PassedSeconds, SeriesRecorder } from './series-recorder.ts';
-import { readSignals, type Scrape } from './signals.ts';
+import { readOtherMetrics, readSignals, type Scrape } from './signals.ts';
 
 export interface BlockTools {
   readonly generator: LoadGenerator;
@@ -120,14 +120,17 @@ async function loadAndRead(
     ...recording,
     endpoints: [...recording.endpoints],
     ...shares,
-    signals: readSignals(config.signals, {
-      before: { ...before, generator: received(0) },
-      after: { ...after, generator: received(receivedBytesInAll) },
-      during: readings.counted,
-      requests: requestsInAll,
-      seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
-      counted: { requests: recorded.requests, seconds: cell.countedSeconds, metrics: values },
-    }),
+    signals: {
+      ...readOtherMetrics(config.signals, { requests: recorded.requests, metrics: values }),
+      ...readSignals(config.signals, {
+        before: { ...before, generator: received(0) },
+        after: { ...after, generator: received(receivedBytesInAll) },
+        during: readings.counted,
+        requests: requestsInAll,
+        seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
+        counted: { requests: recorded.requests, seconds: cell.countedSeconds, metrics: values },
+      }),
+    },
     ...(result.end.kind === 'thresholds-missed' && { missedThresholds: [...result.end.metrics] }),
     invalid: invalidReasons(cell, recorded, result, circumstances, limits),
   };

@@ -1,5 +1,5 @@
 import type { SignalConfig } from '../model/config.ts';
-import { isReceivedBytes } from '../model/signal-config.ts';
+import { isReceivedBytes, scriptMetrics, type shownStatistics } from '../model/signal-config.ts';
 import type { MetricValues } from './metric-values.ts';
 import type { MetricSeries } from './ports.ts';
 
@@ -40,6 +40,24 @@ export function readSignals(
     if (value !== undefined && Number.isFinite(value)) values[name] = value * signal.scale;
   }
   return values;
+}
+
+/** Statistics of the script's metrics that no signal reads. */
+export function readOtherMetrics(
+  signals: Readonly<Record<string, SignalConfig>>,
+  { requests, metrics }: Pick<BlockScrapes['counted'], 'requests' | 'metrics'>,
+): Record<string, number> {
+  const known = new Set(scriptMetrics(signals));
+  const read = [...metrics].flatMap(([metric, values]) => {
+    if (known.has(metric) || requests === 0) return [];
+    const shown: Record<(typeof shownStatistics)[number], number> = {
+      'per request': values.sum / requests,
+      mean: values.sum / values.count,
+      p95: values.quantile(quantiles.p95),
+    };
+    return Object.entries(shown).map(([statistic, value]) => [`${metric} ${statistic}`, value] as const);
+  });
+  return Object.fromEntries(read.filter(([, value]) => Number.isFinite(value)));
 }
 
 /** A metric without any value counts 0: k6 says nothing of a Counter that was not raised. */

@@ -25,6 +25,31 @@ export function scriptMetrics(signals: Readonly<Record<string, SignalConfig>>): 
   return [...new Set(read.flatMap(({ series }) => series))];
 }
 
+/** What is shown of a metric of the script that no signal reads, named `METRIC STATISTIC`, as no signal can be called. */
+export const shownStatistics = ['per request', 'mean', 'p95'] as const;
+const shownName = new RegExp(`^[A-Za-z_][A-Za-z0-9_]{0,127} (${shownStatistics.join('|')})$`);
+
+/** Signals for what the blocks hold of metrics that no signal reads. Nobody said what is worse, so they move nothing. */
+export function shownSignals(names: Iterable<string>): Readonly<Record<string, SignalConfig>> {
+  const shown = [...new Set(names)].filter((name) => shownName.test(name));
+  return Object.fromEntries(
+    shown.map((title) => [
+      title,
+      {
+        title,
+        from: 'generator',
+        series: [],
+        per: 'mean',
+        scale: 1,
+        unit: '',
+        gate: 'report',
+        floor: Number.MAX_VALUE,
+        hint: '',
+      } satisfies SignalConfig,
+    ]),
+  );
+}
+
 /** Distributions of a metric's values, which only k6 gives one by one. */
 const quantilesOfValues: readonly string[] = ['p50', 'p95', 'p99'];
 

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { expect } from 'vitest';
-import { archiveOf } from '../github/archive.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
+import { keepReport } from '../github/report-artifact.ts';
 import { pushEvent } from './events.ts';
 import { processesMentioning, TinyProject, wideTolerances } from './gate.ts';
 import { FakeRunner, type StepResult } from './runner.ts';
@@ -81,11 +80,23 @@ export class ActionJob {
     this.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qam', message);
   }
 
-  /** Measures main and stores the run on the baseline branch. */
+  /** Measures main in one job and stores the run on the baseline branch in another. */
   async record(): Promise<StepResult> {
-    const recorded = await this.runner.main(pushEvent(), { ...inputs, record: 'true' });
+    const recorded = await this.measureAndRecord(config);
     expect(recorded.code, recorded.log).toBe(0);
     return recorded;
+  }
+
+  /** Answers with what the second job did. */
+  async measureAndRecord(given: { readonly config: string }, runner = this.runner): Promise<StepResult> {
+    const measured = await runner.main(pushEvent(), { ...given, compare: 'none' });
+    expect(measured.code, measured.log).toBe(0);
+    const headSha = this.git('rev-parse', 'HEAD').trim();
+    await keepReport(this.github, await runner.read(measured.outputs['report-json']), {
+      name: 'perf-gate-baseline',
+      headSha,
+    });
+    return runner.record(headSha, given);
   }
 
   /** Gives the remote a recorded run of main, which only the first test of a file measures. */
@@ -108,20 +119,11 @@ export class ActionJob {
 
   /** The report that the measuring step left. */
   reportOf({ outputs }: Pick<StepResult, 'outputs'>): Promise<string> {
-    return readFile(join(this.project.fixture.path, outputs['report-json'] ?? ''), 'utf8');
+    return this.runner.read(outputs['report-json']);
   }
 
-  /** Keeps the report for the run, as actions/upload-artifact does. */
-  async upload(report: string): Promise<void> {
-    this.github.artifacts = [
-      {
-        id: 11,
-        name: 'perf-gate-report',
-        runId: 42,
-        headSha: own.headSha,
-        archive: await archiveOf({ name: 'report.json', content: report }),
-      },
-    ];
+  upload(report: string): Promise<void> {
+    return keepReport(this.github, report, { name: 'perf-gate-report', headSha: own.headSha });
   }
 }
 

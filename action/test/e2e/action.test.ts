@@ -63,19 +63,32 @@ describe('the Action', () => {
     expect(github.commentsOn(7)[0]?.body).not.toBe(comment?.body);
   });
 
-  it('reports its figures even if the baseline refuses them, and fails', async () => {
+  it('fails if the baseline branch refuses a run, and leaves it as it was', async () => {
     await job.haveBaseline();
     const before = job.git('ls-remote', 'origin');
     const refusal = '#!/bin/sh\necho "error: GH013: Repository rule violations found" >&2\nexit 1\n';
     await writeFile(job.remote.getPath('hooks/pre-receive'), refusal, { mode: 0o755 });
-    const { code, log, outputs, summary } = await runner.main(pushEvent(), { ...inputs, record: 'true' });
+    const { code, log, outputs } = await job.measureAndRecord(config);
     expect(code, log).toBe(3);
-    expect(log).toMatch(/^::warning title=perf-gate%3A a job that measures may write::/m);
     expect(log).toMatch(/^::error title=perf-gate E_BASELINE_PROTECTED::/m);
-    expect(outputs.verdict).toMatch(/pass|coarse/);
-    expect(summary).toContain('browse@few');
-    expect(reportFileSchema.safeParse(JSON.parse(await job.reportOf({ outputs }))).success).toBe(true);
+    expect(outputs).toEqual({});
     expect(job.git('ls-remote', 'origin')).toBe(before);
+  });
+
+  it('measures nothing in a job that is to write the baseline branch as well', async () => {
+    const { code, log } = await runner.main(pushEvent(), { ...inputs, record: 'true' });
+    expect(code, log).toBe(2);
+    expect(log).toMatch(/^::error title=perf-gate E_RECORD_BRANCH::/m);
+    expect(log).not.toContain('… build');
+  });
+
+  it('records in a file of the runner, with no token that writes', async () => {
+    const file = { 'baseline-store': 'file' };
+    const recorded = await runner.main(pushEvent(), { ...inputs, ...file, record: 'true' });
+    expect(recorded.code, recorded.log).toBe(0);
+    const { code, log, outputs } = await runner.main(pullRequestEvent(own), { ...inputs, ...file });
+    expect(code, log).toBe(0);
+    expect(outputs['worst-p95-change']).toMatch(/^-?\d/);
   });
 
   it('gives a pull request from a fork the same verdict without a token that writes, and publishes it from the trusted side', async () => {
@@ -109,13 +122,14 @@ describe('the Action', () => {
     onTestFinished(() => workspace.rm());
     execFileSync('git', ['clone', '-q', job.remote.path, workspace.getPath('sub')]);
     const deeper = new FakeRunner(workspace.path, github);
-    const given = { ...inputs, config: 'sub/gate.yml', record: 'true' };
-    const recorded = await deeper.main(pushEvent(), given);
+    const given = { config: 'sub/gate.yml' };
+    const recorded = await job.measureAndRecord(given, deeper);
     expect(recorded.code, recorded.log).toBe(0);
     expect(job.git('ls-remote', 'origin')).toMatch(/refs\/heads\/perf-gate-baseline/);
-    expect(recorded.outputs['report-json']).toMatch(/^sub\/\.perf-gate\//);
-    expect(recorded.log).toMatch(/^::notice title=browse@few.*file=gate\.yml,line=\d+/m);
-    const cleaned = await deeper.post(pushEvent(), recorded);
+    const compared = await deeper.main(pullRequestEvent(own), { ...inputs, ...given });
+    expect(compared.outputs['report-json']).toMatch(/^sub\/\.perf-gate\//);
+    expect(compared.log).toMatch(/^::notice title=browse@few.*file=gate\.yml,line=\d+/m);
+    const cleaned = await deeper.post(pullRequestEvent(own), compared);
     expect(cleaned.log).toContain('nothing was left running');
     expect((await readdir(workspace.path)).toSorted()).toEqual(['.runner', 'sub']);
     expect(await processesMentioning(workspace.path)).toEqual([]);
@@ -155,9 +169,10 @@ describe('the Action', () => {
   });
 
   it('shows names that mean something to others as nothing but names', async () => {
-    // As many as the comment shows; the other ones are the branch's.
+    // As many as the comment shows; the other ones are the branches'.
     const names = Object.values(hostileNames).filter((name) => !/pwn|@/.test(name));
     job.git('switch', '-q', '-c', 'a";-echo-pwn-#@org/team');
+    const hostile = { ...own, headBranch: 'a";-echo-pwn-#@org/team' };
     await project.edit('    endpoints: [list, detail]\n', '');
     await project.write(
       'journey.js',
@@ -166,8 +181,9 @@ describe('the Action', () => {
          for (const name of ${JSON.stringify(names)}) http.get(__ENV.BASE_URL + '/list', { tags: { name } });
        }`,
     );
+    job.commit('names');
     const recorded = await job.record();
-    const { code, log, summary, ...files } = await runner.main(pullRequestEvent(own), inputs, slow);
+    const { code, log, summary, ...files } = await runner.main(pullRequestEvent(hostile), inputs, slow);
     expect(code, log).toBe(1);
     expect(files).toMatchObject({ env: '', path: '' });
     // A name that knew what ends an output could go on with one of its own.
@@ -209,7 +225,7 @@ describe('the Action', () => {
     ['an entry of a merge queue', mergeGroupEvent()],
     ['a dispatch', dispatchEvent()],
   ])('adds nothing to the baseline for %s', async (_, event) => {
-    const { code, log } = await runner.main(event, { ...inputs, record: 'true' });
+    const { code, log } = await runner.main(event, { ...inputs, 'baseline-store': 'file', record: 'true' });
     expect(log).toContain('E_RECORD_TRIGGER');
     expect(code).toBe(2);
     expect(job.git('ls-remote', 'origin')).not.toContain('baseline');

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepReport } from '../github/report-artifact.ts';
 import { CancelledJob, event, filesIn } from './cancelled-job.ts';
 import { pushEvent } from './events.ts';
 import type { TinyProject } from './gate.ts';
@@ -20,7 +21,6 @@ beforeEach(async () => {
 afterEach(() => job.end());
 
 describe('a job that is cancelled while it talks with a remote', () => {
-  const recording = { config: 'gate.yml', stack: 'process', compare: 'stored', record: 'true' };
   const baseline = 'perf-gate-baseline';
   const begun = () => join(project.fixture.path, 'begun');
   const remote = () => join(project.fixture.path, 'remote.git');
@@ -38,8 +38,27 @@ describe('a job that is cancelled while it talks with a remote', () => {
   }
 
   /** Starts the step, and waits until that program runs. */
-  async function stepThatHangs(of: RunnerEvent, inputs: Record<string, string>): Promise<RunningStep> {
-    const step = await runner.start('main', of, inputs, job.environment('process'));
+  function stepThatHangs(of: RunnerEvent, inputs: Record<string, string>): Promise<RunningStep> {
+    return hanging(runner.start('main', of, inputs, job.environment('process')));
+  }
+
+  /** Measures main, and keeps its report for the job that records. */
+  async function measured(): Promise<string> {
+    const inputs = { config: 'gate.yml', stack: 'process', compare: 'none' };
+    const { code, log, outputs } = await runner.main(pushEvent(), inputs, job.environment('process'));
+    expect(code, log).toBe(0);
+    const headSha = job.git('rev-parse', 'HEAD');
+    await keepReport(job.github, await runner.read(outputs['report-json']), {
+      name: 'perf-gate-baseline',
+      headSha,
+    });
+    return headSha;
+  }
+
+  const recording = { config: 'gate.yml' };
+
+  async function hanging(starting: Promise<RunningStep>): Promise<RunningStep> {
+    const step = await starting;
     await Promise.race([
       expect.poll(() => existsSync(begun()), { timeout: 60_000 }).toBe(true),
       step.done.then(({ log }) => expect.unreachable(log)),
@@ -70,6 +89,7 @@ describe('a job that is cancelled while it talks with a remote', () => {
     ['when the remote has it and has not taken it', 'hooks/pre-receive', 0],
     ['when the remote has taken it and has not said so', 'hooks/post-receive', 1],
   ] as const)('to record, %s, leaves it whole, and the next run records', async (_, program, landed) => {
+    const commit = await measured();
     const slow = join(remote(), program);
     await hang(slow);
     if (program === 'receive-pack') job.git('config', 'remote.origin.receivepack', slow);
@@ -83,13 +103,17 @@ describe('a job that is cancelled while it talks with a remote', () => {
       expect(marker).toBe('baseline.json');
       return files;
     };
-    await cancel(await stepThatHangs(pushEvent(), recording));
+    const step = await hanging(runner.startRecord(commit, recording));
+    const cancelled = await step.cancel();
+    expect(cancelled.code, cancelled.log).toBe(130);
+    expect(cancelled).toMatchObject({ outputs: {}, summary: '' });
+    await expect.poll(() => job.left('process')).toEqual([]);
     expect(runs()).toHaveLength(landed);
     await rm(slow);
     if (program === 'receive-pack') job.git('config', '--unset', 'remote.origin.receivepack');
-    const { code, log } = await runner.main(pushEvent(), recording, job.environment('process'));
+    const { code, log } = await runner.record(commit, recording);
     expect(code, log).toBe(0);
-    expect(runs()).toHaveLength(landed + 1);
+    expect(runs()).toHaveLength(1);
   });
 
   describe('for the base commit', () => {
@@ -175,32 +199,32 @@ describe('a job that is cancelled while it talks with a remote', () => {
     });
   });
 
-  describe.each([
+  it('and is killed outright while it reads, leaves nothing', async () => {
+    const slow = join(project.fixture.path, 'uploadpack');
+    await hang(slow);
+    job.git('config', 'remote.origin.uploadpack', slow);
+    const step = await stepThatHangs(event, { config: 'gate.yml', stack: 'process', compare: 'stored' });
+    step.process.kill('SIGKILL');
+    const said = await job.cleanUp('process', await step.done);
+    expect(said).toContain('ended what was left running: git fetch (process');
+  });
+
+  it.each([
     ['reads', 'uploadpack', 'git fetch'],
     ['records', 'receivepack', 'git push'],
-  ] as const)('and is killed outright while it %s', (_, setting, command) => {
-    beforeEach(async () => {
-      const slow = join(project.fixture.path, setting);
-      await hang(slow);
-      job.git('config', `remote.origin.${setting}`, slow);
-    });
-
-    it('leaves nothing', async () => {
-      const step = await stepThatHangs(pushEvent(), recording);
-      step.process.kill('SIGKILL');
-      const said = await job.cleanUp('process', await step.done);
-      expect(said).toContain(`ended what was left running: ${command} (process`);
-    });
-
-    it('leaves it to the next check where there is no post', async () => {
-      const step = await stepThatHangs(pushEvent(), recording);
-      step.process.kill('SIGKILL');
-      await step.done;
-      job.git('config', '--unset', `remote.origin.${setting}`);
-      const { code, log } = await runner.main(pushEvent(), recording, job.environment('process'));
-      expect(code, log).toBe(0);
-      expect(log).toContain(`ended what an earlier check left running: ${command} (process`);
-      expect(await job.left('process')).toEqual([]);
-    });
+  ])('and is killed outright while it %s, leaves it to the next check', async (_, setting, command) => {
+    const commit = await measured();
+    const slow = join(project.fixture.path, setting);
+    await hang(slow);
+    job.git('config', `remote.origin.${setting}`, slow);
+    const step = await hanging(runner.startRecord(commit, recording));
+    step.process.kill('SIGKILL');
+    await step.done;
+    job.git('config', '--unset', `remote.origin.${setting}`);
+    const inputs = { config: 'gate.yml', stack: 'process', compare: 'none' };
+    const { code, log } = await runner.main(event, inputs, job.environment('process'));
+    expect(code, log).toBe(0);
+    expect(log).toContain(`ended what an earlier check left running: ${command} (process`);
+    expect(await job.left('process')).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectName } from '../../src/adapters/compose/project.ts';
 import { FakeGitHub, type FakePullRequest } from '../github/fake-github.ts';
+import { keepReport } from '../github/report-artifact.ts';
 import { docker, lackOfEngine, pythonImage, remains } from './compose-engine.ts';
 import { pullRequestEvent, pushEvent } from './events.ts';
 import { processesMentioning } from './gate.ts';
@@ -154,8 +155,13 @@ describe.skipIf(noPython !== undefined).each([
     });
 
     it('records a push to the default branch', async () => {
-      const { code, log } = await job('main', pushEvent(), { record: 'true' });
+      const { code, log, report } = await job('main', pushEvent(), { compare: 'none' });
       expect(code, log).toBe(0);
+      const headSha = repository.base;
+      await keepReport(github, report, { name: 'perf-gate-baseline', headSha });
+      const runner = new FakeRunner(repository.checkout('main'), github, join(repository.path, 'runner'));
+      const recorded = await runner.record(headSha, {});
+      expect(recorded.code, recorded.log).toBe(0);
       expect(repository.branches()).toContain('refs/heads/perf-gate-baseline');
     });
 

@@ -7,10 +7,11 @@ import { processesMentioning, slow, TinyProject, wideTolerances } from './gate.t
 const check = ['check', '--config', 'gate.yml'];
 let project: TinyProject;
 
-/** As a team has it: a function of its own name, a load, a threshold, a metric of its own, and data of a computed name. */
+/** As a team has it: a function of its own name, a load, a threshold, metrics of its own, and data of a computed name. */
 const script = `
   import http from 'k6/http';
-  import { Trend } from 'k6/metrics';
+  import { Counter, Trend } from 'k6/metrics';
+  const shown = new Counter('items_shown');
   const checkout = new Trend('checkout_time', true);
   const goods = JSON.parse(open(['./go', 'ods.json'].join('')));
   export const options = {
@@ -22,6 +23,7 @@ const script = `
     for (const name of goods) {
       const { timings } = http.get(__ENV.BASE_URL + '/' + name, { tags: { name } });
       if (name === 'list') checkout.add(timings.duration);
+      shown.add(2);
     }
   }`;
 
@@ -45,10 +47,17 @@ afterEach(async () => {
   await project.fixture.rm();
 });
 
-async function newestVerdict() {
+async function newestResults(): Promise<string> {
   const results = join(project.fixture.path, '.perf-gate/results');
-  const newest = (await readdir(results)).sort().at(-1) ?? '';
-  return verdictSchema.parse(JSON.parse(await readFile(join(results, newest, 'verdict.json'), 'utf8')));
+  return join(results, (await readdir(results)).sort().at(-1) ?? '');
+}
+
+async function newestVerdict() {
+  return verdictSchema.parse(JSON.parse(await readFile(join(await newestResults(), 'verdict.json'), 'utf8')));
+}
+
+async function newestPage(): Promise<string> {
+  return readFile(join(await newestResults(), 'report.html'), 'utf8');
 }
 
 it("runs a team's own script, judges its metric, and lists its missed threshold", async () => {
@@ -70,6 +79,11 @@ it("runs a team's own script, judges its metric, and lists its missed threshold"
   expect(checkout).toMatchObject({ unit: 'ms', moved: true, evidence: { suspect: true } });
   expect(checkout?.head).toBeGreaterThan(100);
   expect(second.stdout).toContain('time of the checkout');
+  // Nobody named this one in gate.yml, so it is shown and decides nothing.
+  expect(cell?.signals).toContainEqual(
+    expect.objectContaining({ name: 'items_shown per request', base: 2, head: 2, moved: false }),
+  );
+  expect(await newestPage()).toContain('items_shown mean');
 
   await project.write('goods.json', '["list", "detail", "detail"]');
   const third = await project.run(check);

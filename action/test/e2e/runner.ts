@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { FakeGitHub } from '../github/fake-github.ts';
+import { pushEvent } from './events.ts';
 
 const action = resolve(import.meta.dirname, '../..');
 
@@ -44,6 +45,14 @@ const cancellation = [
   ['SIGINT', 7_500],
   ['SIGTERM', 2_500],
 ] as const;
+
+/** Where each entry declares its inputs. */
+const actionFiles = {
+  main: 'action.yml',
+  post: 'action.yml',
+  publish: 'publish/action.yml',
+  record: 'record/action.yml',
+} as const;
 
 interface FileCommand {
   readonly name: string;
@@ -101,6 +110,20 @@ export class FakeRunner {
     return this.start('publish', event, inputs, {}).then(({ done }) => done);
   }
 
+  /** A file of the workspace, such as one that an output names. */
+  read(path = ''): Promise<string> {
+    return readFile(join(this.#workspace, path), 'utf8');
+  }
+
+  /** Adds the report that another job of the same run left to the baseline, in a checkout of that commit. */
+  async startRecord(commit: string, inputs: Record<string, string>): Promise<RunningStep> {
+    return this.start('record', pushEvent(), inputs, { GITHUB_SHA: commit });
+  }
+
+  async record(commit: string, inputs: Record<string, string>): Promise<StepResult> {
+    return (await this.startRecord(commit, inputs)).done;
+  }
+
   async post(
     event: RunnerEvent,
     result: Pick<StepResult, 'state'>,
@@ -119,7 +142,7 @@ export class FakeRunner {
   }
 
   async start(
-    entry: 'main' | 'post' | 'publish',
+    entry: keyof typeof actionFiles,
     event: RunnerEvent,
     inputs: Record<string, string>,
     env: Record<string, string>,
@@ -133,7 +156,7 @@ export class FakeRunner {
       return path;
     };
     const given = {
-      ...(await defaultsOf(entry === 'publish' ? 'publish/action.yml' : 'action.yml')),
+      ...(await defaultsOf(actionFiles[entry])),
       'github-token': 'token-of-the-job',
       ...inputs,
     };

@@ -302,12 +302,24 @@ describe('protocols other than HTTP', () => {
 describe('metrics of the script', () => {
   const value = (name: string, number: string) => `${name},${TIME},${number},,,,,default,,,vu=1\n`;
 
-  it('are passed on if they are asked for, whatever their sign', () => {
-    const csv = HEADER + value('queue', '-3.25') + value('queue_length', '7') + value('other', '1');
-    expect(read(csv, [], ['queue', 'queue_length'])).toEqual([
+  it('are passed on whether they are asked for or not, whatever their sign', () => {
+    const csv = HEADER + value('queue', '-3.25') + value('queue_length', '7');
+    expect(read(csv, [], ['queue'])).toEqual([
       { kind: 'metric', name: 'queue', atMs: Number(TIME) / 1000, value: -3.25 },
       { kind: 'metric', name: 'queue_length', atMs: Number(TIME) / 1000, value: 7 },
     ]);
+  });
+
+  it('are not those of k6, which says what the report has', () => {
+    const own = ['group_duration', 'iteration_duration', 'vus_max', 'grpc_streams', 'ws_sessions'];
+    const csv = HEADER + own.map((name) => value(name, '1')).join('') + rowsOfRequest('page', 200, false);
+    expect(read(csv).filter(({ kind }) => kind === 'metric')).toEqual([]);
+  });
+
+  it('are few', () => {
+    const many = Array.from({ length: 30 }, (_, index) => value(`page_${index}`, '1')).join('');
+    expect(new Set(read(HEADER + many + many).map((event) => 'name' in event && event.name)).size).toBe(20);
+    expect(read(HEADER + many, [], ['page_29'])).toContainEqual(expect.objectContaining({ name: 'page_29' }));
   });
 
   it('may be one of k6, which still counts', () => {

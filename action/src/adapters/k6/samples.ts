@@ -5,9 +5,12 @@ import { maxNames, Names } from './names.ts';
 import { VuActivity } from './vu-activity.ts';
 
 const ampersand = 38;
+const comma = 44;
 const zero = 48;
 const letterF = 0x66;
 
+/** Nearly all rows are of these; a metric of the script with such a name is read only if a signal asks for it. */
+const requestRows = Buffer.from('http_req');
 const requestRow = Buffer.from('http_req_duration,');
 const grpcRow = Buffer.from('grpc_req_duration,');
 /** The handshake of a WebSocket. k6 dates it by its start, unlike the others. */
@@ -21,6 +24,17 @@ const droppedRow = Buffer.from('dropped_iterations,');
 const iterationEndRow = Buffer.from('data_sent,');
 /** Bytes of an iteration's responses, headers included, written when it ends. */
 const receivedRow = Buffer.from('data_received,');
+/** Metrics of k6 that say nothing which the report does not have: the others are those of the script. */
+const ownMetrics: ReadonlySet<string> = new Set([
+  'metric_name', // the header
+  'vus_max',
+  'iteration_duration',
+  'group_duration',
+  'grpc_streams',
+  'ws_sessions',
+]);
+/** More metrics than this are not shown. */
+const mostMetrics = 20;
 const vuTag = Buffer.from('vu=');
 /** Stand for what has no `name` tag: a WebSocket of k6/ws, and a pass that sends only what k6 does not time. */
 const webSocketName = Buffer.from('WebSocket');
@@ -54,10 +68,14 @@ export class K6Samples {
   /** By the newest iteration that ended, whose other rows follow at once. */
   #sentBytes = 0;
   readonly #metrics: readonly { readonly name: string; readonly row: Buffer }[];
+  /** Metrics that nobody asked for. */
+  readonly #found = new Set<string>();
 
   /**
+   * The sink gets the values of the script's own metrics too, as far as they are few.
+   *
    * @param baseUrl is cut from the addresses that name unnamed requests, because it differs from boot to boot
-   * @param metrics whose values the sink gets
+   * @param metrics of the script or of k6 whose values the sink gets in any case
    */
   constructor(sink: LoadSink, baseUrl = '', metrics: readonly string[] = []) {
     this.#sink = sink;
@@ -132,6 +150,20 @@ export class K6Samples {
       if (this.#csv.split(bytes, start, end)) this.#sink.dropped(this.#timeMs());
     } else if (startsWith(checkRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#check(bytes);
+    } else if (!startsWith(requestRows, bytes, start, end)) {
+      this.#other(bytes, start, end);
+    }
+  }
+
+  #other(bytes: Buffer, start: number, end: number): void {
+    const name = bytes.toString('latin1', start, bytes.indexOf(comma, start));
+    if (ownMetrics.has(name) || this.#metrics.some((known) => known.name === name)) return;
+    if (!this.#found.has(name)) {
+      if (this.#found.size === mostMetrics) return;
+      this.#found.add(name);
+    }
+    if (this.#csv.split(bytes, start, end) && this.#isLoad()) {
+      this.#sink.metric(name, this.#timeMs(), this.#csv.number('metric_value'));
     }
   }
 

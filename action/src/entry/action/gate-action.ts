@@ -17,7 +17,6 @@ import { childEnvironment } from '../github/child-environment.ts';
 import { type GitHubJob, mayWriteCache, type Trigger } from '../github/github-event.ts';
 import { baselineAccess, type GateInputs, influxdbOf } from '../github/inputs.ts';
 import { type ActionContext, note, warnOfCache, withoutCommands } from '../github/runner.ts';
-import type { StepAnnotations } from '../github/step-annotations.ts';
 import { openOutputs, outputVariables, withoutOutputSecrets, writeOutputs } from '../outputs.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
 import { readSettings, requireLinux, type Settings } from '../settings.ts';
@@ -48,7 +47,6 @@ export async function gateAction(action: GateAction): Promise<number> {
     env: childEnvironment(env, [...passEnvironment, ...outputVariables(outputs)]),
   };
   const mode = modeOf(inputs, job);
-  if (mode === 'record' && inputs['baseline-store'] === 'branch') warnOfWritingToken(annotations);
   const cache = cacheOf(inputs, settings);
   const restored =
     cache &&
@@ -130,9 +128,22 @@ function refuseKeptFile(store: BaselineStoreKind, { kind }: Trigger, env: NodeJS
   });
 }
 
-/** Only a push to the default branch adds to the baseline, whatever the inputs say. */
+/**
+ * Only a push to the default branch adds to the baseline, whatever the inputs say. This job runs code of the project, so it must
+ * not hold the token that writes the branch.
+ */
 function modeOf(inputs: GateInputs, { trigger }: GitHubJob): CheckMode {
   if (!inputs.record) return inputs.compare;
+  if (inputs['baseline-store'] === 'branch') {
+    throw new Fault({
+      code: 'E_RECORD_BRANCH',
+      kind: 'usage',
+      place: 'input record',
+      cause: 'this job runs code of the project, which could read a token that may write the baseline branch',
+      nextStep:
+        'measure without `record`, keep report-json as an artifact, and add it with action/record in a second job, as perf-baseline.yml does',
+    });
+  }
   if (trigger.kind === 'push' && trigger.toDefaultBranch) return 'record';
   throw new Fault({
     code: 'E_RECORD_TRIGGER',
@@ -141,12 +152,6 @@ function modeOf(inputs: GateInputs, { trigger }: GitHubJob): CheckMode {
     cause: 'only a push to the default branch of the same repository may add to the baseline',
     nextStep: 'set `record` only in a workflow that runs on such a push',
   });
-}
-
-function warnOfWritingToken(annotations: StepAnnotations): void {
-  const text =
-    'this job builds and starts the service with a token that may write. Measure without `record`, keep the report as an artifact, and add it to the baseline with action/record in a second job, as perf-baseline.yml does.';
-  annotations.make('warning', text, { title: 'perf-gate: a job that measures may write' });
 }
 
 function cacheOf(inputs: GateInputs, settings: Settings): FolderCache | undefined {

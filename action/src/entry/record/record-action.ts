@@ -10,6 +10,7 @@ import { exitCodes, Fault } from '../../model/fault.ts';
 import { type AcceptedChange, cellName, type Run } from '../../model/run.ts';
 import { commentMarker } from '../../report/index.ts';
 import { openBaseline } from '../baseline-store.ts';
+import { gitLeftovers } from '../checkout-git.ts';
 import { actionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
 import type { Trigger } from '../github/github-event.ts';
@@ -18,6 +19,7 @@ import { type ActionContext, note } from '../github/runner.ts';
 import type { StepAnnotations } from '../github/step-annotations.ts';
 import { acceptedWith } from '../publish/acceptance.ts';
 import { requireOfSuite } from '../publish/restate-run.ts';
+import { openWorkspace } from '../workspace.ts';
 
 /**
  * Adds a run to the baseline that a job without write access measured. This job holds the token that may write, so it runs
@@ -65,7 +67,14 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
   const { store } = openBaseline(
     baselineAccess({ ...inputs, 'baseline-store': 'branch' }, true),
     config.baseline,
-    { root: checkout.root, env: childEnvironment(env), clock: createSystemClock(), signal },
+    {
+      root: checkout.root,
+      env: childEnvironment(env),
+      clock: createSystemClock(),
+      signal,
+      // The next check in this checkout ends what is left if this job is killed.
+      gitFiles: gitLeftovers(openWorkspace(checkout.root, '')),
+    },
   );
   const { run } = report;
   // Only a person accepts, never the job that measured.

@@ -46,6 +46,12 @@ describe('compareSignals', () => {
     expect(compare([[1.75]], [1.7, 1.45, 1.45])).toMatchObject([{ base: 1.75, head: 1.7, moved: false }]);
   });
 
+  it('has not moved if only the first round did, in which caches fill', () => {
+    expect(compare([[1.165, 1.148]], [1.217, 1.146], { gate: 'fail', floor: 0.02 })).toMatchObject([
+      { moved: false, failed: false },
+    ]);
+  });
+
   it('takes the median over several base runs in each round', () => {
     const runs = [
       [2, 1],

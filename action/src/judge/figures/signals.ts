@@ -99,6 +99,13 @@ function range(values: readonly number[]): number {
   return Math.max(...values) - Math.min(...values);
 }
 
+/** True if the median over rounds is beyond the limits, and not because of the first round alone, in which caches fill. */
+function hasMoved(pairs: readonly Pair[], limits: Limits): boolean {
+  const later = pairs.length > 1 ? pairs.slice(1) : pairs;
+  const beyond = later.filter((pair) => exceeds(pair, limits));
+  return exceeds(middle(pairs), limits) && 2 * beyond.length >= later.length;
+}
+
 /** True if the median over rounds and every settled round are beyond the limits. */
 function growsThroughout(pairs: readonly Pair[], limits: Limits): boolean {
   return (
@@ -151,7 +158,7 @@ export function compareSignals(
           change,
           ...(worse === 'lower' && { worse }),
           limit: bounded(limitOf(values.base, limits)),
-          moved: exceeds(values, limits),
+          moved: hasMoved(pairs, limits),
           gate,
           failed: gate === 'fail' && isProved(runs, own, limits),
           hint,
