@@ -304,6 +304,8 @@ export type Config = z.output<typeof configSchema>;
 export type ConfigText = z.input<typeof configSchema>;
 export type ProcessStackConfig = NonNullable<Config['stack']['process']>;
 export type ComposeStackConfig = NonNullable<Config['stack']['compose']>;
+/** Data that a command makes once, for either kind of stack. */
+export type DataConfig = NonNullable<ProcessStackConfig['data']>;
 export { type StackKind, stackKinds } from './run.ts';
 export type ScenarioConfig = Config['scenarios'][string];
 export type LoadConfig = ScenarioConfig['loads'][string];

@@ -17,27 +17,28 @@ const buildStepSchema = z.strictObject({
     .describe('Run it once the backing services are ready, with their variables in its environment.'),
 });
 
-const processStackSchema = z.strictObject({
-  root: z.string().default('.').describe('Working directory of every command, relative to this file.'),
-  build: z.array(buildStepSchema).default([]).describe('Steps to run in this order before the stack starts.'),
-  data: z
+function dataSchema(commandText: string, snapshotText: string) {
+  return z
     .strictObject({
-      command: command.describe(
-        'Fills the folders of `snapshot`. It starts, and ends, whatever it needs for that. It runs after the build, and only if no snapshot has the key.',
-      ),
+      command: command.describe(commandText),
       key: z
         .array(z.string())
         .min(1)
         .describe('Files and folders that the data depends on, such as migrations and seeds.'),
-      snapshot: z
-        .array(z.string())
-        .min(1)
-        .describe('Folders below ${WORK_DIR} that hold the data. The gate empties and restores them.'),
+      snapshot: z.array(z.string()).min(1).describe(snapshotText),
     })
-    .optional()
-    .describe(
-      'Seeds data once and keeps a snapshot of it. The stack finds it unchanged whenever its backing services start or, without any, its service.',
-    ),
+    .optional();
+}
+
+const processStackSchema = z.strictObject({
+  root: z.string().default('.').describe('Working directory of every command, relative to this file.'),
+  build: z.array(buildStepSchema).default([]).describe('Steps to run in this order before the stack starts.'),
+  data: dataSchema(
+    'Fills the folders of `snapshot`. It starts, and ends, whatever it needs for that. It runs after the build, and only if no snapshot has the key.',
+    'Folders below ${WORK_DIR} that hold the data. The gate empties and restores them.',
+  ).describe(
+    'Seeds data once and keeps a snapshot of it. The stack finds it unchanged whenever its backing services start or, without any, its service.',
+  ),
   backing: z
     .strictObject({
       command,
@@ -85,6 +86,12 @@ const composeStackSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Build the images of services that have a `build` section. Otherwise the images must exist.'),
+  data: dataSchema(
+    'Fills the volumes of `snapshot`. The backing services run and are healthy. COMPOSE_FILE and COMPOSE_PROJECT_NAME are set, so `docker compose exec -T` reaches them. It runs only if no snapshot has the key.',
+    'Volumes, by their names in the compose file, that hold the data. Backing services find them restored in each check.',
+  ).describe(
+    'Seeds data once and keeps a snapshot of it. The images that mount the volumes are part of the key.',
+  ),
   service: z.string().describe('The service under test. All others in the file are its backing services.'),
   port: containerPort.describe(
     'Port within its container that the scenarios load; the compose file must publish it.',

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -241,6 +241,87 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       await stack.down();
     }
     expect(lives()).toEqual([]);
+  });
+
+  describe('with data that a command makes', () => {
+    const command = [
+      'sh',
+      '-c',
+      "echo seeded >>runs.txt; docker compose exec -T db node -e \"fs.writeFileSync('/data/rows', '4'); fs.chmodSync('/data', 0o711)\"",
+    ];
+    const data = { command, key: ['seed.sql'], snapshot: ['data'] };
+
+    /** Does not overwrite what is there, as a migration does not. */
+    async function project(): Promise<FsFixture> {
+      const fixture = await createFixture(tinyCompose);
+      await writeFile(fixture.getPath('seed.sql'), '4 rows\n');
+      await editCompose(fixture, 'data:/data:ro', 'data:/data');
+      const script = fixture.getPath('tiny.mjs');
+      const text = await readFile(script, 'utf8');
+      await writeFile(
+        script,
+        text.replace(
+          "writeFileSync('/data/rows', '3');",
+          "try { readFileSync('/data/rows'); } catch { writeFileSync('/data/rows', '3'); }",
+        ),
+      );
+      return fixture;
+    }
+
+    const inVolume = (fixture: FsFixture) =>
+      docker(
+        ...['exec', `${projectName(fixture.path)}-db-1`, 'node', '-e'],
+        "console.log(fs.readFileSync('/data/rows', 'utf8'), fs.statSync('/data').mode.toString(8))",
+      );
+
+    it('is made once, whatever a load does to it, and anew with another key', async () => {
+      await using fixture = await project();
+      const runs = async () => (await readFile(fixture.getPath('runs.txt'), 'utf8')).split('\n').length - 1;
+      const keys: string[] = [];
+      for (const round of [0, 1, 2]) {
+        if (round === 2) await writeFile(fixture.getPath('seed.sql'), '5 rows\n');
+        const stack = stackOf(fixture, [], { config: { data } });
+        try {
+          await stack.prepare(never);
+          await stack.up(never);
+          expect(inVolume(fixture)).toEqual(['4 40711']);
+          keys.push((await stack.boot(never)).dataKey);
+          docker(
+            'exec',
+            `${projectName(fixture.path)}-db-1`,
+            'node',
+            '-e',
+            "fs.writeFileSync('/data/rows', '9')",
+          );
+        } finally {
+          await stack.down();
+        }
+        expect(remains(projectName(fixture.path))).toEqual([]);
+        expect(await runs()).toBe(round === 2 ? 2 : 1);
+      }
+      expect(keys[1]).toBe(keys[0]);
+      expect(keys[2]).not.toBe(keys[0]);
+    });
+
+    it.each([
+      ['fails', { ...data, command: ['false'] }, /E_DATA false: the command ended with exit code 1/],
+      [
+        'has no such volume',
+        { ...data, snapshot: ['rows'] },
+        /E_DATA_VOLUME .*no service of the compose file mounts a volume "rows"/,
+      ],
+    ])('is refused if it %s, and leaves nothing', async (_, config, cause) => {
+      await using fixture = await project();
+      const stack = stackOf(fixture, [], { config: { data: config } });
+      try {
+        await stack.prepare(never);
+        await expect(stack.up(never)).rejects.toThrow(cause);
+      } finally {
+        await stack.down();
+      }
+      expect(remains(projectName(fixture.path))).toEqual([]);
+      expect(await readdir(fixture.getPath('cache/snapshots'))).toEqual([]);
+    });
   });
 
   it('accepts the end of a step that no service waits for, but not of a server under load', async () => {

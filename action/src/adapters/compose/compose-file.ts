@@ -39,6 +39,16 @@ const serviceSchema = z.object({
     })
     .nullish(),
   restart: z.string().optional(),
+  volumes: z
+    .array(
+      z.object({
+        type: z.string(),
+        source: z.string().default(''),
+        target: z.string(),
+        read_only: z.boolean().default(false),
+      }),
+    )
+    .nullish(),
   healthcheck: z.object({ disable: z.boolean().default(false) }).nullish(),
 });
 

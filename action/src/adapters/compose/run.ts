@@ -15,6 +15,7 @@ import { containerProfiler } from './container-profiler.ts';
 import { type Container, readContainers, readLog, readLogNow } from './containers.ts';
 import { Diagnosis } from './diagnosis.ts';
 import type { DockerCli, DockerOptions, DockerResult } from './docker.ts';
+import { engineDown } from './engine.ts';
 import type { ContainerEvent } from './events.ts';
 import { Expectations } from './expectations.ts';
 import { imageVersions } from './images.ts';
@@ -51,13 +52,21 @@ export class ComposeRun {
     this.#diagnosis = new Diagnosis(docker, this.#expectations, this.#watch);
   }
 
-  /** Starts everything but the service under test. Returns the seconds of each step that reports them. */
-  async startBacking(signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
+  /**
+   * Starts everything but the service under test. Returns the seconds of each step that reports them.
+   *
+   * @param beforeStart is called once the containers and their volumes exist
+   */
+  async startBacking(
+    signal: AbortSignal,
+    beforeStart: () => Promise<void> = async () => undefined,
+  ): Promise<Readonly<Record<string, number>>> {
     const { config, file, clock } = this.#options;
     const { upWithin } = config;
     const backing = file.services.filter((name) => name !== config.service);
     // Creates the service too, so that one command creates the whole stack.
     await this.#create(file.services, [], signal);
+    await beforeStart();
     if (backing.length === 0) return {};
     const deadlineMs = clock.monotonicMs() + upWithin * 1000;
     await this.#start(backing, [], upWithin, signal, async (whileSound) => {
@@ -117,6 +126,16 @@ export class ComposeRun {
 
   logTail(lines: number): readonly string[] {
     return this.#serviceId === undefined ? [] : readLogNow(this.#options.docker, this.#serviceId, lines);
+  }
+
+  /** Stops all containers, so that nothing writes to their volumes any more. */
+  async stop(): Promise<void> {
+    const { stopWithin, upWithin } = this.#options.config;
+    const result = await this.#compose(['stop', '--timeout', String(Math.ceil(stopWithin))], {
+      within: stopWithin + upWithin,
+      role: 'docker compose stop',
+    });
+    if (result.code !== 0) throw engineDown(result);
   }
 
   close(): void {

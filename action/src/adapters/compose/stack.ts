@@ -2,12 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BootedService, Stack } from '../../measure/index.ts';
-import type { ComposeStackConfig } from '../../model/config.ts';
+import type { ComposeStackConfig, DataConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import type { CpuSets } from '../machine/index.ts';
-import { expandText, runBuildSteps, type StackOptions, StackWork } from '../process/index.ts';
+import {
+  expandText,
+  joinedKey,
+  runBuildSteps,
+  SeededData,
+  type StackOptions,
+  StackWork,
+} from '../process/index.ts';
 import { type ComposeFile, readComposeFile, requirePorts, withImages } from './compose-file.ts';
 import { readContainers, saveLogs } from './containers.ts';
+import { DataVolumes } from './data-volumes.ts';
 import { DockerCli } from './docker.ts';
 import { checkEngine } from './engine.ts';
 import { buildImages, pullMissingImages } from './images.ts';
@@ -41,6 +49,10 @@ class ComposeStack implements Stack {
   readonly #docker: DockerCli;
   /** The data step keeps its archives here from one run to the next. */
   readonly #snapshotDirectory: string;
+  /** Variables of the compose file. */
+  readonly #composeEnv: Readonly<Record<string, string>>;
+  /** Of `data`; set by `up()`. */
+  #dataKey: string | undefined;
   /** Set by `prepare()`. */
   #prepared: { readonly file: ComposeFile; readonly files: readonly string[] } | undefined;
   /** Set by `up()`: from then on containers may exist. */
@@ -64,14 +76,15 @@ class ComposeStack implements Stack {
     this.#work.secrets.addFrom(configured);
     for (const value of Object.values(generated)) this.#work.secrets.add(value);
     this.#docker = new DockerCli(options.env, this.#work.leftovers);
-    this.#docker.addEnv({
+    this.#composeEnv = {
       SNAPSHOT_DIR: this.#snapshotDirectory,
       APP_CPUSET: cpuSets?.service ?? '',
       DB_CPUSET: cpuSets?.backing ?? '',
       ...(options.profiles.length === 0 ? {} : { COMPOSE_PROFILES: options.profiles.join() }),
       ...configured,
       ...generated,
-    });
+    };
+    this.#docker.addEnv(this.#composeEnv);
   }
 
   prepare(signal: AbortSignal): Promise<void> {
@@ -95,9 +108,21 @@ class ComposeStack implements Stack {
       if (this.#prepared === undefined) throw new Error('prepare() comes before up()');
       const { config, clock, note } = this.#options;
       this.#signal = signal;
-      const run = { config, docker: this.#docker, project: this.#project, clock, note, ...this.#prepared };
-      this.#run = new ComposeRun(run);
-      return await this.#run.startBacking(signal);
+      const options = {
+        config,
+        docker: this.#docker,
+        project: this.#project,
+        clock,
+        note,
+        ...this.#prepared,
+      };
+      const begin = () => {
+        this.#run = new ComposeRun(options);
+        return this.#run;
+      };
+      const data = config.data && (await this.#seeded(config.data, this.#prepared, begin, signal));
+      this.#dataKey = data?.key;
+      return await begin().startBacking(signal, async () => data?.restore(signal));
     });
   }
 
@@ -108,8 +133,40 @@ class ComposeStack implements Stack {
       const failure = this.#work.masking(() => booted.failure);
       // A failure before the caller awaits this promise is no unhandled rejection.
       failure.catch(() => undefined);
-      return { ...booted, failure, verify: () => this.#work.masking(async () => booted.verify?.()) };
+      const dataKey = joinedKey(booted.dataKey, this.#dataKey);
+      return { ...booted, dataKey, failure, verify: () => this.#work.masking(async () => booted.verify?.()) };
     });
+  }
+
+  /** The data, made now if no snapshot has its key. Its containers are gone by then. */
+  async #seeded(
+    config: DataConfig,
+    { file, files }: { readonly file: ComposeFile; readonly files: readonly string[] },
+    begin: () => ComposeRun,
+    signal: AbortSignal,
+  ): Promise<SeededData> {
+    const { cacheDirectory, workDirectory, env } = this.#options;
+    const variables = { CACHE_DIR: cacheDirectory, WORK_DIR: workDirectory };
+    const reach = { COMPOSE_FILE: files.join(':'), COMPOSE_PROJECT_NAME: this.#project };
+    let run: ComposeRun | undefined;
+    const place = await DataVolumes.of(config.snapshot, {
+      docker: this.#docker,
+      project: this.#project,
+      file,
+      open: async () => {
+        run = begin();
+        await run.startBacking(signal);
+        return reach;
+      },
+      close: async () => run?.stop(),
+    });
+    const commandEnv = { ...env, ...this.#composeEnv, ...variables };
+    const data = new SeededData({ config, work: this.#work, place, variables, env: commandEnv });
+    if (await data.seed(signal)) {
+      run?.close();
+      await removeProject(this.#docker, this.#project, 0);
+    }
+    return data;
   }
 
   logTail(lines: number): readonly string[] {

@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../host/index.ts';
+import { DataFolders } from './data-folders.ts';
 import { SeededData } from './seeded-data.ts';
 import { createProcessStack } from './stack.ts';
 import { StackWork } from './stack-work.ts';
@@ -42,12 +43,14 @@ function dataOf(more: Partial<typeof config> = {}, work = 'work'): SeededData {
     'processes.json',
   );
   stackWork.begin();
-  return new SeededData({ config: { ...config, ...more }, work: stackWork, variables, env });
+  const given = { ...config, ...more };
+  const place = new DataFolders(given.snapshot, variables, stackWork);
+  return new SeededData({ config: given, work: stackWork, place, variables, env });
 }
 
 async function seeded(data: SeededData, signal = new AbortController().signal): Promise<SeededData> {
   await data.seed(signal);
-  await data.restore();
+  await data.restore(signal);
   return data;
 }
 

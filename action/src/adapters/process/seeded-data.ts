@@ -1,59 +1,68 @@
 import { createHash } from 'node:crypto';
-import { constants, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
-import { cp, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { ProcessStackConfig } from '../../model/config.ts';
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DataConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { runCommand } from './build-steps.ts';
 import { expandText } from './expand-text.ts';
 import { hashFiles } from './hash-files.ts';
 import type { StackWork } from './stack-work.ts';
 
-type DataConfig = NonNullable<ProcessStackConfig['data']>;
+/** Where the data lies: folders of this machine, or volumes of containers. */
+export interface DataPlace {
+  /** What the data depends on besides command and files, such as the images that write it. */
+  readonly key: readonly string[];
+  /** Gets ready for the command, and returns variables for it. */
+  open(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  /** Names of parts to which the command wrote nothing. */
+  empty(): readonly string[];
+  /** Copies the data into the folder. Nothing uses the data any more. */
+  save(folder: string, signal: AbortSignal): Promise<void>;
+  /** Replaces the data with what `save` has copied there. */
+  restore(folder: string, signal: AbortSignal): Promise<void>;
+}
 
 interface SeededDataOptions {
   readonly config: DataConfig;
   readonly work: StackWork;
-  /** What the command and the folders may use. */
+  readonly place: DataPlace;
+  /** What the command may use. */
   readonly variables: Readonly<Record<string, string>>;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Folders that a command fills once, and that every start of the stack finds as the command left them. */
+/** Data that a command makes once, and that every start of the stack finds as the command left it. */
 export class SeededData {
-  /** 16 hex digits over the command, the folders and the files that the data depends on. */
+  /** 16 hex digits over the command, the place and the files that the data depends on. */
   readonly key: string;
   readonly #options: SeededDataOptions;
-  readonly #folders: readonly string[];
-  /** Keeps the folders under the key; complete if it exists. */
+  /** Keeps the data under the key; complete if it exists. */
   readonly #snapshot: string;
 
   constructor(options: SeededDataOptions) {
-    const { config, work, variables } = options;
+    const { config, work, place } = options;
     const { root, cacheDirectory } = work.options;
     this.#options = options;
-    this.#folders = config.snapshot.map((text) => ownFolder(text, expandText(text, variables), work));
     // The texts and not their expansion, so that checkouts share a snapshot.
-    const hash = createHash('sha256').update(JSON.stringify([config.command, config.snapshot]));
+    const hash = createHash('sha256').update(JSON.stringify([config.command, config.snapshot, ...place.key]));
     hashFiles(hash, config.key, root, (input) => missingInput(config, input));
     this.key = hash.digest('hex').slice(0, 16);
     this.#snapshot = join(cacheDirectory, 'snapshots', `data-${this.key}`);
   }
 
-  /** Runs the command if no snapshot has the key. */
-  async seed(signal: AbortSignal): Promise<void> {
-    if (existsSync(this.#snapshot)) return;
-    const { config, work, variables, env } = this.#options;
+  /** Runs the command if no snapshot has the key. Returns whether it did. */
+  async seed(signal: AbortSignal): Promise<boolean> {
+    if (existsSync(this.#snapshot)) return false;
+    const { config, work, place, variables, env } = this.#options;
     work.options.note(`seeding ${config.snapshot.join(', ')}, which later checks restore`);
-    await this.#remove();
-    for (const folder of this.#folders) mkdirSync(folder, { recursive: true });
     const command = config.command.map((part) => expandText(part, variables));
     const { code, logTail } = await runCommand(
       work,
-      { role: 'data command', log: 'data.log', command, env },
+      { role: 'data command', log: 'data.log', command, env: { ...env, ...(await place.open(signal)) } },
       signal,
     );
-    const empty = config.snapshot.filter((_, index) => isEmpty(this.#folders[index] as string));
+    const empty = place.empty();
     if (code !== 0 || empty.length > 0) {
       throw new Fault({
         code: 'E_DATA',
@@ -67,27 +76,20 @@ export class SeededData {
         logTail,
       });
     }
-    await this.#keep();
+    await this.#keep(signal);
+    return true;
   }
 
-  /** Replaces the folders with the snapshot. */
-  async restore(): Promise<void> {
-    await this.#remove();
-    // The copy creates each folder, because only a new one gets the permissions of the snapshot.
-    for (const [index, folder] of this.#folders.entries())
-      await copy(join(this.#snapshot, String(index)), folder);
-  }
-
-  async #remove(): Promise<void> {
-    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
+  restore(signal: AbortSignal): Promise<void> {
+    return this.#options.place.restore(this.#snapshot, signal);
   }
 
   /** Renames a complete copy, so that a check that is killed meanwhile leaves no half of a snapshot. */
-  async #keep(): Promise<void> {
+  async #keep(signal: AbortSignal): Promise<void> {
     mkdirSync(dirname(this.#snapshot), { recursive: true });
     const draft = mkdtempSync(`${this.#snapshot}.`);
     try {
-      for (const [index, folder] of this.#folders.entries()) await copy(folder, join(draft, String(index)));
+      await this.#options.place.save(draft, signal);
       await rename(draft, this.#snapshot);
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
@@ -97,40 +99,11 @@ export class SeededData {
   }
 }
 
-function isEmpty(folder: string): boolean {
-  return !existsSync(folder) || readdirSync(folder).length === 0;
-}
-
-async function copy(from: string, to: string): Promise<void> {
-  const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
-  try {
-    await cp(from, to, { ...options, mode: constants.COPYFILE_FICLONE });
-  } catch (error) {
-    throw new Fault(
-      {
-        code: 'E_DATA_COPY',
-        kind: 'measurement',
-        place: to,
-        cause: `the data could not be copied: ${error instanceof Error ? error.message : String(error)}`,
-        nextStep: 'make room on the disk, and end what still writes to the folder or keeps a socket in it',
-      },
-      { cause: error },
-    );
-  }
-}
-
-/** The gate empties the folder, so it may only be one that belongs to the gate. */
-function ownFolder(text: string, path: string, { options: { root, workDirectory } }: StackWork): string {
-  const folder = resolve(root, path);
-  const within = relative(resolve(workDirectory), folder);
-  if (within !== '' && within !== '..' && !within.startsWith(`..${sep}`)) return folder;
-  throw new Fault({
-    code: 'E_DATA_FOLDER',
-    kind: 'usage',
-    place: text,
-    cause: 'the gate empties the folders of a snapshot, and this one is not below ${WORK_DIR}',
-    nextStep: 'let `data.snapshot` in gate.yml, and the service, use a folder such as ${WORK_DIR}/data',
-  });
+/** Data that a stack's own parts name, and data of `data`, differ if either does. */
+export function joinedKey(ofBacking: string, own: string | undefined): string {
+  if (own === undefined) return ofBacking;
+  if (ofBacking === '') return own;
+  return createHash('sha256').update(`${ofBacking}\0${own}`).digest('hex').slice(0, 16);
 }
 
 function missingInput({ command }: DataConfig, input: string): Fault {

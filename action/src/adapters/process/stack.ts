@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { BootedService, Stack } from '../../measure/index.ts';
 import type { ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
@@ -6,12 +5,13 @@ import { sessionMembers } from '../host/index.ts';
 import { cpuSecondsByName, readProcesses } from '../machine/index.ts';
 import { Backing, type BackingReady } from './backing.ts';
 import { runBuildSteps } from './build-steps.ts';
+import { DataFolders } from './data-folders.ts';
 import { expandText } from './expand-text.ts';
 import { readCompileMs } from './jvm-counters.ts';
 import { exitText, type ManagedProcess } from './managed-process.ts';
 import { waitUntilReady } from './ready.ts';
 import { reservePort } from './reserve-port.ts';
-import { SeededData } from './seeded-data.ts';
+import { joinedKey, SeededData } from './seeded-data.ts';
 import { sessionProfiler } from './session-jvm.ts';
 import { type StackOptions, StackWork } from './stack-work.ts';
 import { stepSeconds } from './step-message.ts';
@@ -50,7 +50,7 @@ class ProcessStack implements Stack {
       const { backing } = this.#options.config;
       await this.#seed(signal);
       if (backing === undefined) return {};
-      await this.#data?.restore();
+      await this.#data?.restore(signal);
       const variables = this.#variables();
       const command = backing.command.map((part) => expandText(part, variables));
       this.#backing = await Backing.start(this.#work, command, { ...this.#options.env, ...variables });
@@ -63,7 +63,7 @@ class ProcessStack implements Stack {
   async boot(signal: AbortSignal): Promise<BootedService> {
     const { service: config } = this.#options.config;
     // Backing services have the data in use from up() on.
-    if (this.#backing === undefined) await this.#data?.restore();
+    if (this.#backing === undefined) await this.#data?.restore(signal);
     const ports: Record<string, string> = {};
     for (const [variable, port] of Object.entries(config.ports)) {
       ports[variable] = String(await reservePort(port === 'auto' ? 0 : port, `service.ports.${variable}`));
@@ -116,7 +116,14 @@ class ProcessStack implements Stack {
     const { config, env } = this.#options;
     if (config.data === undefined) return;
     const variables = this.#variables();
-    const options = { config: config.data, work: this.#work, variables, env: { ...env, ...variables } };
+    const place = new DataFolders(config.data.snapshot, variables, this.#work);
+    const options = {
+      config: config.data,
+      work: this.#work,
+      place,
+      variables,
+      env: { ...env, ...variables },
+    };
     this.#data = new SeededData(options);
     await this.#data.seed(signal);
   }
@@ -176,13 +183,6 @@ class ProcessStack implements Stack {
     const { cacheDirectory, workDirectory } = this.#options;
     return { CACHE_DIR: cacheDirectory, WORK_DIR: workDirectory, ...this.#backingReady?.env };
   }
-}
-
-/** Data of the backing services and of `data` differs if either does. */
-function joinedKey(ofBacking: string, own: string | undefined): string {
-  if (own === undefined) return ofBacking;
-  if (ofBacking === '') return own;
-  return createHash('sha256').update(`${ofBacking}\0${own}`).digest('hex').slice(0, 16);
 }
 
 function serviceFault(
