@@ -51,16 +51,26 @@ export function baseWorkspace(workspace: Workspace): Workspace {
 
 /** Creates the run's folders and removes the oldest results. */
 export function prepareResults(workspace: Workspace): void {
-  const { resultDirectory, workDirectory, basesDirectory } = workspace;
-  for (const path of [dirname(resultDirectory), workDirectory, basesDirectory]) refuseLink(path);
+  const { resultDirectory, basesDirectory } = workspace;
+  for (const path of [dirname(resultDirectory), basesDirectory]) refuseLink(path);
+  prepareWork(workspace);
   try {
     mkdirSync(resultDirectory, { recursive: true });
-    mkdirSync(workDirectory, { recursive: true });
     const results = dirname(resultDirectory);
     const runs = readdirSync(results).filter((name) => runIds.test(name));
     for (const old of runs.sort().slice(0, -keptResults)) {
       rmSync(join(results, old), { recursive: true, force: true });
     }
+  } catch (error) {
+    throw notWritable(error, workspace);
+  }
+}
+
+/** Creates the folder that lists what runs. */
+export function prepareWork(workspace: Workspace): void {
+  refuseLink(workspace.workDirectory);
+  try {
+    mkdirSync(workspace.workDirectory, { recursive: true });
   } catch (error) {
     throw notWritable(error, workspace);
   }

@@ -19,7 +19,7 @@ import { type ActionContext, note } from '../github/runner.ts';
 import type { StepAnnotations } from '../github/step-annotations.ts';
 import { acceptedWith } from '../publish/acceptance.ts';
 import { requireOfSuite } from '../publish/restate-run.ts';
-import { openWorkspace } from '../workspace.ts';
+import { openWorkspace, prepareWork } from '../workspace.ts';
 
 /**
  * Adds a run to the baseline that a job without write access measured. This job holds the token that may write, so it runs
@@ -64,6 +64,8 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
   const checkout = actionCheckout(env, inputs.config);
   const { config } = loadConfig(checkout.configFile);
   const plan = planSuite(config, inputs.suite, checkout.configPath, { vuFactor: report.vuFactor });
+  const workspace = openWorkspace(checkout.root, '');
+  prepareWork(workspace);
   const { store } = openBaseline(
     baselineAccess({ ...inputs, 'baseline-store': 'branch' }, true),
     config.baseline,
@@ -73,7 +75,7 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
       clock: createSystemClock(),
       signal,
       // The next check in this checkout ends what is left if this job is killed.
-      gitFiles: gitLeftovers(openWorkspace(checkout.root, '')),
+      gitFiles: gitLeftovers(workspace),
     },
   );
   const { run } = report;
