@@ -251,7 +251,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     ];
     const data = { command, key: ['seed.sql'], snapshot: ['data'] };
 
-    /** Does not overwrite what is there, as a migration does not. */
+    /** Keeps data that exists, as a migration does. */
     async function project(): Promise<FsFixture> {
       const fixture = await createFixture(tinyCompose);
       await writeFile(fixture.getPath('seed.sql'), '4 rows\n');
