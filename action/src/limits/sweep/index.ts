@@ -1,0 +1,1 @@
+export { gridOf, parseSet, type SweptVariable, type Variant } from './variants.ts';
