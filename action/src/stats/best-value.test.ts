@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom, type Random } from '../../test/simulation/random.ts';
 import { drawNormal } from '../../test/simulation/simulated-run.ts';
 import { bestValue, turnsOf } from './best-value.ts';
+import { createRandom, type Random } from './random.ts';
 
 const sweeps = 200;
 const tolerance = 0.05;

@@ -1,1 +1,10 @@
-export { gridOf, parseSet, type SweptVariable, type Variant } from './variants.ts';
+export {
+  type SweepOptions,
+  type SweepTaken,
+  sweep,
+  sweepConfig,
+  sweepOf,
+  sweepSuite,
+  withVariant,
+} from './sweep.ts';
+export { gridOf, parseReplace, parseSet } from './variants.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { gridOf, parseSet } from './variants.ts';
+import { gridOf, parseReplace, parseSet } from './variants.ts';
 
 describe('parseSet', () => {
   it('reads ranges and lists', () => {
     expect(parseSet('POOL=9..11')).toEqual({ name: 'POOL', values: ['9', '10', '11'] });
+    expect(parseSet('POOL=1..3,17, 50').values).toEqual(['1', '2', '3', '17', '50']);
     expect(parseSet('POOL=1, 5,5')).toEqual({ name: 'POOL', values: ['1', '5'] });
   });
 
@@ -11,6 +12,11 @@ describe('parseSet', () => {
     'refuses %s',
     (text) => expect(() => parseSet(text)).toThrow('E_SWEEP_SET'),
   );
+});
+
+it('parseReplace reads an argument and what takes its place', () => {
+  expect(parseReplace('-Xmx512m,-Xmx1g')).toEqual({ name: '-Xmx512m', values: ['-Xmx512m', '-Xmx1g'] });
+  expect(() => parseReplace('-Xmx512m,')).toThrow('E_SWEEP_SET');
 });
 
 describe('gridOf', () => {

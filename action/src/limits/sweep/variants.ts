@@ -1,13 +1,11 @@
 import { Fault } from '../../model/fault.ts';
+import type { Variant } from '../../model/sweep.ts';
 
 /** One variable and the values that a sweep gives it. */
 export interface SweptVariable {
   readonly name: string;
   readonly values: readonly string[];
 }
-
-/** One combination of values: variable to value. */
-export type Variant = Readonly<Record<string, string>>;
 
 const mostValues = 100;
 
@@ -30,15 +28,28 @@ function rangeOf(text: string, from: string, to: string): readonly string[] {
   return Array.from({ length: count }, (_, step) => String(Number(from) + step));
 }
 
-/** Reads `NAME=1..10` or `NAME=1,5,17`. A value that is named twice counts once. */
+/** Reads `NAME=1..10,17,50`. A value that is named twice counts once. */
 export function parseSet(text: string): SweptVariable {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(at, 0)).trim();
   if (name === '') throw badSet(text, 'it names no variable');
   const given = text.slice(at + 1).trim();
-  const [from = '', to, ...rest] = given.split('..');
-  const isRange = to !== undefined && rest.length === 0 && !given.includes(',');
-  const values = isRange ? rangeOf(text, from.trim(), to.trim()) : given.split(',').map((one) => one.trim());
+  const values = given.split(',').flatMap((part) => {
+    const [from = '', to, ...rest] = part.split('..');
+    const isRange = to !== undefined && rest.length === 0;
+    return isRange ? rangeOf(text, from.trim(), to.trim()) : [part.trim()];
+  });
+  if (values.includes('')) throw badSet(text, 'a value is missing');
+  return { name, values: [...new Set(values)] };
+}
+
+/**
+ * Reads `-XX:+UseParallelGC,-XX:+UseZGC`: an argument of the service's command, and what takes its place. The first value is
+ * the argument itself.
+ */
+export function parseReplace(text: string): SweptVariable {
+  const values = text.split(',').map((one) => one.trim());
+  const [name = ''] = values;
   if (values.includes('')) throw badSet(text, 'a value is missing');
   return { name, values: [...new Set(values)] };
 }
