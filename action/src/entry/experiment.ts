@@ -73,7 +73,7 @@ export async function runExperiment<T>(
       if (!steady.warm.steady) {
         const seconds = steady.warm.seconds.toFixed(0);
         const text = `The service had not settled after ${seconds} s of warm-up, so the first figures may be worse than later ones.`;
-        doubts.push(text);
+        if (doubts.length === 0) doubts.push(text);
         onProgress({ kind: 'note', text });
       }
       return onSteady(steady, guarded);

@@ -3,6 +3,7 @@ export type { Finding, FindingRow, FindingTable } from './content/finding.ts';
 export type { NextStepOptions } from './content/next-step.ts';
 export { soakFinding } from './content/soak.ts';
 export { staircaseFinding } from './content/staircase.ts';
+export { sweepFinding } from './content/sweep.ts';
 export { verdictSentence } from './content/verdict-sentence.ts';
 export type { Paint, Style } from './format/paint.ts';
 export { plainText } from './format/plain-text.ts';

@@ -11,6 +11,7 @@ import { command as init } from './commands/init.ts';
 import { command as report } from './commands/report.ts';
 import { command as soak } from './commands/soak.ts';
 import { command as staircase } from './commands/staircase.ts';
+import { command as sweep } from './commands/sweep.ts';
 import { command as up } from './commands/up.ts';
 
 /** What the package offers. The launcher lists the commands too, because it must work without Node. */
@@ -26,6 +27,7 @@ export const packagedCommands: readonly CreateCommand[] = [
   report,
   soak,
   staircase,
+  sweep,
   up,
 ];
 

@@ -1,9 +1,9 @@
 import type { MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
-import { Fault } from '../../model/fault.ts';
 import type { ReadingName } from '../../model/reading.ts';
 import type { ClassCount, GrownClass, Soak, SoakSeries, SoakUnit } from '../../model/soak.ts';
 import { slopeOf } from '../../stats/index.ts';
+import { withOneCell } from '../one-cell.ts';
 import { lastReading, meanReading } from '../readings.ts';
 import { dipsOf } from './dips.ts';
 
@@ -21,33 +21,12 @@ const mostClasses = 10;
 
 /** The configuration with a suite of that cell alone. Each block lasts as long. */
 export function soakConfig(config: Config, cell: string, blockSeconds: number): Config {
-  const [scenario = '', load = ''] = cell.split('@');
-  const loads = Object.hasOwn(config.scenarios, scenario) ? config.scenarios[scenario]?.loads : undefined;
-  if (loads === undefined || !Object.hasOwn(loads, load)) {
-    const cells = Object.entries(config.scenarios).flatMap(([name, own]) =>
-      Object.keys(own.loads).map((one) => `${name}@${one}`),
-    );
-    throw new Fault({
-      code: 'E_CELL_UNKNOWN',
-      kind: 'usage',
-      place: 'gate soak',
-      cause: `gate.yml has no cell "${cell}"`,
-      nextStep: `name one of: ${cells.slice(0, 20).join(', ')}`,
-    });
-  }
-  return {
-    ...config,
-    suites: {
-      [soakSuite]: {
-        cells: [cell],
-        costs: [],
-        rounds: 1,
-        guard,
-        counted: Math.max(1, blockSeconds - guard),
-        ramp: false,
-      },
-    },
-  };
+  return withOneCell(config, cell, {
+    suite: soakSuite,
+    place: 'gate soak',
+    guard,
+    counted: Math.max(1, blockSeconds - guard),
+  });
 }
 
 /** A block, and what was looked at after it. */
