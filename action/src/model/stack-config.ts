@@ -42,6 +42,7 @@ const processStackSchema = z.strictObject({
   backing: z
     .strictObject({
       command,
+      env: env.default({}).describe('Environment variables of the backing services.'),
       readyWithin: duration.default(180).describe('Longest time until the line has to come.'),
     })
     .optional()

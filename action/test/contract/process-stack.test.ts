@@ -70,6 +70,7 @@ it('shows and stores no secret of the service, its backing services or its user'
     configOf('echo as $APP_PASSWORD with $DB_PASSWORD and $NPM_TOKEN; exit 1', {
       backing: {
         command: ['sh', '-c', `echo '${ready}'; while read -r line; do :; done`],
+        env: {},
         readyWithin: 20,
       },
     }),
@@ -96,6 +97,7 @@ it('shows and stores no secret that a build step or a failing backing command pr
     configOf('true', {
       backing: {
         command: ['sh', '-c', `echo '${JSON.stringify({ ready: false, error: failure })}'`],
+        env: {},
         readyWithin: 20,
       },
     }),
@@ -107,7 +109,9 @@ it('survives a check that is cancelled while its backing services start', async 
   await using fixture = await createFixture();
   const stack = stackOf(
     fixture,
-    configOf('true', { backing: { command: ['sh', '-c', 'read -r line; exit 1'], readyWithin: 20 } }),
+    configOf('true', {
+      backing: { command: ['sh', '-c', 'read -r line; exit 1'], env: {}, readyWithin: 20 },
+    }),
   );
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown) => unhandled.push(reason);
@@ -131,7 +135,7 @@ it('shows no part of a secret that the limit of a message cuts', async () => {
   const padding = 'x'.repeat(200 - ofUser.length / 2);
   await using failed = await failingBoot(
     configOf('true', {
-      backing: { command: ['sh', '-c', `echo ${padding}$NPM_TOKEN; read -r line`], readyWithin: 20 },
+      backing: { command: ['sh', '-c', `echo ${padding}$NPM_TOKEN; read -r line`], env: {}, readyWithin: 20 },
     }),
   );
   expect(failed.fault.code).toBe('E_BACKING_PROTOCOL');
@@ -149,7 +153,7 @@ it('reads the CPU time of its backing services by program, and their memory', as
   await symlink('/bin/sh', database);
   const work = 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; echo \'{"ready":true}\'; read -r line';
   const { service, ...config } = configOf('exec sleep 600', {
-    backing: { command: ['sh', '-c', '"$0" -c "$1"; :', database, work], readyWithin: 20 },
+    backing: { command: ['sh', '-c', '"$0" -c "$1"; :', database, work], env: {}, readyWithin: 20 },
   });
   const stack = stackOf(fixture, { ...config, service: { ...service, url, ready: { url, within: 20 } } });
   const signal = AbortSignal.timeout(30_000);

@@ -144,7 +144,9 @@ describe('a process stack with data', () => {
         backingMetrics: [],
         data: config,
         service,
-        ...(backing === undefined ? {} : { backing: { command: ['sh', '-c', backing], readyWithin: 60 } }),
+        ...(backing === undefined
+          ? {}
+          : { backing: { command: ['sh', '-c', backing], env: {}, readyWithin: 60 } }),
       },
       root: fixture.path,
       cacheDirectory: fixture.getPath('cache'),

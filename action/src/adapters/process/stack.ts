@@ -53,7 +53,13 @@ class ProcessStack implements Stack {
       await this.#data?.restore(signal);
       const variables = this.#variables();
       const command = backing.command.map((part) => expandText(part, variables));
-      this.#backing = await Backing.start(this.#work, command, { ...this.#options.env, ...variables });
+      const env = expandEnv(backing.env, variables);
+      this.#work.secrets.addFrom(env);
+      this.#backing = await Backing.start(this.#work, command, {
+        ...this.#options.env,
+        ...variables,
+        ...env,
+      });
       this.#backingReady = await this.#backing.ready(backing.readyWithin, signal);
       await this.#build(true, signal);
       return stepSeconds(this.#backingReady.timingsMs);
@@ -70,7 +76,7 @@ class ProcessStack implements Stack {
     }
     const variables = { ...this.#variables(), ...ports };
     const expand = (text: string) => expandText(text, variables);
-    const env = Object.fromEntries(Object.entries(config.env).map(([key, text]) => [key, expand(text)]));
+    const env = expandEnv(config.env, variables);
     this.#work.secrets.addFrom(env);
     const service = await this.#work.start({
       role: 'service',
@@ -183,6 +189,10 @@ class ProcessStack implements Stack {
     const { cacheDirectory, workDirectory } = this.#options;
     return { CACHE_DIR: cacheDirectory, WORK_DIR: workDirectory, ...this.#backingReady?.env };
   }
+}
+
+function expandEnv(env: Readonly<Record<string, string>>, variables: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(env).map(([key, text]) => [key, expandText(text, variables)]));
 }
 
 function serviceFault(

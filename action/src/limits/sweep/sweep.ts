@@ -55,7 +55,7 @@ export function sweepConfig(config: Config, cell: string, secondsPerBoot: number
   return { ...changed, warmUp: { ...config.warmUp, cap, compileMsPerSecond: Number.MAX_SAFE_INTEGER } };
 }
 
-/** The configuration with other variables for the service, or with another argument in its command. */
+/** The configuration with other variables for the service and its backing services, or with another argument of the service. */
 export function withVariant(config: Config, variant: Variant, replaced: readonly string[]): Config {
   const { process, compose } = config.stack;
   const isArgument = (name: string) => replaced.includes(name);
@@ -64,18 +64,22 @@ export function withVariant(config: Config, variant: Variant, replaced: readonly
   return {
     ...config,
     stack: {
-      ...(process && { process: withService(process, command ?? [], env) }),
+      ...(process && { process: withValues(process, command ?? [], env) }),
       ...(compose && { compose: { ...compose, env: { ...compose.env, ...env } } }),
     },
   };
 }
 
-function withService(
+function withValues(
   stack: ProcessStackConfig,
   command: ProcessStackConfig['service']['command'],
   env: Variant,
 ): ProcessStackConfig {
-  return { ...stack, service: { ...stack.service, command, env: { ...stack.service.env, ...env } } };
+  return {
+    ...stack,
+    ...(stack.backing && { backing: { ...stack.backing, env: { ...stack.backing.env, ...env } } }),
+    service: { ...stack.service, command, env: { ...stack.service.env, ...env } },
+  };
 }
 
 /** Measures every value once in each pass, every second pass backwards. A value that does not boot is left out. */

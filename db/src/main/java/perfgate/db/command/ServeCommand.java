@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -56,6 +57,14 @@ final class ServeCommand implements Callable<Integer> {
             description = "Writes statements that take half a second or longer to slow.log in --work.")
     private boolean withSlowLog;
 
+    @Option(
+            names = "--mariadb-options",
+            defaultValue = "${env:MARIADB_OPTIONS}",
+            split = " ",
+            paramLabel = "OPTION",
+            description = "Further options of mariadbd (default: the variable MARIADB_OPTIONS).")
+    private List<String> databaseOptions = List.of();
+
     private final Main main;
     private final Shutdown shutdown;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -74,7 +83,8 @@ final class ServeCommand implements Callable<Integer> {
         });
         Path directory = work.toAbsolutePath().normalize();
         Optional<SnapshotCache> cache = empty ? Optional.empty() : Optional.of(main.cache());
-        try (var data = new ServedData(directory, cache, withKafka, withReplica, withSlowLog, shutdown, whenFailed);
+        try (var data = new ServedData(
+                        directory, cache, withKafka, withReplica, withSlowLog, databaseOptions, shutdown, whenFailed);
                 var _ = shutdown.register(() -> data.end(main.failed()))) {
             try {
                 Main.print(data.start());

@@ -67,6 +67,7 @@ final class ServedData implements AutoCloseable {
      *
      * @param cache of the snapshot to serve; without one the servers are empty
      * @param withSlowLog whether the database writes slow statements to slow.log
+     * @param databaseOptions of MariaDB, after its own
      * @param whenFailed called when a server ends without having been stopped, and when the disk is full
      */
     ServedData(
@@ -75,6 +76,7 @@ final class ServedData implements AutoCloseable {
             boolean withKafka,
             boolean withReplica,
             boolean withSlowLog,
+            List<String> databaseOptions,
             Shutdown shutdown,
             Consumer<Fault> whenFailed)
             throws IOException {
@@ -87,7 +89,7 @@ final class ServedData implements AutoCloseable {
         this.cache = cache;
         this.shutdown = shutdown;
         this.whenFailed = whenFailed;
-        this.database = MariaDbServer.toServe(cache.isEmpty(), withReplica, data(), work);
+        this.database = MariaDbServer.toServe(cache.isEmpty(), withReplica, databaseOptions, data(), work);
         this.replicas = withReplica ? List.of(database.replica(data().resolve("replica"), work)) : List.of();
         this.slowLog = withSlowLog ? List.of(new SlowLog(database, work)) : List.of();
         this.redis = new RedisServer(data(), work);

@@ -60,8 +60,10 @@ public final class MariaDbServer extends Server {
     /**
      * @param empty for data that grows from nothing: statistics that are never taken again would call every table empty
      * @param replicated with the binary log that a replica reads
+     * @param further after all others, so that they replace them
      */
-    public static MariaDbServer toServe(boolean empty, boolean replicated, Path parent, Path logs) {
+    public static MariaDbServer toServe(
+            boolean empty, boolean replicated, List<String> further, Path parent, Path logs) {
         var options = new ArrayList<>(options("mariadbd-serve.options"));
         if (empty) {
             options.add("--innodb-stats-auto-recalc=ON");
@@ -69,6 +71,7 @@ public final class MariaDbServer extends Server {
         if (replicated) {
             options.addAll(further("mariadbd-primary.options"));
         }
+        options.addAll(further);
         return database(options, parent, logs);
     }
 

@@ -53,6 +53,22 @@ class EmptyIT {
     }
 
     @Test
+    void startsTheDatabaseWithFurtherOptions() throws Exception {
+        String flush = "SELECT @@innodb_flush_log_at_trx_commit";
+        try (Launcher serve = Launcher.start("serve", "--empty", "--work", work)) {
+            assertThat(number(serve.json(0), flush)).isEqualTo(2);
+        }
+        Map<String, String> env = Map.of("MARIADB_OPTIONS", "--innodb-flush-log-at-trx-commit=1 --max-connections=17");
+        try (Launcher serve = Launcher.start(env, "serve", "--empty", "--work", work)) {
+            JsonNode ready = serve.json(0);
+            assertThat(number(ready, flush)).isEqualTo(1);
+            assertThat(number(ready, "SELECT @@max_connections")).isEqualTo(17);
+        }
+        Launcher unknown = Launcher.run("serve", "--empty", "--work", work, "--mariadb-options=--no-such-option");
+        assertThat(unknown.json(0).toString()).contains("no-such-option");
+    }
+
+    @Test
     void takesOneServerAwayAndBringsItBackAtItsPort() throws Exception {
         try (Launcher serve = Launcher.start("serve", "--empty", "--work", work, "--kafka")) {
             JsonNode ready = serve.json(0);
