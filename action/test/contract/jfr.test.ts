@@ -60,7 +60,7 @@ class Busy {
     for (int thread = 0; thread < 2; thread++) {
       new Thread(() -> {
         while (true) serve(args[0]);
-      }).start();
+      }, "worker-" + thread).start();
     }
   }
 }`;
@@ -142,7 +142,7 @@ async function expectHeapAndThreads(profiler: BootedService['profiler'], signal:
   // The program listens before it starts its threads.
   await expect
     .poll(() => profiler.threadDump?.(signal), { timeout: 20_000 })
-    .toMatch(/^"Thread-0" #\d+[\s\S]*^"Thread-1" #\d+/m);
+    .toMatch(/^"worker-0" #\d+[\s\S]*^"worker-1" #\d+/m);
 }
 
 describe.skipIf(!isNewEnough)('the profile of a JVM', () => {
