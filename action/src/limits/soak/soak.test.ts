@@ -149,7 +149,7 @@ describe('a soak', () => {
     expect(grownThreads).toEqual([{ name: 'pool-#-thread-#', more: 23 }]);
   });
 
-  it('tells keys that stay from keys that expire', () => {
+  it('judges keys that stay, and not keys that expire', () => {
     const keys = (lasting: number, expiring: number) =>
       blocksOf(12).map((block, index) => ({
         ...block,

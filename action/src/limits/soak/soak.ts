@@ -196,7 +196,7 @@ export function soakOf(
     errorRate: requests === 0 ? 0 : errors / requests,
     dips: dipsOf(blocks, guard),
     grown: grownClasses(first ?? [], later.at(-1) ?? []),
-    grownThreads: grownThreads(blocks),
+    grownThreads: grownThreads(blocks.flatMap(({ threadDump }) => threadDump ?? [])),
   };
 }
 

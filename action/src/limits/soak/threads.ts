@@ -1,5 +1,4 @@
 import type { GrownThreads } from '../../model/soak.ts';
-import type { SoakBlock } from './soak.ts';
 
 const mostListed = 10;
 
@@ -13,9 +12,8 @@ function threadsByName(dump: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Which threads became more since the first block. */
-export function grownThreads(blocks: readonly Pick<SoakBlock, 'threadDump'>[]): readonly GrownThreads[] {
-  const [first, ...later] = blocks.flatMap(({ threadDump }) => threadDump ?? []);
+/** Which threads became more since the first dump. */
+export function grownThreads([first, ...later]: readonly string[]): readonly GrownThreads[] {
   const former = threadsByName(first ?? '');
   return [...threadsByName(later.at(-1) ?? '')]
     .map(([name, count]) => ({ name, more: count - (former.get(name) ?? 0) }))
