@@ -14,3 +14,12 @@ Total         42406        3063160
     { name: 'com.example.Order$Item', instances: 1200, bytes: 96_000 },
   ]);
 });
+
+it('leaves out what fills gaps of the heap', () => {
+  const rows = [
+    '   1:            97       14680064  [Ljdk.internal.vm.FillerElement; (java.base@25.0.3)',
+    '   2:             3             48  jdk.internal.vm.FillerObject (java.base@25.0.3)',
+    '   3:            10            240  java.lang.String (java.base@25.0.3)',
+  ];
+  expect(classCounts(rows)).toEqual([{ name: 'java.lang.String', instances: 10, bytes: 240 }]);
+});

@@ -83,11 +83,16 @@ export class JvmProfiler implements Profiler {
   }
 }
 
+/** With these a collector fills gaps between objects; nothing keeps them alive. */
+const filler = /^(\[L)?jdk\.internal\.vm\.Filler/;
+
 /** Rows such as `   1:         41206        2967160  [B (java.base@25.0.3)`. */
 export function classCounts(lines: readonly string[]): readonly ClassCount[] {
   return lines.flatMap((line) => {
     const [, instances, bytes, name] = /^\s*\d+:\s+(\d+)\s+(\d+)\s+(\S+)/.exec(line) ?? [];
-    return name === undefined ? [] : [{ name, instances: Number(instances), bytes: Number(bytes) }];
+    return name === undefined || filler.test(name)
+      ? []
+      : [{ name, instances: Number(instances), bytes: Number(bytes) }];
   });
 }
 
