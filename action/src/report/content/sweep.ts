@@ -111,7 +111,9 @@ function wordOf(one: SweptVariant, isBest: boolean): string {
   return one.contrast.asGood ? 'as good' : 'worse';
 }
 
-function tableOf({ variants, best, figure }: Sweep, names: readonly string[]): FindingTable {
+function tableOf({ variants, best: first, differs, figure }: Sweep, names: readonly string[]): FindingTable {
+  // Without an effect, the first is so by chance.
+  const best = differs ? first : undefined;
   const right = (title: string, optional = false) => ({ title, align: 'right', optional }) as const;
   const doubt = variants.flatMap((one) =>
     one.boots.flatMap(({ invalid }) => invalid.map((cause) => `${shortText(one, names)}: ${cause}`)),
@@ -133,7 +135,7 @@ function tableOf({ variants, best, figure }: Sweep, names: readonly string[]): F
         shortText(one, names),
         meanText(one, ({ tps }) => tps, formatTps),
         meanText(one, ({ p95Ms }) => p95Ms, formatMsFigure),
-        index === best ? '' : contrastText(one, figure),
+        index === first ? '' : contrastText(one, figure),
         meanText(one, ({ errorRate }) => errorRate, formatShare),
         meanText(one, ({ usedCpu }) => usedCpu, formatShare),
         `${one.boots.length}${one.boots.some(({ invalid }) => invalid.length > 0) ? ' !' : ''}`,
