@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { BootedService } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { cpuSecondsByName, readProcesses } from '../machine/index.ts';
+import { haproxyConfiguration, type Instance, lostInstances } from './haproxy-files.ts';
 import { exitText, type ManagedProcess } from './managed-process.ts';
 import { waitUntilReady } from './ready.ts';
 import { reservePort } from './reserve-port.ts';
@@ -33,13 +34,6 @@ export async function balancerVersion(env: NodeJS.ProcessEnv): Promise<string> {
       { cause: error },
     );
   }
-}
-
-interface Instance {
-  /** Such as `instance 2`. */
-  readonly name: string;
-  /** Scheme, host and port of what it answers, without a path. */
-  readonly origin: string;
 }
 
 /** HAProxy, as a process of this machine, in front of all instances of the service. Requests go to each in turn. */
@@ -86,7 +80,7 @@ export class Balancer {
     const { protocol, pathname } = new URL(urls[0] ?? '');
     const [port, statusPort] = [await reservePort(0, program), await reservePort(0, program)];
     const path = join(workDirectory, 'haproxy.cfg');
-    writeFileSync(path, configurationOf(instances, protocol, port, statusPort));
+    writeFileSync(path, haproxyConfiguration(instances, protocol, port, statusPort));
     const process = await work.start({
       role: 'balancer',
       log: 'balancer.log',
@@ -196,79 +190,4 @@ export class Balancer {
       logTail: this.#process.logTail(),
     });
   }
-}
-
-/**
- * No request is tried with another instance, so an instance that fails shows in the figures. Nothing is cut off either: how
- * long users wait is up to the load. An instance is lost once it refuses two connections in a row; whether it answers is no
- * matter, because a busy one may be slow.
- */
-function configurationOf(
-  instances: readonly Instance[],
-  protocol: string,
-  port: number,
-  statusPort: number,
-): string {
-  const servers = instances.map(
-    ({ name, origin }) =>
-      `  server ${serverOf(name)} ${new URL(origin).host} check inter 500ms fall 2 rise 1`,
-  );
-  return [
-    'defaults',
-    '  timeout connect 10s',
-    '  timeout client 10m',
-    '  timeout server 10m',
-    '  retries 1',
-    'listen service',
-    // Encrypted requests cannot be told apart, so each connection takes its turn instead.
-    `  mode ${protocol === 'https:' ? 'tcp' : 'http'}`,
-    `  bind 127.0.0.1:${port}`,
-    '  balance roundrobin',
-    ...servers,
-    'listen status',
-    '  mode http',
-    `  bind 127.0.0.1:${statusPort}`,
-    '  stats enable',
-    '  stats uri /',
-    '',
-  ].join('\n');
-}
-
-/** HAProxy's names have no spaces. */
-function serverOf(name: string): string {
-  return name.replaceAll(' ', '-');
-}
-
-/**
- * The instances that HAProxy sends no requests now, or did not for a while.
- *
- * @param text its statistics as CSV: `# pxname,svname,...`, one line per server
- */
-export function lostInstances(
-  text: string,
-  instances: readonly Instance[],
-): readonly (Instance & { readonly state: string })[] {
-  const [head = '', ...lines] = text.split('\n');
-  const columns = head.replace(/^# /, '').split(',');
-  const rows = lines.map((line) => {
-    const fields = line.split(',');
-    return new Map(columns.map((column, index) => [column, fields[index] ?? '']));
-  });
-  return instances.flatMap((instance) => {
-    const row = rows.find(
-      (one) => one.get('pxname') === 'service' && one.get('svname') === serverOf(instance.name),
-    );
-    const status = row?.get('status') ?? 'unknown';
-    const ends = Number(row?.get('chkdown') ?? 0);
-    if (status.startsWith('UP') && ends === 0) return [];
-    const seconds = Number(row?.get('downtime') ?? 0);
-    const check = row?.get('check_status') ?? '';
-    const now = status.startsWith('UP') ? 'it takes connections again' : `it is ${status}`;
-    return [
-      {
-        ...instance,
-        state: `${now}, after ${seconds} s without${check === '' ? '' : `, last check ${check}`}`,
-      },
-    ];
-  });
 }
