@@ -44,7 +44,7 @@ export class CpuCap {
     const quotaUs = Math.round(cpus * periodUs);
     try {
       if (group.layout === 'v2') allowCpu(parent);
-      mkdirSync(folder, { recursive: true });
+      make(folder);
       if (group.layout === 'v2') writeFileSync(join(folder, 'cpu.max'), `${quotaUs} ${periodUs}`);
       else {
         writeFileSync(join(folder, 'cpu.cfs_period_us'), `${periodUs}`);
@@ -68,6 +68,15 @@ export class CpuCap {
     } catch (error) {
       if (!['ENOENT', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
+  }
+}
+
+/** Not recursively: Node would try for ever where the kernel lets nobody make a folder. */
+function make(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
