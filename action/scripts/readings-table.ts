@@ -13,11 +13,13 @@ export function readingsTable(): string {
       unit,
       'the machine',
     ]),
-    ...Object.entries(pageReadings).map(([name, { title, group, unit, series, kind }]) => [
+    ...Object.entries(pageReadings).map(([name, { title, group, unit, series, kind, ...others }]) => [
       name,
       `${readingGroups[group]}: ${title}`,
       unit,
-      `${kind} of ${series.map(code).join(' + ')}`,
+      [`${kind} of ${series.map(code).join(' + ')}`, ...('less' in others ? others.less.map(code) : [])].join(
+        ' - ',
+      ),
     ]),
   ];
   return markdownTable(

@@ -123,6 +123,8 @@ export interface Profiler {
   profile(seconds: number, signal: AbortSignal): Promise<StackProfile>;
   /** What is alive on the heap, after a collection of all of it. Absent if it has no such heap. */
   liveObjects?(signal: AbortSignal): Promise<readonly ClassCount[]>;
+  /** Every thread and what it does, as the runtime prints it. Absent if the runtime cannot. */
+  threadDump?(signal: AbortSignal): Promise<string>;
 }
 
 /** Addresses and readings of a booted stack. */

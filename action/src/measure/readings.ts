@@ -42,6 +42,7 @@ export function cpuShares(from: Moment, to: Moment, cpuCount: number): CpuShares
 type Values = Partial<Record<ReadingName, number>>;
 type PageReading = (typeof pageReadings)[keyof typeof pageReadings] & {
   readonly per?: readonly string[];
+  readonly less?: readonly string[];
   readonly scale?: number;
 };
 const pages = Object.entries(pageReadings) as [ReadingName, PageReading][];
@@ -95,13 +96,14 @@ export class Readings {
 }
 
 function pageValue(
-  { from, series, kind, per = [] }: PageReading,
+  { from, series, kind, per = [], less = [] }: PageReading,
   scrape: Scrape,
   former: Scrape | undefined,
   seconds: number,
 ): number | undefined {
   const now = sumOf(scrape[from], series);
-  if (kind === 'gauge' || now === undefined) return now;
+  if (now === undefined) return undefined;
+  if (kind === 'gauge') return now - (sumOf(scrape[from], less) ?? 0);
   if (former === undefined) return undefined;
   const growth = grown(sumOf(former[from], series), now);
   const over = kind === 'rate' ? seconds : grown(sumOf(former[from], per), sumOf(scrape[from], per));

@@ -47,6 +47,32 @@ export function scrapeUnderLoad(
   });
 }
 
+/** Series of exporters that count the rows of each table, and the label with its name. */
+const tableSeries: Readonly<Record<string, string>> = {
+  mysql_info_schema_table_rows: 'table',
+  pg_stat_user_tables_n_live_tup: 'relname',
+};
+
+/** Rows of each table of the backing services, by name; undefined if no page has them. Call it between loads. */
+export async function rowsByTable(
+  { backingMetricsUrls = [] }: BootedService,
+  read: (url: string) => Promise<readonly MetricSeries[]>,
+): Promise<Readonly<Record<string, number>> | undefined> {
+  const pages = await Promise.all(
+    backingMetricsUrls.map((page) => {
+      const url = new URL(page);
+      // mysqld_exporter, and what answers as it does, then reads the tables alone.
+      url.searchParams.append('collect[]', 'info_schema.tables');
+      return read(url.href);
+    }),
+  );
+  const rows = pages.flat().flatMap(({ name, labels, value }) => {
+    const table = labels[tableSeries[name] ?? ''];
+    return table === undefined ? [] : [[table, value] as const];
+  });
+  return rows.length === 0 ? undefined : Object.fromEntries(rows);
+}
+
 /** The bytes that the generator received, as if it had a metrics page. */
 export function received(bytes: number): readonly MetricSeries[] {
   return [{ name: receivedSeries, labels: {}, value: bytes }];

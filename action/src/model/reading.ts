@@ -12,7 +12,7 @@ export const readingGroups = {
   pool: 'Connections of the pool',
   acquire: 'Wait for a connection',
   threads: 'Worker threads',
-  jvmThreads: 'Threads',
+  jvmThreads: 'Threads by state',
   files: 'Open files and sockets',
   serviceTime: 'Response time as the service counts it',
   statements: 'SQL statements',
@@ -20,6 +20,7 @@ export const readingGroups = {
   database: 'Slow statements and row-lock waits',
   redis: 'Redis commands',
   redisMemory: 'Redis memory',
+  redisKeys: 'Redis keys',
   lag: 'Kafka lag',
 } as const;
 export type ReadingGroup = keyof typeof readingGroups;
@@ -35,6 +36,8 @@ interface PageReading extends ReadingInfo {
   readonly from: 'service' | 'backing';
   /** Selectors as in gate.yml; what they match is added up. */
   readonly series: readonly string[];
+  /** What is taken off, such as the part of a total that is not meant. */
+  readonly less?: readonly string[];
   /** gauge: the value. rate: growth per second. mean: growth per growth of `per`, such as seconds per event. */
   readonly kind: 'gauge' | 'rate' | 'mean';
   readonly per?: readonly string[];
@@ -59,6 +62,14 @@ export const machineReadings = {
   backingMemory: reading('backing services', 'memory', 'bytes'),
   generatorMemory: reading('load generator', 'memory', 'bytes'),
 } as const satisfies Readonly<Record<string, ReadingInfo>>;
+
+const threadsIn = (state: string) =>
+  ({
+    ...reading(state, 'jvmThreads', ''),
+    from: 'service',
+    series: [`jvm_threads_states_threads{state="${state}"}`],
+    kind: 'gauge',
+  }) as const;
 
 const handlers = ['first', 'key', 'last', 'next', 'prev', 'rnd', 'rnd_next'];
 
@@ -130,6 +141,10 @@ export const pageReadings = {
     series: ['jvm_threads_live_threads'],
     kind: 'gauge',
   },
+  runnableThreads: threadsIn('runnable'),
+  blockedThreads: threadsIn('blocked'),
+  waitingThreads: threadsIn('waiting'),
+  timedWaitingThreads: threadsIn('timed-waiting'),
   openFiles: {
     ...reading('open', 'files', ''),
     from: 'service',
@@ -190,6 +205,19 @@ export const pageReadings = {
     ...reading('used', 'redisMemory', 'bytes'),
     from: 'backing',
     series: ['redis_memory_used_bytes'],
+    kind: 'gauge',
+  },
+  redisExpiringKeys: {
+    ...reading('with a lifetime', 'redisKeys', ''),
+    from: 'backing',
+    series: ['redis_db_keys_expiring'],
+    kind: 'gauge',
+  },
+  redisLastingKeys: {
+    ...reading('without a lifetime', 'redisKeys', ''),
+    from: 'backing',
+    series: ['redis_db_keys'],
+    less: ['redis_db_keys_expiring'],
     kind: 'gauge',
   },
 } as const satisfies Readonly<Record<string, PageReading>>;

@@ -40,6 +40,13 @@ export interface GrownClass extends ClassCount {
   readonly moreInstances: number;
 }
 
+/** Threads whose names differ only in their numbers, such as `http-nio-#-exec-#`. */
+export interface GrownThreads {
+  readonly name: string;
+  /** More of them after the last block than after the first. */
+  readonly more: number;
+}
+
 /** Some seconds in a row with far less throughput than usual. */
 export interface Dip {
   readonly startedAt: string;
@@ -66,4 +73,6 @@ export interface Soak extends ExperimentIdentity {
   readonly dips: readonly Dip[];
   /** Classes that grew most, the largest growth first. */
   readonly grown: readonly GrownClass[];
+  /** Threads that became more, the largest growth first. */
+  readonly grownThreads: readonly GrownThreads[];
 }

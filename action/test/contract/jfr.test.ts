@@ -60,7 +60,7 @@ class Busy {
     for (int thread = 0; thread < 2; thread++) {
       new Thread(() -> {
         while (true) serve(args[0]);
-      }).start();
+      }, "worker-" + thread).start();
     }
   }
 }`;
@@ -135,6 +135,16 @@ function profileOf(how: string): Promise<StackProfile> {
   });
 }
 
+async function expectHeapAndThreads(profiler: BootedService['profiler'], signal: AbortSignal): Promise<void> {
+  if (profiler === undefined || 'unavailable' in profiler) return expect.fail('a JVM has a profiler');
+  const classes = (await profiler.liveObjects?.(signal)) ?? [];
+  expect(classes.find(({ name }) => name === 'java.lang.String')?.bytes).toBeGreaterThan(1000);
+  // The program listens before it starts its threads.
+  await expect
+    .poll(() => profiler.threadDump?.(signal), { timeout: 20_000 })
+    .toMatch(/^"worker-0" #\d+[\s\S]*^"worker-1" #\d+/m);
+}
+
 describe.skipIf(!isNewEnough)('the profile of a JVM', () => {
   it('names the method that became dearer, its caller, and its share of the CPU', async () => {
     const [base, head] = [await profileOf('same'), await profileOf('same,dearer')];
@@ -143,6 +153,12 @@ describe.skipIf(!isNewEnough)('the profile of a JVM', () => {
     expect(cpu.map(({ frame, caller }) => [frame, caller])).toEqual([['Busy.dearer', 'Busy.serve']]);
     expect(cpu[0]?.base).toBe(0);
     expect(locks).toEqual([]);
+  });
+
+  it('sees what is alive on its heap, and its threads', async () => {
+    await booted(['env', '-u', 'JAVA_TOOL_OPTIONS', java, 'Busy.java', 'same'], ({ profiler }, signal) =>
+      expectHeapAndThreads(profiler, signal),
+    );
   });
 
   it('names the method that waits for a lock', async () => {
@@ -192,6 +208,7 @@ describe.skipIf(lackOfEngine() !== undefined)('the profile of a JVM in a contain
         expect(cpu.total).toBeGreaterThan(10);
         expect(frames).toContain('Busy.dearer');
       }
+      await expectHeapAndThreads(profiler, signal);
     });
   });
 

@@ -45,6 +45,7 @@ const flat: Soak = {
   errorRate: 0,
   dips: [{ startedAt: '2026-01-01T00:04:20.000Z', seconds: 6, tps: 220, p95Ms: 690 }],
   grown: [],
+  grownThreads: [],
 };
 const cases: Readonly<Record<string, Soak>> = {
   flat,
@@ -59,8 +60,16 @@ const cases: Readonly<Record<string, Soak>> = {
         most: 512 * MiB,
         trend: { ...trend(107 * MiB, 6 * MiB, 0.3 * MiB), leaks: true, hoursLeft: 1.04 },
       },
+      {
+        name: 'liveThreads',
+        title: 'threads',
+        unit: '',
+        points: points(40, 12),
+        trend: { ...trend(97, 12, 0.5), leaks: true },
+      },
       ...flat.series.slice(1),
     ],
+    grownThreads: [{ name: 'pool-#-thread-#', more: 114 }],
     grown: [
       { name: '[B', instances: 70_000, bytes: 70 * MiB, moreBytes: 52 * MiB, moreInstances: 51_000 },
       {

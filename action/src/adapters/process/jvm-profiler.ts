@@ -59,6 +59,11 @@ export class JvmProfiler implements Profiler {
     return classCounts(await this.#lines('jcmd', [pid, 'GC.class_histogram'], signal));
   }
 
+  async threadDump(signal: AbortSignal): Promise<string> {
+    const pid = String(await this.#tools.pid(signal));
+    return (await this.#lines('jcmd', [pid, 'Thread.print'], signal)).join('\n');
+  }
+
   async #lines(tool: string, args: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const lines: string[] = [];
     await this.#run(tool, args, (line) => lines.push(line), signal);

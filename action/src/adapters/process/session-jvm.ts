@@ -28,7 +28,11 @@ export function sessionProfiler(session: number, work: StackWork): NonNullable<B
     return { unavailable: `the Java of the service has no ${missing.join(' and no ')}, which a JDK has` };
   }
   const profiler = new JvmProfiler(toolsOf(jvm, work), work.options.clock);
-  return { profile: (seconds, signal) => work.masking(() => profiler.profile(seconds, signal)) };
+  return {
+    profile: (seconds, signal) => work.masking(() => profiler.profile(seconds, signal)),
+    liveObjects: (signal) => work.masking(() => profiler.liveObjects(signal)),
+    threadDump: (signal) => work.masking(() => profiler.threadDump(signal)),
+  };
 }
 
 function jvmOf(pid: number): Jvm | undefined {

@@ -133,6 +133,45 @@ describe('a soak', () => {
     expect(heapOf(blocksOf(30, { growth: 0.05, noise: 0.01 })).leaks).toBe(false);
   });
 
+  it('says which table grew, and which threads became more', () => {
+    const growing = blocksOf(12).map((block, index) => ({
+      ...block,
+      rows: { trips: 20_000 + (index % 2), plans: 200_000 + 3000 * index },
+      threadDump: [
+        'Full thread dump OpenJDK 64-Bit Server VM:',
+        '"main" #1 [12] prio=5',
+        ...Array.from({ length: 2 + index }, (_, thread) => `"pool-${thread}-thread-1" #${thread + 9} [1]`),
+        '   java.lang.Thread.State: WAITING',
+      ].join('\n'),
+    }));
+    const { series, grownThreads } = soakOf(about, growing);
+    expect(series.filter(({ trend }) => trend?.leaks).map(({ title }) => title)).toEqual(['rows of plans']);
+    expect(grownThreads).toEqual([{ name: 'pool-#-thread-#', more: 23 }]);
+  });
+
+  it('judges keys that stay, and not keys that expire', () => {
+    const keys = (lasting: number, expiring: number) =>
+      blocksOf(12).map((block, index) => ({
+        ...block,
+        ...measured(20, [100]),
+        seconds: {
+          ...(measured(20, [100]).seconds ?? expect.fail('the block has no seconds')),
+          readAtSeconds: [0],
+          readings: {
+            redisLastingKeys: [1000 + lasting * index],
+            redisExpiringKeys: [expiring * index],
+            redisMemory: [(1000 + (lasting + expiring) * index) * 100],
+          },
+        },
+      }));
+    const leaking = (blocks: readonly SoakBlock[]) =>
+      soakOf(about, blocks)
+        .series.filter(({ trend }) => trend?.leaks)
+        .map(({ name }) => name);
+    expect(leaking(keys(0, 100))).toEqual([]);
+    expect(leaking(keys(100, 0))).toEqual(['redisLastingKeys']);
+  });
+
   it('takes block after block until the time is over, and looks at the heap after each', async () => {
     const {
       cells: [cell],
@@ -147,12 +186,13 @@ describe('a soak', () => {
         return measured();
       },
       liveObjects: async () => [{ name: '[B', instances: 1, bytes: 1 }],
+      rowsByTable: async () => ({ trips: 20_000 }),
       logBytes: () => 10,
       minutes: () => minutes,
     };
     await soak(cell, 3, port, into);
     expect(into.map(({ atMinutes }) => atMinutes)).toEqual([0.5, 1.5, 2.5]);
-    expect(into[2]).toMatchObject({ logBytes: 10, objects: [{ name: '[B' }] });
+    expect(into[2]).toMatchObject({ logBytes: 10, objects: [{ name: '[B' }], rows: { trips: 20_000 } });
   });
 
   it('refuses a cell that is not configured', () => {

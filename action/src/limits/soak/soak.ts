@@ -6,6 +6,7 @@ import { slopeOf } from '../../stats/index.ts';
 import { withOneCell } from '../one-cell.ts';
 import { lastReading, meanReading } from '../readings.ts';
 import { dipsOf } from './dips.ts';
+import { grownThreads } from './threads.ts';
 
 export const soakSuite = 'soak';
 
@@ -37,6 +38,10 @@ export interface SoakBlock extends MeasuredBlock {
   readonly objects?: readonly ClassCount[];
   /** Bytes of the service's log so far. */
   readonly logBytes?: number;
+  /** Every thread and what it does; absent if nobody can see it. */
+  readonly threadDump?: string;
+  /** Rows of each table of the database, by name; absent if nobody can see them. */
+  readonly rows?: Readonly<Record<string, number>>;
 }
 
 export interface SoakPort {
@@ -44,6 +49,10 @@ export interface SoakPort {
   /** Looks at the heap; absent if nobody can. */
   liveObjects?(): Promise<readonly ClassCount[]>;
   logBytes(): number | undefined;
+  /** Looks at the threads; absent if nobody can. */
+  threadDump?(): Promise<string>;
+  /** Rows of each table; undefined if nobody can see them. */
+  rowsByTable(): Promise<SoakBlock['rows']>;
   /** Minutes since the first block began. */
   minutes(): number;
 }
@@ -60,11 +69,15 @@ export async function soak(
     const measured = await port.take(cell, round, Math.min(1, from / minutes));
     const atMinutes = (from + port.minutes()) / 2;
     const objects = await port.liveObjects?.();
+    const threadDump = await port.threadDump?.();
+    const rows = await port.rowsByTable();
     const logBytes = port.logBytes();
     into.push({
       ...measured,
       atMinutes,
       ...(objects !== undefined && { objects }),
+      ...(threadDump !== undefined && { threadDump }),
+      ...(rows !== undefined && { rows }),
       ...(logBytes !== undefined && { logBytes }),
     });
   }
@@ -87,6 +100,8 @@ const totalOf = (objects: readonly ClassCount[] | undefined) =>
 function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
   const seesHeap = blocks.some((block) => totalOf(block.objects) !== undefined);
   const read = (name: ReadingName) => (block: SoakBlock) => lastReading(block, name);
+  const seesKeys = blocks.some((block) => lastReading(block, 'redisLastingKeys') !== undefined);
+  const tables = [...new Set(blocks.flatMap(({ rows }) => Object.keys(rows ?? {})))];
   return [
     {
       name: 'liveHeap',
@@ -112,6 +127,14 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
       judged: false,
     },
     { name: 'liveThreads', title: 'threads', unit: '', read: read('liveThreads'), judged: true },
+    ...(['runnable', 'blocked', 'waiting', 'timedWaiting'] as const).map((state) => ({
+      name: `${state}Threads`,
+      title: `threads ${state === 'timedWaiting' ? 'waiting for a time' : state}`,
+      unit: '' as const,
+      read: (block: SoakBlock) => meanReading([block], `${state}Threads`),
+      // Who waits for what changes all the time; the threads together are judged.
+      judged: false,
+    })),
     { name: 'openFiles', title: 'open files and sockets', unit: '', read: read('openFiles'), judged: true },
     {
       name: 'poolActive',
@@ -120,7 +143,36 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
       read: (block) => meanReading([block], 'poolActive'),
       judged: true,
     },
-    { name: 'redisMemory', title: "Redis' memory", unit: 'bytes', read: read('redisMemory'), judged: true },
+    {
+      name: 'redisLastingKeys',
+      title: 'Redis keys without a lifetime',
+      unit: '',
+      read: read('redisLastingKeys'),
+      judged: true,
+    },
+    {
+      name: 'redisExpiringKeys',
+      title: 'Redis keys with a lifetime',
+      unit: '',
+      read: read('redisExpiringKeys'),
+      // They become more until the first of them expire.
+      judged: false,
+    },
+    {
+      name: 'redisMemory',
+      title: "Redis' memory",
+      unit: 'bytes',
+      read: read('redisMemory'),
+      // Keys with a lifetime fill it too.
+      judged: !seesKeys,
+    },
+    ...tables.map((table) => ({
+      name: `rows.${table}`,
+      title: `rows of ${table}`,
+      unit: '' as const,
+      read: ({ rows }: SoakBlock) => rows?.[table],
+      judged: true,
+    })),
     { name: 'kafkaLag', title: 'Kafka lag', unit: '', read: read('kafkaLag'), judged: true },
     { name: 'p95', title: 'p95', unit: 'ms', read: ({ block }) => block.latency.p95Ms, judged: true },
     { name: 'tps', title: 'requests per second', unit: '/s', read: ({ block }) => block.tps, judged: false },
@@ -144,6 +196,7 @@ export function soakOf(
     errorRate: requests === 0 ? 0 : errors / requests,
     dips: dipsOf(blocks, guard),
     grown: grownClasses(first ?? [], later.at(-1) ?? []),
+    grownThreads: grownThreads(blocks.flatMap(({ threadDump }) => threadDump ?? [])),
   };
 }
 

@@ -20,7 +20,7 @@ function signed(unit: SoakUnit, value: number): string {
 
 /** What a long constant load found, in words, a table and a chart for each quantity. */
 export function soakFinding(soak: Soak): Finding {
-  const { series, grown, dips, partial, requests, errorRate, vus, blockSeconds } = soak;
+  const { series, grown, grownThreads, dips, partial, requests, errorRate, vus, blockSeconds } = soak;
   const leaking = series.filter(({ trend }) => trend?.leaks);
   const minutes = Math.max(0, ...series.flatMap(({ points }) => points.map(({ at }) => at)));
   return {
@@ -40,6 +40,13 @@ export function soakFinding(soak: Soak): Finding {
                     `${name} by ${formatBytes(moreBytes)} in ${formatCount(moreInstances)} more objects`,
                 ),
             )}.`,
+          ]
+        : []),
+      ...(leaking.some(({ name }) => name === 'liveThreads') && grownThreads.length > 0
+        ? [
+            `Threads that became more: ${namesText(
+              grownThreads.slice(0, mostListed).map(({ name, more }) => `${name} by ${formatCount(more)}`),
+            )}. All of them are in threads.txt.`,
           ]
         : []),
       ...(dips.length === 0

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Argument } from 'commander';
+import { createPrometheusReader } from '../../../adapters/machine/index.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from '../../../limits/soak/index.ts';
-import type { SteadyService } from '../../../measure/index.ts';
+import { rowsByTable, type SteadyService } from '../../../measure/index.ts';
 import { exitCodes, Fault } from '../../../model/fault.ts';
 import { soakFinding } from '../../../report/index.ts';
 import { runExperiment } from '../../experiment.ts';
@@ -73,7 +74,12 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
       const show = async (partial: { readonly partial?: string }) => {
         const result = soakOf({ ...about, ...partial }, taken);
         await showFinding(experiment, 'soak', { finding: soakFinding(result), result }, flags, context);
-        if (result.series.some(({ trend }) => trend?.leaks)) exit(exitCodes.regression);
+        const leaking = result.series.filter(({ trend }) => trend?.leaks).map(({ name }) => name);
+        const dump = taken.at(-1)?.threadDump;
+        if (leaking.includes('liveThreads') && dump !== undefined) {
+          await experiment.write([{ name: 'threads.txt', text: dump }]);
+        }
+        if (leaking.length > 0) exit(exitCodes.regression);
       };
       await showingWhatIsMeasured(
         () =>
@@ -96,8 +102,10 @@ function loadFor(
   signal: AbortSignal,
 ): Promise<void> {
   if (cell === undefined) throw new Error('the suite has no cell');
-  const { profiler } = service;
-  const liveObjects = profiler !== undefined && 'liveObjects' in profiler ? profiler.liveObjects : undefined;
+  const profiler =
+    service.profiler === undefined || 'unavailable' in service.profiler ? undefined : service.profiler;
+  const { liveObjects, threadDump } = profiler ?? {};
+  const metrics = createPrometheusReader();
   const begun = performance.now();
   const passed = () => (performance.now() - begun) / 60_000;
   return soak(
@@ -111,6 +119,8 @@ function loadFor(
           progress: () => ({ done, secondsLeft: Math.max(0, 60 * (minutes - passed())) }),
         }),
       ...(liveObjects && { liveObjects: () => liveObjects.call(profiler, signal) }),
+      ...(threadDump && { threadDump: () => threadDump.call(profiler, signal) }),
+      rowsByTable: () => rowsByTable(service, (url) => metrics.scrape(url, signal)),
       logBytes: () => statSync(log, { throwIfNoEntry: false })?.size,
       minutes: passed,
     },

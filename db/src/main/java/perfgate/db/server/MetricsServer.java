@@ -3,6 +3,7 @@ package perfgate.db.server;
 import io.prometheus.metrics.exporter.httpserver.HTTPServer;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.registry.PrometheusScrapeRequest;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -13,6 +14,7 @@ import io.prometheus.metrics.model.snapshots.UnknownSnapshot.UnknownDataPointSna
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,7 +32,7 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
     /** The samples of one scrape. */
     private static final class Page {
         private final Map<String, CounterSnapshot.Builder> counters = new TreeMap<>();
-        private final MetricSnapshots.Builder page = MetricSnapshots.builder();
+        private final Map<String, UnknownSnapshot.Builder> others = new TreeMap<>();
 
         /** The library appends _total to the names of counters, and rejects a few other suffixes, such as _created. */
         void add(String name, double value, String... labels) {
@@ -40,14 +42,16 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
                 counters.computeIfAbsent(family, _ -> CounterSnapshot.builder().name(family))
                         .dataPoint(sample.build());
             } else if (PrometheusNaming.isValidMetricName(name)) {
-                var sample = UnknownDataPointSnapshot.builder().value(value).build();
-                page.metricSnapshot(
-                        UnknownSnapshot.builder().name(name).dataPoint(sample).build());
+                var sample = UnknownDataPointSnapshot.builder().value(value).labels(Labels.of(labels));
+                others.computeIfAbsent(name, _ -> UnknownSnapshot.builder().name(name))
+                        .dataPoint(sample.build());
             }
         }
 
         MetricSnapshots build() {
+            var page = MetricSnapshots.builder();
             counters.values().forEach(family -> page.metricSnapshot(family.build()));
+            others.values().forEach(family -> page.metricSnapshot(family.build()));
             return page.build();
         }
     }
@@ -94,6 +98,33 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
             throw new IllegalStateException("Redis does not answer: " + e.getMessage(), e);
         }
         return page.build();
+    }
+
+    /** With {@code collect[]=info_schema.tables}, as mysqld_exporter takes it, the page has the rows of each table instead. */
+    @Override
+    public MetricSnapshots collect(PrometheusScrapeRequest request) {
+        String[] collectors = request.getParameterValues("collect[]");
+        if (collectors == null || !List.of(collectors).contains("info_schema.tables")) {
+            return collect();
+        }
+        try (Connection own = database.connect("");
+                var statement = own.createStatement();
+                var rows = statement.executeQuery("SELECT table_schema, table_name, table_rows"
+                        + " FROM information_schema.tables WHERE engine = 'InnoDB' AND table_schema <> 'mysql'")) {
+            var page = new Page();
+            while (rows.next()) {
+                page.add(
+                        "mysql_info_schema_table_rows",
+                        rows.getDouble(3),
+                        "schema",
+                        rows.getString(1),
+                        "table",
+                        rows.getString(2));
+            }
+            return page.build();
+        } catch (SQLException e) {
+            throw new IllegalStateException("MariaDB does not answer: " + e.getMessage(), e);
+        }
     }
 
     private void readDatabase(Page page) throws SQLException {
@@ -151,6 +182,10 @@ public final class MetricsServer implements MultiCollector, AutoCloseable {
             page.add("redis_" + name + "_total", Double.parseDouble(value) - own);
         } else if (field.equals("used_memory")) {
             page.add("redis_memory_used_bytes", Double.parseDouble(value));
+        } else if (field.matches("db\\d+")) {
+            String[] counts = value.split("[=,]");
+            page.add("redis_db_keys", Double.parseDouble(counts[1]), "db", field);
+            page.add("redis_db_keys_expiring", Double.parseDouble(counts[3]), "db", field);
         } else if (field.startsWith("cmdstat_")) {
             double calls = Double.parseDouble(value.split("[=,]")[1]);
             page.add("redis_commands_total", calls, "cmd", field.substring("cmdstat_".length()));

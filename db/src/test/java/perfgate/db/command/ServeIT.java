@@ -136,6 +136,31 @@ class ServeIT {
     }
 
     @Test
+    void metricsHaveTheRowsOfEachTableOnRequestAndTheKeysOfRedis() throws Exception {
+        String members = "mysql_info_schema_table_rows{schema=\"perfgate\",table=\"members\"}";
+        String keys = "redis_db_keys{db=\"db0\"}";
+        String expiring = "redis_db_keys_expiring{db=\"db0\"}";
+        try (Launcher serve = serve()) {
+            JsonNode ready = serve.json(0);
+            Map<String, Double> rowsBefore = metrics(ready, "?collect%5B%5D=info_schema.tables");
+            Map<String, Double> keysBefore = metrics(ready);
+            try (Connection connection = connect(ready);
+                    var statement = connection.createStatement();
+                    Jedis redis = redis(ready)) {
+                statement.execute("DELETE FROM members ORDER BY id DESC LIMIT 3");
+                redis.set("lasting", "1");
+                redis.setex("expiring", 600, "1");
+                Map<String, Double> rowsAfter = metrics(ready, "?collect%5B%5D=info_schema.tables");
+                assertThat(change(rowsBefore, rowsAfter, members)).isEqualTo(-3);
+                Map<String, Double> keysAfter = metrics(ready);
+                assertThat(keysAfter).doesNotContainKey(members);
+                assertThat(change(keysBefore, keysAfter, keys)).isEqualTo(2);
+                assertThat(keysAfter.get(expiring)).isEqualTo(keysBefore.get(expiring) + 1);
+            }
+        }
+    }
+
+    @Test
     void metricsCountWaitsForRowsAndSlowStatements() throws Exception {
         String waits = "mysql_global_status_innodb_row_lock_waits";
         String waited = "mysql_global_status_innodb_row_lock_time";
@@ -402,9 +427,13 @@ class ServeIT {
     }
 
     private static Map<String, Double> metrics(JsonNode ready) throws Exception {
+        return metrics(ready, "");
+    }
+
+    private static Map<String, Double> metrics(JsonNode ready, String query) throws Exception {
         try (var http = HttpClient.newHttpClient()) {
             var request = HttpRequest.newBuilder(
-                            URI.create(ready.get("metricsUrl").asString()))
+                            URI.create(ready.get("metricsUrl").asString() + query))
                     .build();
             HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
             assertThat(answer.statusCode()).isEqualTo(200);
