@@ -11,6 +11,7 @@ import type { CommandContext, CreateCommand } from '../command.ts';
 import {
   type ExperimentFlags,
   experimentCommand,
+  instancesOption,
   showFinding,
   showingWhatIsMeasured,
 } from '../experiment-command.ts';
@@ -38,6 +39,7 @@ export const command: CreateCommand = (context) =>
       durationInSeconds,
       30,
     )
+    .option(...instancesOption)
     .action((cell: string, flags: SoakFlags) => soakCell(cell, flags, context));
 
 async function soakCell(cell: string, flags: SoakFlags, context: CommandContext): Promise<void> {
@@ -52,7 +54,7 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
     });
   }
   await runExperiment(
-    { configPath: flags.config, stack: flags.stack },
+    { configPath: flags.config, stack: flags.stack, size: flags },
     settingsOf(flags, settings),
     terminal.onProgress,
     signal,
