@@ -11,7 +11,10 @@ export interface StackSize {
 
 /** The configuration with a service of that size, whatever stack it runs on. */
 export function withSize(config: Config, { instances: count, cpus: cores }: StackSize): Config {
-  const given = { ...(count !== undefined && { instances: count }), ...(cores !== undefined && { cpus: cores }) };
+  const given = {
+    ...(count !== undefined && { instances: count }),
+    ...(cores !== undefined && { cpus: cores }),
+  };
   const { process, compose } = config.stack;
   return {
     ...config,

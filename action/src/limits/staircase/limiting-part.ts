@@ -28,11 +28,7 @@ const round = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(
  *
  * @param cappedCores cores that all instances of the service together may use; undefined without such a limit
  */
-export function limitingPart(
-  steps: readonly StaircaseStep[],
-  cpuCount: number,
-  cappedCores?: number,
-): Limit {
+export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number, cappedCores?: number): Limit {
   const most = Math.max(...steps.map(({ tps }) => tps.value));
   const flat = steps.filter(({ tps }) => tps.value >= plateau * most);
   const [first] = flat;

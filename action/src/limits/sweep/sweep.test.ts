@@ -113,7 +113,9 @@ describe('a sweep', () => {
 
   it('tries far worse values to the end if the question is how they compare', async () => {
     const tps = [50, 100, 190];
-    const { done, order } = await swept({ ...optionsFor(3), keepsAll: true }, (value) => steady(tps[value] ?? 0));
+    const { done, order } = await swept({ ...optionsFor(3), keepsAll: true }, (value) =>
+      steady(tps[value] ?? 0),
+    );
     await done;
     expect(order).toEqual([0, 1, 2, 2, 1, 0]);
   });

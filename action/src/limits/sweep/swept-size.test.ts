@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Config, configSchema } from '../../model/config.ts';
 import { requireArguments, withVariant } from './swept-config.ts';
 
