@@ -77,7 +77,7 @@ const processStackSchema = z.strictObject({
     }),
     metrics: z.string().optional().describe('Address of Prometheus text metrics.'),
     instances: instances.optional().describe(
-      'Number of processes of the service, behind a HAProxy that the gate runs. Each has ports of its own, and `url` leads to each in turn. Without it there is one, and no balancer.',
+      'Number of processes of the service, behind a HAProxy that the gate runs. Each has ports of its own, and each request to `url` goes to the next one. Without it there is one, and no balancer.',
     ),
     cpus: cpus.optional(),
     stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
