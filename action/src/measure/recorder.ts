@@ -158,7 +158,8 @@ export class Recorder implements LoadSink {
     return this.#live;
   }
 
-  finish(): Recording {
+  /** @param countedSeconds how long was counted, if the load ended before the counted interval did */
+  finish(countedSeconds = this.#countedMs / 1000): Recording {
     const all = newHistogram(3);
     const endpoints: EndpointBlock[] = [];
     for (const [name, record] of [...this.#endpoints].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -181,7 +182,7 @@ export class Recorder implements LoadSink {
       errors: Math.min(requests, Math.max(named, this.#looseFailedChecks, exceptions)),
       iterations: this.#iterations,
       exceptions,
-      tps: this.#endedInTime / (this.#countedMs / 1000),
+      tps: this.#endedInTime / countedSeconds,
       latency: latencyOf(all),
       endpoints,
       requestsInAll: this.#requestsInAll,
