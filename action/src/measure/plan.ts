@@ -93,6 +93,16 @@ export function blockSeconds({ guardSeconds, countedSeconds }: PlannedCell): num
   return guardSeconds + countedSeconds;
 }
 
+/** True if a block ends with its last pass instead of at a time. */
+export function isUntilEnd({ arrival }: Timing): boolean {
+  return arrival?.once !== undefined;
+}
+
+/** The seconds of one block if its passes take as long as they may. */
+export function longestSeconds(cell: PlannedCell): number {
+  return blockSeconds(cell) + (cell.arrival?.once?.capSeconds ?? 0);
+}
+
 function planOf(suite: string, cells: readonly PlannedCell[]): Plan {
   return {
     suite,
