@@ -72,7 +72,7 @@ export const loadSchema = z.strictObject({
   arrival: arrivalSchema
     .optional()
     .describe(
-      'Users who arrive at a fixed rate, each for one pass (open loop). TPS then follows from the rate, and the mean response time is judged in its place.',
+      'Users who arrive at a fixed rate, each for one pass (open loop). TPS then follows from the rate, and is not judged.',
     ),
   users: usersSchema
     .optional()
