@@ -81,6 +81,23 @@ it('shows and stores no secret of the service, its backing services or its user'
   expect(await failed.log('service.log')).toBe('as *** with *** and ***\n');
 });
 
+it('gives the backing services variables of their own', async () => {
+  await using failed = await failingBoot(
+    configOf('echo with $FOLDER; exit 1', {
+      backing: {
+        command: [
+          'sh',
+          '-c',
+          'echo "{\\"ready\\":true,\\"env\\":{\\"FOLDER\\":\\"$OPTIONS\\"}}"; read -r line',
+        ],
+        env: { OPTIONS: 'work=${WORK_DIR}' },
+        readyWithin: 20,
+      },
+    }),
+  );
+  expect(failed.fault.logTail?.join()).toMatch(/^with work=\/.+/);
+});
+
 it('shows and stores no secret that a build step or a failing backing command prints', async () => {
   await using build = await failingBoot(
     configOf('true', {
