@@ -115,6 +115,12 @@ export const pageReadings = {
     series: ['hikaricp_connections_active'],
     kind: 'gauge',
   },
+  mostConnections: {
+    ...reading('at most', 'pool', ''),
+    from: 'service',
+    series: ['hikaricp_connections_max'],
+    kind: 'gauge',
+  },
   poolPending: {
     ...reading('requests that wait', 'pool', ''),
     from: 'service',

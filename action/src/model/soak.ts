@@ -9,6 +9,9 @@ export interface ClassCount {
   readonly bytes: number;
 }
 
+/** With more failed requests than this share, a flat quantity shows nothing: what should grow is not reached. */
+export const mostFailed = 0.05;
+
 /** How a quantity is written. */
 export type SoakUnit = 'bytes' | 'ms' | '/s' | '';
 
@@ -62,8 +65,10 @@ export interface Soak extends ExperimentIdentity {
   readonly schema: 1;
   /** `scenario@load` */
   readonly cell: string;
-  /** Virtual users. */
-  readonly vus: number;
+  /** Virtual users of a closed loop, */
+  readonly vus?: number;
+  /** or passes per second that an open load starts. */
+  readonly arrival?: number;
   readonly blockSeconds: number;
   readonly series: readonly SoakSeries[];
   /** Counted ones of all blocks. */

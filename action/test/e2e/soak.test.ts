@@ -38,6 +38,15 @@ it('loads for as long as asked, and shows a trend of what it can see', async () 
   }
 });
 
+it('does not say that nothing leaks if the requests fail', async () => {
+  await project.edit('if (failing)', "if (path === '/detail')", 'server.mjs');
+  const { code, stdout } = await project.run([...soak, '--for', '24s', '--block', '3s']);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    '50% of the requests failed, so it cannot say whether anything leaks',
+  );
+  expect(code).toBe(3);
+});
+
 it('keeps what was measured if it is interrupted, says what makes it doubtful, and leaves nothing', async () => {
   await project.edit('settledWindows: 2', 'settledWindows: 20');
   await project.edit('cap: 60s', 'cap: 3s');

@@ -81,6 +81,16 @@ const cases: Readonly<Record<string, Soak>> = {
       },
     ],
   },
+  failing: {
+    ...flat,
+    arrival: 33,
+    series: [
+      { name: 'poolActive', title: 'connections in use', unit: '', points: points(10, 0), most: 10 },
+      ...flat.series,
+    ],
+    errorRate: 1,
+    dips: [],
+  },
   partial: {
     ...flat,
     series: flat.series.slice(2),

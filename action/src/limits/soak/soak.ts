@@ -141,6 +141,7 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
       title: 'connections in use',
       unit: '',
       read: (block) => meanReading([block], 'poolActive'),
+      most: read('mostConnections'),
       judged: true,
     },
     {
@@ -182,7 +183,10 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
 
 /** What grew, what the blocks show, and which classes are behind it. */
 export function soakOf(
-  about: Pick<Soak, 'id' | 'startedAt' | 'cell' | 'vus' | 'commit' | 'machine' | 'blockSeconds' | 'partial'>,
+  about: Pick<
+    Soak,
+    'id' | 'startedAt' | 'cell' | 'vus' | 'arrival' | 'commit' | 'machine' | 'blockSeconds' | 'partial'
+  >,
   blocks: readonly SoakBlock[],
 ): Soak {
   const requests = blocks.reduce((sum, { block }) => sum + block.requests, 0);

@@ -1,4 +1,4 @@
-import type { Soak, SoakSeries, SoakUnit } from '../../model/soak.ts';
+import { mostFailed, type Soak, type SoakSeries, type SoakUnit } from '../../model/soak.ts';
 import { formatBytes, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
 import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
@@ -6,6 +6,8 @@ import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const mostListed = 5;
 const mostMarked = 60;
+/** At this share of its limit, a quantity is used up. */
+const usedUp = 0.98;
 
 const units: Readonly<Record<SoakUnit, (value: number) => string>> = {
   bytes: formatBytes,
@@ -20,14 +22,24 @@ function signed(unit: SoakUnit, value: number): string {
 
 /** What a long constant load found, in words, a table and a chart for each quantity. */
 export function soakFinding(soak: Soak): Finding {
-  const { series, grown, grownThreads, dips, partial, requests, errorRate, vus, blockSeconds } = soak;
+  const { series, grown, grownThreads, dips, partial, requests, errorRate, blockSeconds } = soak;
   const leaking = series.filter(({ trend }) => trend?.leaks);
   const minutes = Math.max(0, ...series.flatMap(({ points }) => points.map(({ at }) => at)));
   return {
     title: `Soak of ${soak.cell}`,
     sentence: sentenceOf(soak, leaking, minutes),
-    state: leaking.length > 0 ? 'regression' : partial === undefined ? 'pass' : 'undecided',
+    state:
+      leaking.length > 0
+        ? 'regression'
+        : partial === undefined && errorRate <= mostFailed
+          ? 'pass'
+          : 'undecided',
     because: [
+      ...(errorRate <= mostFailed
+        ? []
+        : [
+            `A request that fails may not reach what leaks, or something ran out before. See service.log.${series.map(usedUpText).join('')}`,
+          ]),
       ...(partial === undefined ? [] : [`It ended early: ${partial}.`]),
       ...leaking.map(leakText),
       ...(leaking.some(({ name }) => name === 'liveHeap') && grown.length > 0
@@ -67,16 +79,31 @@ export function soakFinding(soak: Soak): Finding {
       ...identityFacts(soak),
       {
         label: 'load',
-        text: `${countOf(vus, 'virtual user')} for ${minutes.toFixed(0)} min in blocks of ${blockSeconds} s, ${formatCount(requests)} requests, ${formatShare(errorRate)} errors; started ${soak.startedAt}`,
+        text: `${loadText(soak)} for ${minutes.toFixed(0)} min in blocks of ${blockSeconds} s, ${formatCount(requests)} requests, ${formatShare(errorRate)} errors; started ${soak.startedAt}`,
       },
     ],
     nextSteps: [],
   };
 }
 
-function sentenceOf({ series }: Soak, leaking: readonly SoakSeries[], minutes: number): string {
+function loadText({ vus, arrival }: Soak): string {
+  return arrival === undefined
+    ? countOf(vus ?? 0, 'virtual user')
+    : `${formatTps(arrival)} passes per second`;
+}
+
+/** What was in use to its limit all the time. */
+function usedUpText({ title, unit, points, most }: SoakSeries): string {
+  if (most === undefined || points.some(({ value }) => value < usedUp * most)) return '';
+  return ` ${capitalised(title)}: ${units[unit](most)}, the most there can be, in every block.`;
+}
+
+function sentenceOf({ series, errorRate }: Soak, leaking: readonly SoakSeries[], minutes: number): string {
   if (leaking.length > 0)
     return `${namesText(leaking.map(({ title }) => title))} ${leaking.length === 1 ? 'grows' : 'grow'}.`;
+  if (errorRate > mostFailed) {
+    return `${formatShare(errorRate)} of the requests failed, so it cannot say whether anything leaks.`;
+  }
   const judged = series.filter(({ trend }) => trend !== undefined);
   if (judged.length === 0) return 'it was too short to see a trend.';
   return `nothing leaks in ${minutes.toFixed(0)} minutes.`;

@@ -5,6 +5,7 @@ import { createPrometheusReader } from '../../../adapters/machine/index.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from '../../../limits/soak/index.ts';
 import { rowsByTable, type SteadyService } from '../../../measure/index.ts';
 import { exitCodes, Fault } from '../../../model/fault.ts';
+import { mostFailed } from '../../../model/soak.ts';
 import { soakFinding } from '../../../report/index.ts';
 import { runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
@@ -60,12 +61,14 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
       const { config, id, code, machine, resultDirectory } = experiment;
       const [scenario = '', load = ''] = cell.split('@');
       const changed = soakConfig(config, cell, flags.block);
+      const { vus, arrival } = config.scenarios[scenario]?.loads[load] ?? {};
       const taken: SoakBlock[] = [];
       const log = join(resolve(settings.workingDirectory, resultDirectory), 'service.log');
       const about = {
         id,
         cell,
-        vus: config.scenarios[scenario]?.loads[load]?.vus ?? 1,
+        ...(vus !== undefined && { vus }),
+        ...(arrival !== undefined && { arrival: arrival.rate / arrival.per }),
         commit: code.commit,
         machine,
         blockSeconds: flags.block,
@@ -80,6 +83,7 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
           await experiment.write([{ name: 'threads.txt', text: dump }]);
         }
         if (leaking.length > 0) exit(exitCodes.regression);
+        else if (result.errorRate > mostFailed) exit(exitCodes.notMeasured);
       };
       await showingWhatIsMeasured(
         () =>
