@@ -99,8 +99,9 @@ function usedUpText({ title, unit, points, most }: SoakSeries): string {
 }
 
 function sentenceOf({ series, errorRate }: Soak, leaking: readonly SoakSeries[], minutes: number): string {
-  if (leaking.length > 0)
-    return `${namesText(leaking.map(({ title }) => title))} ${leaking.length === 1 ? 'grows' : 'grow'}.`;
+  if (leaking.length > 0) {
+    return `${leaking.length === 1 ? 'a leak' : 'leaks'} in ${namesText(leaking.map(({ title }) => title))}.`;
+  }
   if (errorRate > mostFailed) {
     return `${formatShare(errorRate)} of the requests failed, so it cannot say whether anything leaks.`;
   }
