@@ -5,17 +5,55 @@ import type { LoadResult } from './ports.ts';
 const cell = { endpoints: ['login', 'list'], countedSeconds: 10 };
 const limits = { generatorCpuShare: 0.4, stealShare: 0.1, othersCpuShare: 0.15 };
 const calm = { generatorCpuShare: 0.2, stealShare: 0, othersCpuShare: 0.02, clockStepSeconds: 0 };
-const silent = { requests: 0, errors: 0, iterations: 0, exceptions: 0, endpoints: [] };
+const passes = { iterations: 50, dropped: 0, passesInAll: 50, exceptions: 0 };
+const silent = { ...passes, requests: 0, errors: 0, iterations: 0, passesInAll: 0, endpoints: [] };
 const finished: LoadResult = { end: { kind: 'finished' }, exceptions: 0, errors: [] };
 const latency = { meanMs: 1, p50Ms: 1, p90Ms: 1, p95Ms: 1, p99Ms: 1, maxMs: 1 };
 const seen = (...names: string[]) => ({
+  ...passes,
   requests: 100,
   errors: 0,
-  iterations: 50,
-  exceptions: 0,
   endpoints: names.map((name) => ({ name, requests: 50, errors: 0, latency })),
 });
 const codes = (...args: Parameters<typeof invalidReasons>) => invalidReasons(...args).map(({ code }) => code);
+
+describe('passes of an open loop', () => {
+  const arrival = { perSecond: 100, vus: 20, seconds: 10 };
+  const dropping = (ownSeconds: number) => ({
+    ...seen('login', 'list'),
+    dropped: 50,
+    pass: { seconds: 1, ownSeconds },
+  });
+  const ofLoad = (
+    load: typeof arrival & { once?: { capSeconds: number } },
+    recording: ReturnType<typeof seen>,
+  ) => codes({ ...cell, arrival: load }, recording, finished, calm, limits);
+
+  it('are no reason to distrust a block in which the service keeps the users waiting', () => {
+    expect(ofLoad(arrival, dropping(0.19))).toEqual([]);
+  });
+
+  it('make it invalid if the users would be too few for a service that answers at once', () => {
+    expect(ofLoad(arrival, dropping(0.2))).toEqual(['I_FEW_USERS']);
+    const [reason] = invalidReasons({ ...cell, arrival }, dropping(0.4), finished, calm, limits);
+    expect(reason?.cause).toContain('50.0% of the passes were dropped');
+    expect(reason?.cause).toContain(
+      'take 0.40 s of a pass, so that 20 users cannot begin 100.0 passes per second',
+    );
+  });
+
+  it('say nothing about pauses as long as none was dropped', () => {
+    expect(ofLoad(arrival, { ...dropping(5), dropped: 0 })).toEqual([]);
+  });
+
+  it('are missing if the generator did not let every user begin, which may pass', () => {
+    const once = { ...arrival, vus: 50, once: { capSeconds: 30 } };
+    expect(ofLoad(once, seen('login', 'list'))).toEqual([]);
+    const late = { ...seen('login', 'list'), passesInAll: 49 };
+    expect(ofLoad(once, late)).toEqual(['I_USERS_MISSING']);
+    expect(mayPass(invalidReasons({ ...cell, arrival: once }, late, finished, calm, limits))).toBe(true);
+  });
+});
 
 describe('invalidReasons', () => {
   it('has none for a block as it should be', () => {

@@ -2,7 +2,7 @@ import type { Config } from '../model/config.ts';
 import { invalidReason, isRepeatable } from '../model/invalid-reason.ts';
 import type { InvalidReason } from '../model/run.ts';
 import type { PlannedCell } from './plan.ts';
-import type { LoadEnd, LoadResult } from './ports.ts';
+import type { ArrivalLoad, LoadEnd, LoadResult } from './ports.ts';
 import type { Recording } from './recorder.ts';
 
 /** Reasons by the limit that the block exceeded. */
@@ -42,10 +42,28 @@ export function onlyFailedAnswers(reasons: readonly InvalidReason[]): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => failedAnswers.includes(code));
 }
 
+type Passes = Pick<Recording, 'requests' | 'iterations' | 'dropped' | 'pass' | 'passesInAll'>;
+
+/**
+ * What is wrong with the passes of an open loop. Passes are dropped while all users are busy. If that is so even without
+ * the time that they wait for the service, the load has too few users, or their generator is too slow for them.
+ */
+function passReasons(arrival: ArrivalLoad | undefined, passes: Passes): InvalidReason[] {
+  if (arrival === undefined) return [];
+  const { perSecond, vus, once } = arrival;
+  const { requests, dropped, iterations, pass, passesInAll } = passes;
+  if (once !== undefined && requests > 0 && passesInAll + dropped < vus) {
+    return [invalidReason('I_USERS_MISSING', { began: passesInAll, users: vus })];
+  }
+  if (dropped === 0 || pass === undefined || perSecond * pass.ownSeconds < vus) return [];
+  const share = dropped / (dropped + iterations);
+  return [invalidReason('I_FEW_USERS', { share, perSecond, vus, ownSeconds: pass.ownSeconds })];
+}
+
 /** Why a block's figures cannot be trusted; empty if they can. k6 exits with 0 in most of these cases. */
 export function invalidReasons(
-  cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds'>,
-  recording: Pick<Recording, 'requests' | 'errors' | 'endpoints' | 'iterations' | 'exceptions'>,
+  cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds' | 'arrival'>,
+  recording: Passes & Pick<Recording, 'errors' | 'endpoints' | 'exceptions'>,
   { end, errors: [firstError] }: LoadResult,
   circumstances: Circumstances,
   limits: Config['limits'],
@@ -75,6 +93,7 @@ export function invalidReasons(
   const seen = new Set(recording.endpoints.map(({ name }) => name));
   const missing = (cell.endpoints ?? []).filter((name) => !seen.has(name));
   if (missing.length > 0) reasons.push(invalidReason('I_ENDPOINT_MISSING', { endpoints: missing }));
+  reasons.push(...passReasons(cell.arrival, recording));
   for (const [name, code] of cpuLimits) {
     if (circumstances[name] > limits[name]) {
       reasons.push(invalidReason(code, { share: circumstances[name], limit: limits[name] }));

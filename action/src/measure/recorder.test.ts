@@ -60,6 +60,35 @@ describe('Recorder', () => {
     expect(recorder.finish()).toMatchObject({ requests: 1, requestsInAll: 3, receivedBytesInAll: 2100 });
   });
 
+  it('counts a dropped pass as the failed requests that it would have sent', () => {
+    const recorder = new Recorder(0, 10);
+    for (const atMs of [1_000, 2_000]) {
+      for (const endpoint of ['login', 'list', 'detail']) recorder.request(endpoint, epoch + atMs, 10, false);
+      recorder.iteration(epoch + atMs, 400, 370);
+    }
+    recorder.dropped(epoch + 2_500);
+    const { requests, errors, dropped, pass, endpoints } = recorder.finish();
+    expect({ requests, errors, dropped }).toEqual({ requests: 9, errors: 3, dropped: 1 });
+    expect(pass).toEqual({ seconds: 0.4, ownSeconds: 0.37 });
+    expect(endpoints[0]).toMatchObject({ name: ownEndpoints.dropped, requests: 3, errors: 3 });
+  });
+
+  it('counts all of a load that ends with its last pass', () => {
+    const recorder = new Recorder(0, Number.POSITIVE_INFINITY);
+    recorder.request('page', epoch + 1_000, 1_000, false);
+    recorder.iteration(epoch + 1_000, 1_000, 0);
+    recorder.request('page', epoch + 40_000, 2_000, false);
+    recorder.iteration(epoch + 40_000, 2_000, 0);
+    recorder.request(ownEndpoints.cutOff, epoch + 50_000, 9_000, true);
+    expect(recorder.finish()).toMatchObject({
+      requests: 3,
+      iterations: 2,
+      passesInAll: 3,
+      countedSeconds: 50,
+      tps: 0.06,
+    });
+  });
+
   it('counts a dropped pass as a failed request without a response time', () => {
     const recorder = new Recorder(1, 2);
     recorder.request('page', epoch, 0, false);

@@ -76,14 +76,14 @@ async function sweepCell(cell: string, flags: SweepFlags, context: CommandContex
       const replaced = flags.replace.map(({ name }) => name);
       requireArguments(config.stack.process?.service.command ?? [], replaced);
       const [scenario = '', load = ''] = cell.split('@');
-      const hasRate = config.scenarios[scenario]?.loads[load]?.arrival !== undefined;
+      const isOpen = config.scenarios[scenario]?.loads[load]?.vus === undefined;
       const about = {
         id,
         cell,
         commit: code.commit,
         machine,
         startedAt: new Date().toISOString(),
-        figure: hasRate ? 'p95' : 'tps',
+        figure: isOpen ? 'p95' : 'tps',
         tolerance: flags.tolerance,
       } as const;
       const taken: SweepTaken[] = [];
