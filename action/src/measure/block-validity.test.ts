@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generatorLimit, invalidReasons, mayPass } from './block-validity.ts';
-import type { LoadResult } from './ports.ts';
+import type { ArrivalLoad, LoadResult } from './ports.ts';
 
 const cell = { endpoints: ['login', 'list'], countedSeconds: 10 };
 const limits = { generatorCpuShare: 0.4, stealShare: 0.1, othersCpuShare: 0.15 };
@@ -21,13 +21,12 @@ describe('passes of an open loop', () => {
   const arrival = { perSecond: 100, vus: 20, seconds: 10 };
   const dropping = (ownSeconds: number) => ({
     ...seen('login', 'list'),
+    passesInAll: 1000,
     dropped: 50,
     pass: { seconds: 1, ownSeconds },
   });
-  const ofLoad = (
-    load: typeof arrival & { once?: { capSeconds: number } },
-    recording: ReturnType<typeof seen>,
-  ) => codes({ ...cell, arrival: load }, recording, finished, calm, limits);
+  const ofLoad = (load: ArrivalLoad, recording: ReturnType<typeof seen>) =>
+    codes({ ...cell, arrival: load }, recording, finished, calm, limits);
 
   it('are no reason to distrust a block in which the service keeps the users waiting', () => {
     expect(ofLoad(arrival, dropping(0.19))).toEqual([]);
@@ -46,12 +45,33 @@ describe('passes of an open loop', () => {
     expect(ofLoad(arrival, { ...dropping(5), dropped: 0 })).toEqual([]);
   });
 
-  it('are missing if the generator did not let every user begin, which may pass', () => {
-    const once = { ...arrival, vus: 50, once: { capSeconds: 30 } };
-    expect(ofLoad(once, seen('login', 'list'))).toEqual([]);
-    const late = { ...seen('login', 'list'), passesInAll: 49 };
-    expect(ofLoad(once, late)).toEqual(['I_USERS_MISSING']);
-    expect(mayPass(invalidReasons({ ...cell, arrival: once }, late, finished, calm, limits))).toBe(true);
+  const rising = [
+    { seconds: 4, perSecond: 100 },
+    { seconds: 0, perSecond: 50 },
+    { seconds: 6, perSecond: 50 },
+  ];
+
+  it.each<[string, ArrivalLoad, number]>([
+    ['of every user', { ...arrival, vus: 50, once: { capSeconds: 30 } }, 50],
+    ['of nearly all passes of a rate', arrival, 989],
+    ['of nearly all passes of a rate that changes', { ...arrival, stages: rising }, 494],
+    ['of none that its time is too short for', { ...arrival, perSecond: 0.1 }, 0],
+  ])('must be those %s, or the generator was too slow, which may pass', (_, load, enough) => {
+    expect(ofLoad(load, { ...seen('login', 'list'), passesInAll: enough })).toEqual([]);
+    if (enough === 0) return;
+    const late = { ...seen('login', 'list'), passesInAll: enough - 1 };
+    expect(ofLoad(load, late)).toEqual(['I_PASSES_MISSING']);
+    expect(mayPass(invalidReasons({ ...cell, arrival: load }, late, finished, calm, limits))).toBe(true);
+  });
+
+  it('are not called late if the generator ended early', () => {
+    const failed: LoadResult = {
+      ...finished,
+      end: { kind: 'failed', exitCode: 107, signal: null, meaning: 'the script threw an exception' },
+    };
+    expect(codes({ ...cell, arrival }, seen('login', 'list'), failed, calm, limits)).toEqual([
+      'I_GENERATOR_END',
+    ]);
   });
 });
 

@@ -160,9 +160,12 @@ describe('planSuite', () => {
     expect(crowd?.arrival).toEqual({ perSecond: 1, vus: 30, seconds: 30, once: { capSeconds: 60 } });
   });
 
-  it('gives every generator a user by default', () => {
-    const [, brief] = planSuite({ ...config, generators: 64 } as never, 'visits', 'gate.yml').cells;
-    expect(brief?.vus).toBe(64);
+  it.each([
+    ['of arrivals', 'visits', 1, 64],
+    ['who make one pass each', 'open', 0.1, 64],
+  ])('gives every generator one of the users %s', (_, suite, vuFactor, vus) => {
+    const [, cell] = planSuite({ ...config, generators: 64 }, suite, 'gate.yml', { vuFactor }).cells;
+    expect(cell?.vus).toBe(vus);
   });
 
   it('climbs the staircase of the field report in a long run, and counts none of it', () => {

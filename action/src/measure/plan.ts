@@ -62,7 +62,9 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       throw new Error(`the configuration's schema accepted an unknown cell: ${name}`);
     }
     const factor = options.vuFactor ?? 1;
-    const vus = Math.max(1, Math.round(usersOf(load, config.generators) * factor));
+    // Each generator starts its own part of the users of an open loop.
+    const fewest = load.vus === undefined ? config.generators : 1;
+    const vus = Math.max(fewest, Math.round(usersOf(load) * factor));
     return {
       scenario: scenarioName,
       load: loadName,

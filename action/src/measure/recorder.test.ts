@@ -73,6 +73,15 @@ describe('Recorder', () => {
     expect(endpoints[0]).toMatchObject({ name: ownEndpoints.dropped, requests: 3, errors: 3 });
   });
 
+  it('counts passes that were dropped before the first request had ended', () => {
+    const recorder = new Recorder(0, 10);
+    recorder.dropped(epoch - 100);
+    recorder.dropped(epoch + 500);
+    recorder.request('page', epoch + 3_000, 3_000, false);
+    recorder.dropped(epoch + 10_500);
+    expect(recorder.finish()).toMatchObject({ requests: 2, errors: 1, dropped: 1, passesInAll: 3 });
+  });
+
   it('counts all of a load that ends with its last pass', () => {
     const recorder = new Recorder(0, Number.POSITIVE_INFINITY);
     recorder.request('page', epoch + 1_000, 1_000, false);

@@ -38,7 +38,7 @@ export interface Recording {
   readonly dropped: number;
   /** Mean seconds of a pass, and the part of it in which its user waited for no response; absent without passes. */
   readonly pass?: { readonly seconds: number; readonly ownSeconds: number };
-  /** Passes of the whole load that ended or were cut off. */
+  /** Passes of the whole load that ended, were cut off or were dropped. */
   readonly passesInAll: number;
   /** Seconds of the counted interval. */
   readonly countedSeconds: number;
@@ -74,7 +74,7 @@ export class Recorder implements LoadSink {
   #iterations = 0;
   #passMs = 0;
   #ownMs = 0;
-  #dropped = 0;
+  readonly #droppedAtMs: number[] = [];
   #passesInAll = 0;
   #endedInTime = 0;
   #requestsInAll = 0;
@@ -136,8 +136,9 @@ export class Recorder implements LoadSink {
     }
   }
 
+  /** Where it is counted shows at the end: if the service hangs, passes are dropped before the first request has ended. */
   dropped(atMs: number): void {
-    if (this.#isWithin(atMs)) this.#dropped += 1;
+    this.#droppedAtMs.push(atMs);
   }
 
   /** A block has one number of users. */
@@ -177,7 +178,8 @@ export class Recorder implements LoadSink {
   finish(): Recording {
     const all = newHistogram(3);
     const endpoints: EndpointBlock[] = [];
-    this.#countDropped();
+    const dropped = this.#droppedAtMs.filter((atMs) => this.#isWithin(atMs)).length;
+    this.#countDropped(dropped);
     for (const [name, record] of [...this.#endpoints].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (record.requests === 0) continue;
       all.add(record.histogram);
@@ -198,14 +200,14 @@ export class Recorder implements LoadSink {
       requests,
       errors: Math.min(requests, Math.max(named, this.#looseFailedChecks, exceptions)),
       iterations: this.#iterations,
-      dropped: this.#dropped,
+      dropped,
       ...(this.#iterations > 0 && {
         pass: {
           seconds: this.#passMs / this.#iterations / 1000,
           ownSeconds: this.#ownMs / this.#iterations / 1000,
         },
       }),
-      passesInAll: this.#passesInAll,
+      passesInAll: this.#passesInAll + this.#droppedAtMs.length,
       countedSeconds,
       exceptions,
       tps: this.#endedInTime / countedSeconds,
@@ -222,12 +224,12 @@ export class Recorder implements LoadSink {
    * A dropped pass counts as the failed requests that it would have sent, without response times. As a single request, a
    * tenth of all passes would hardly show in the error rate.
    */
-  #countDropped(): void {
-    if (this.#dropped === 0) return;
+  #countDropped(dropped: number): void {
+    if (dropped === 0) return;
     const sent = [...this.#endpoints.values()].reduce((sum, { requests }) => sum + requests, 0);
     const perPass = this.#iterations === 0 ? 1 : Math.max(1, sent / this.#iterations);
     const record = this.#endpoint(ownEndpoints.dropped);
-    record.requests = Math.round(this.#dropped * perPass);
+    record.requests = Math.round(dropped * perPass);
     record.failed = record.requests;
   }
 

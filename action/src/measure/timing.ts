@@ -32,11 +32,11 @@ const firstPass: readonly RateStage[] = [
 const rampShareOfGuard = 2 / 3;
 
 /**
- * Of arrivals without a number of their own, as many as begin a pass within a second, and one for each generator. Users
- * who make one pass each are never dropped: there are as many as passes.
+ * Of arrivals without a number of their own, as many as begin a pass within a second. Users who make one pass each are
+ * never dropped: there are as many as passes.
  */
-export function usersOf({ vus, arrival, users }: LoadConfig, generators: number): number {
-  const arriving = arrival === undefined ? 1 : Math.max(generators, Math.ceil(arrival.rate / arrival.per));
+export function usersOf({ vus, arrival, users }: LoadConfig): number {
+  const arriving = arrival === undefined ? 1 : Math.ceil(arrival.rate / arrival.per);
   return vus ?? users?.count ?? arrival?.vus ?? arriving;
 }
 

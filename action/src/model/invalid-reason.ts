@@ -121,6 +121,13 @@ const words = {
     cause: ({ share, limit }: CpuUse) => `programs outside the measurement used ${cpuShare(share, limit)}`,
     nextStep: 'stop other programs on this machine (`top` lists them), then run the check again',
   },
+  I_PASSES_MISSING: {
+    summary: 'the generator was too slow to let all passes begin',
+    cause: ({ began, due }: { began: number; due: number }) =>
+      `only ${began} of ${due} passes were begun or dropped, because the generator was late`,
+    nextStep:
+      'lower the rate of passes or let users begin over a longer time, or use more `generators` or a machine with more cores',
+  },
   I_STEAL: {
     summary: 'other guests of the host took more CPU than their limit',
     cause: ({ share, limit }: CpuUse) => `other guests of the host took ${cpuShare(share, limit)}`,
@@ -131,12 +138,6 @@ const words = {
     cause: ({ round, rounds }: { round: number; rounds: number }) =>
       `the run stopped in round ${round + 1} of ${rounds}, because this block was broken`,
     nextStep: 'fix what broke the block; the blocks after it were not measured',
-  },
-  I_USERS_MISSING: {
-    summary: 'the generator was too slow to let all users begin their pass',
-    cause: ({ began, users }: { began: number; users: number }) =>
-      `only ${began} of ${users} users began a pass, because the generator was late`,
-    nextStep: 'let users begin over a longer time, or use more `generators` or a machine with more cores',
   },
   I_WARM_UP: {
     summary: 'the service had not settled at the end of the warm-up',
@@ -174,7 +175,7 @@ const wordsByCode: {
 const disturbances: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU', 'I_CLOCK']);
 
 /** Codes of a generator without enough CPU. */
-const busyGenerator: ReadonlySet<string> = new Set<InvalidCode>(['I_GENERATOR_CPU', 'I_USERS_MISSING']);
+const busyGenerator: ReadonlySet<string> = new Set<InvalidCode>(['I_GENERATOR_CPU', 'I_PASSES_MISSING']);
 
 /** True if the machine was disturbed. The same measurement may succeed at another time or on another machine. */
 export function isDisturbance({ code }: Pick<InvalidReason, 'code'>): boolean {

@@ -44,7 +44,7 @@ const usersSchema = z.strictObject({
   over: positiveDuration
     // k6 takes no arrivals of less than a second, and its last half interval is left out.
     .refine((seconds) => seconds >= 2, 'expected 2s or more')
-    .describe('Time in which they begin, at equal distances.'),
+    .describe('Time in which they begin, at equal distances, 2s or more.'),
   cap: duration
     .default(30)
     .describe(

@@ -279,6 +279,16 @@ describe('the time of a pass', () => {
     ]);
   });
 
+  it("is nobody's after a handshake, since the user may wait for messages all the time", () => {
+    const csv =
+      row('ws_connecting', '5', 1) + pass(1, '9000') + row('http_req_duration', '5', 1) + pass(1, '9');
+    const passes = read(HEADER + csv).filter(({ kind }) => kind === 'iteration');
+    expect(passes).toMatchObject([
+      { durationMs: 9000, ownMs: 0 },
+      { durationMs: 9, ownMs: 4 },
+    ]);
+  });
+
   it('is never less than nothing, although requests may be sent at once', () => {
     const csv = `${row('http_req_duration', '80', 1)}${row('http_req_duration', '90', 1)}${pass(1, '100')}`;
     expect(read(HEADER + csv)).toContainEqual(expect.objectContaining({ kind: 'iteration', ownMs: 0 }));
