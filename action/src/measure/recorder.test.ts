@@ -86,15 +86,19 @@ describe('Recorder', () => {
     const recorder = new Recorder(0, Number.POSITIVE_INFINITY);
     recorder.request('page', epoch + 1_000, 1_000, false);
     recorder.iteration(epoch + 1_000, 1_000, 0);
-    recorder.request('page', epoch + 40_000, 2_000, false);
-    recorder.iteration(epoch + 40_000, 2_000, 0);
+    // The slowest request may begin before the first one to end.
+    recorder.request('page', epoch + 40_000, 40_500, false);
+    recorder.iteration(epoch + 40_000, 40_500, 0);
     recorder.request(ownEndpoints.cutOff, epoch + 50_000, 9_000, true);
+    // The log has whole seconds, and this one began before the load did.
+    recorder.exception(epoch - 900);
     expect(recorder.finish()).toMatchObject({
       requests: 3,
+      exceptions: 1,
       iterations: 2,
       passesInAll: 3,
-      countedSeconds: 50,
-      tps: 0.06,
+      countedSeconds: 50.5,
+      tps: 3 / 50.5,
     });
   });
 

@@ -66,10 +66,12 @@ export interface Recording {
 export class Recorder implements LoadSink {
   readonly #guardMs: number;
   readonly #countedMs: number;
+  readonly #countsAll: boolean;
   readonly #endpoints = new Map<string, EndpointRecord>();
   #looseFailedChecks = 0;
   #lastCounted = false;
   #startedAtMs: number | undefined;
+  #firstBeginMs = Number.POSITIVE_INFINITY;
   #lastEndMs = 0;
   #iterations = 0;
   #passMs = 0;
@@ -90,10 +92,11 @@ export class Recorder implements LoadSink {
   /** Resolves with the time of the first request, milliseconds since the epoch. */
   readonly started: Promise<number>;
 
-  /** @param countedSeconds infinite to count until the last request has ended */
+  /** @param countedSeconds infinite to count all of a load, to the end of its last request */
   constructor(guardSeconds: number, countedSeconds: number) {
     this.#guardMs = guardSeconds * 1000;
     this.#countedMs = countedSeconds * 1000;
+    this.#countsAll = countedSeconds === Number.POSITIVE_INFINITY;
     this.started = new Promise((resolve) => {
       this.#onStart = resolve;
     });
@@ -105,6 +108,7 @@ export class Recorder implements LoadSink {
       this.#second.atMs = this.#startedAtMs + this.#guardMs;
       this.#onStart(this.#startedAtMs);
     }
+    this.#firstBeginMs = Math.min(this.#firstBeginMs, endedAtMs - durationMs);
     this.#lastEndMs = Math.max(this.#lastEndMs, endedAtMs);
     if (endpoint === ownEndpoints.cutOff) this.#passesInAll += 1;
     this.#requestsInAll += 1;
@@ -235,12 +239,13 @@ export class Recorder implements LoadSink {
 
   #countedSeconds(): number {
     if (Number.isFinite(this.#countedMs)) return this.#countedMs / 1000;
-    const begunMs = this.#startedAtMs ?? this.#lastEndMs;
     // A load of a single request may take no time at all.
-    return Math.max(1, this.#lastEndMs - begunMs) / 1000;
+    return Math.max(1, this.#lastEndMs - this.#firstBeginMs) / 1000;
   }
 
   #isWithin(atMs: number): boolean {
+    // The request that ends first, from which time runs, may have begun after others.
+    if (this.#countsAll) return true;
     if (this.#startedAtMs === undefined) return false;
     const offset = atMs - this.#startedAtMs - this.#guardMs;
     return offset >= 0 && offset < this.#countedMs;

@@ -537,6 +537,13 @@ describe('arrivals', () => {
     });
   });
 
+  it('begin although they end with an exception', async () => {
+    const arrival = { perSecond: 10, vus: 20, seconds: 2, once: { capSeconds: 1 } };
+    const body = "get('one', '/1'); if (exec.vu.idInTest <= 4) throw new Error('full');";
+    const { errors, iterations, codes } = await judged(body, arrival, service.url);
+    expect({ errors, iterations, codes }).toEqual({ errors: 4, iterations: 20, codes: [] });
+  });
+
   it('are dropped by the service if it keeps the users waiting', async () => {
     const slow = await serve((_, response) => {
       setTimeout(() => response.end('ok'), 500);
