@@ -7,7 +7,7 @@ import { ClockWatch } from './clock-watch.ts';
 import { everySecond } from './every-second.ts';
 import { LoadReadings } from './load-readings.ts';
 import { endingLoads } from './loads.ts';
-import { blockSeconds, type PlannedCell } from './plan.ts';
+import { isUntilEnd, longestSeconds, type PlannedCell } from './plan.ts';
 import type { BootedService, Clock, LoadGenerator, LoadSpec, Machine, MetricsReader } from './ports.ts';
 import { type LiveFigures, Recorder } from './recorder.ts';
 import { received, scrape, scrapeUnderLoad } from './scrape.ts';
@@ -77,8 +77,11 @@ async function loadAndRead(
   const { cell, service, config } = options;
   const { cpuCount } = machine.describe();
   const clockWatch = new ClockWatch(clock);
-  const recorder = new Recorder(cell.guardSeconds, cell.countedSeconds);
-  const series = new SeriesRecorder(mostSeconds(blockSeconds(cell)));
+  const recorder = new Recorder(
+    cell.guardSeconds,
+    isUntilEnd(cell) ? Number.POSITIVE_INFINITY : cell.countedSeconds,
+  );
+  const series = new SeriesRecorder(mostSeconds(longestSeconds(cell)));
   const load = generator.start(loadOf(options), both(recorder, series), signal);
   const readings = new LoadReadings(tools, readUnderLoad(service, Object.values(config.signals)), load.pids);
   const ended = load.done.then(() => 'ended' as const);
@@ -97,14 +100,8 @@ async function loadAndRead(
   const result = await load.done;
   clockWatch.check();
   const recorded = recorder.finish();
-  const {
-    requestsInAll,
-    receivedBytesInAll,
-    metrics: values,
-    errorsInAll: _,
-    exceptions: __,
-    ...recording
-  } = recorded;
+  const { requestsInAll, receivedBytesInAll, metrics: values, countedSeconds } = recorded;
+  const { requests, errors, iterations, tps, latency } = recorded;
   const after = await scrapeUnderLoad(metrics, service, signal);
   const shares = readings.shares();
   const circumstances = {
@@ -116,19 +113,23 @@ async function loadAndRead(
   const block: Block = {
     round: options.round,
     startedAt: start.at.toISOString(),
-    countedSeconds: cell.countedSeconds,
-    ...recording,
-    endpoints: [...recording.endpoints],
+    countedSeconds,
+    requests,
+    errors,
+    iterations,
+    tps,
+    latency,
+    endpoints: [...recorded.endpoints],
     ...shares,
     signals: {
-      ...readOtherMetrics(config.signals, { requests: recorded.requests, metrics: values }),
+      ...readOtherMetrics(config.signals, { requests, metrics: values }),
       ...readSignals(config.signals, {
         before: { ...before, generator: received(0) },
         after: { ...after, generator: received(receivedBytesInAll) },
         during: readings.counted,
         requests: requestsInAll,
         seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
-        counted: { requests: recorded.requests, seconds: cell.countedSeconds, metrics: values },
+        counted: { requests, seconds: countedSeconds, metrics: values },
       }),
     },
     ...(result.end.kind === 'thresholds-missed' && { missedThresholds: [...result.end.metrics] }),
@@ -154,12 +155,11 @@ async function readCounted(
   signal: AbortSignal,
 ): Promise<void> {
   const countFrom = begunMs + cell.guardSeconds * 1000;
-  const countTo = countFrom + cell.countedSeconds * 1000;
+  const countTo = isUntilEnd(cell) ? Number.POSITIVE_INFINITY : countFrom + cell.countedSeconds * 1000;
   await readings.take(signal);
   await everySecond(clock, countFrom, ended, signal, onSecond);
   readings.begin();
-  await everySecond(clock, countTo, ended, signal, onSecond);
-  readings.end();
+  readings.end(await everySecond(clock, countTo, ended, signal, onSecond));
 }
 
 /**

@@ -21,6 +21,7 @@ export class LoadReadings {
   readonly #counted: Scrape[] = [];
   #from: Moment | undefined;
   #to: Moment | undefined;
+  #last: Moment | undefined;
 
   constructor(tools: ReadingTools, service: BootedService, generatorPids: readonly number[]) {
     this.#tools = tools;
@@ -39,12 +40,14 @@ export class LoadReadings {
     this.#from = this.#moment();
   }
 
-  end(): void {
-    this.#to = this.#moment();
+  /** @param hasEnded true if the generator is gone, and with it the reading of its CPU time: the last one counts then */
+  end(hasEnded: boolean): void {
+    this.#to = hasEnded ? this.#last : this.#moment();
   }
 
   async take(signal: AbortSignal): Promise<void> {
     const moment = this.#moment();
+    this.#last = moment;
     const scrape = await scrapeUnderLoad(this.#tools.metrics, this.#service, signal);
     this.#readings.add(moment, scrape);
     if (this.#from !== undefined && this.#to === undefined) this.#counted.push(scrape);

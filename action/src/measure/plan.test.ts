@@ -56,6 +56,15 @@ const config = configSchema.parse({
       loads: {
         steady: { arrival: { rate: 90, per: '2s', vus: 200 } },
         brief: { arrival: { rate: 40 } },
+        climbing: { arrival: { rate: 40 }, ramp: { start: 10, add: 20, every: '10s' } },
+        wave: {
+          arrival: { rate: 60, per: '2s' },
+          profile: [
+            { rate: 60, over: '10s' },
+            { rate: 0, over: '5s' },
+          ],
+        },
+        crowd: { users: { count: 300, over: '30s', cap: '1m' } },
       },
     },
     crowd: { script: 'book.ts', env: { POLL: '1', SEATS: '20' }, loads: { peak: { vus: 50 } } },
@@ -65,6 +74,8 @@ const config = configSchema.parse({
     wave: { cells: ['book@wave'], rounds: 2 },
     crowd: { cells: ['book@wave', 'crowd@peak', 'book@few'], rounds: 2 },
     visits: { cells: ['visit@steady', 'visit@brief'], rounds: 2, guard: '3s', counted: '8s' },
+    open: { cells: ['visit@wave', 'visit@crowd'], rounds: 2, guard: '3s', counted: '8s' },
+    climb: { cells: ['visit@climbing', 'visit@steady'], rounds: 2, guard: '3s', counted: '1m', ramp: true },
     counted: {
       cells: ['edit@average', 'edit@peak'],
       costs: ['book@few', 'visit@brief'],
@@ -115,6 +126,46 @@ describe('planSuite', () => {
       countedSeconds: 8,
     });
     expect(brief?.arrival).toMatchObject({ perSecond: 80, vus: 80 });
+  });
+
+  it('follows a profile of rates from the first pass on, and counts all of it', () => {
+    const [wave] = planSuite(config, 'open', 'gate.yml', { vuFactor: 2 }).cells;
+    expect(wave).toMatchObject({ vus: 60, stages: [], guardSeconds: 0 });
+    expect(wave?.arrival?.perSecond).toBe(60);
+    expect(wave?.arrival?.stages?.slice(-2)).toEqual([
+      { seconds: 10, perSecond: 60 },
+      { seconds: 5, perSecond: 0 },
+    ]);
+    expect(wave?.arrival?.seconds).toBeCloseTo(15.05);
+    expect(wave?.countedSeconds).toBeCloseTo(14.55);
+  });
+
+  it('climbs to a rate in steps in a long run, and counts none of them', () => {
+    const [climbing, steady] = planSuite(config, 'climb', 'gate.yml').cells;
+    expect(climbing?.arrival?.stages).toEqual([
+      { seconds: 0, perSecond: 10 },
+      { seconds: 10, perSecond: 10 },
+      { seconds: 0, perSecond: 30 },
+      { seconds: 10, perSecond: 30 },
+      { seconds: 0, perSecond: 40 },
+      { seconds: 63.5, perSecond: 40 },
+    ]);
+    expect(climbing).toMatchObject({ guardSeconds: 23, countedSeconds: 60 });
+    expect(steady?.arrival).toEqual({ perSecond: 45, vus: 200, seconds: 63.5 });
+  });
+
+  it('lets each of the users make one pass, and leaves none of them to a guard interval', () => {
+    const [, crowd] = planSuite(config, 'open', 'gate.yml', { vuFactor: 0.1 }).cells;
+    expect(crowd).toMatchObject({ vus: 30, guardSeconds: 0, countedSeconds: 30 });
+    expect(crowd?.arrival).toEqual({ perSecond: 1, vus: 30, seconds: 30, once: { capSeconds: 60 } });
+  });
+
+  it.each([
+    ['of arrivals', 'visits', 1, 64],
+    ['who make one pass each', 'open', 0.1, 64],
+  ])('gives every generator one of the users %s', (_, suite, vuFactor, vus) => {
+    const [, cell] = planSuite({ ...config, generators: 64 }, suite, 'gate.yml', { vuFactor }).cells;
+    expect(cell?.vus).toBe(vus);
   });
 
   it('climbs the staircase of the field report in a long run, and counts none of it', () => {

@@ -23,7 +23,11 @@ export interface LoadSink {
   users(atMs: number, users: number): void;
   /** A script's check that failed, after the request that it concerns; `endpoint` is empty if the check names none. */
   failedCheck(endpoint: string): void;
-  iteration(endedAtMs: number): void;
+  /**
+   * A pass that ended. `ownMs` is the part of it in which the user did not wait for a response: pauses of the script,
+   * and work of the generator. It is 0 if the generator does not time what the script sends.
+   */
+  iteration(endedAtMs: number, durationMs: number, ownMs: number): void;
   /** Bytes of the responses of an iteration that ended, whether it was complete or not. */
   received(bytes: number): void;
   /** An exception that the script did not catch, which ended an iteration within the second after `fromMs`. */
@@ -40,11 +44,25 @@ export interface LoadStage {
   readonly vus: number;
 }
 
-/** Passes that begin at a fixed rate for some seconds. Each takes one of `vus` users; without a free one it is dropped. */
+/** A rate over time: each stage moves linearly from the previous rate, at first 0, to `perSecond` within `seconds`. */
+export interface RateStage {
+  readonly seconds: number;
+  readonly perSecond: number;
+}
+
+/** Passes that begin at given times. Each takes one of `vus` users; without a free one it is dropped. */
 export interface ArrivalLoad {
+  /** The highest rate. */
   readonly perSecond: number;
   readonly vus: number;
   readonly seconds: number;
+  /** Absent if the rate is constant. */
+  readonly stages?: readonly RateStage[];
+  /**
+   * Present if each of the users makes one pass, `vus` in all. The load then ends with the last pass, or so many
+   * seconds after the last user has begun.
+   */
+  readonly once?: { readonly capSeconds: number };
 }
 
 export interface LoadSpec {

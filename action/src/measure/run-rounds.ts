@@ -6,7 +6,7 @@ import { runBlock } from './block.ts';
 import { onlyFailedAnswers } from './block-validity.ts';
 import type { MeasureContext, ReadySide } from './context.ts';
 import { waitUntilQuiet } from './idle.ts';
-import { blockSeconds, type Plan, type PlannedCell } from './plan.ts';
+import { blockSeconds, longestSeconds, type Plan, type PlannedCell } from './plan.ts';
 import type { CellFigures } from './ports.ts';
 import { type Spoiled, type TakenRounds, type Turn, takeRounds } from './rounds.ts';
 import { timeLeft } from './time-left.ts';
@@ -35,7 +35,7 @@ export async function runRounds(
       if (former !== undefined) await workOff(context, former, name);
       progress.begin(cell);
       report(undefined);
-      const { scenario, load, guardSeconds, countedSeconds } = cell;
+      const { scenario, load, guardSeconds } = cell;
       const { name: sideName, keepSeries, sendSeries } = side.side;
       const identity = { schema: seriesSchemaVersion, phase: 'block', side: sideName } as const;
       const { block, seconds } = await runBlock(
@@ -50,7 +50,7 @@ export async function runRounds(
           ...(sendSeries && {
             onSeconds: ({ from, ...passed }) => {
               const guardLeft = Math.max(0, guardSeconds - from);
-              const countedLeft = Math.max(0, guardSeconds + countedSeconds - from) - guardLeft;
+              const countedLeft = Math.max(0, longestSeconds(cell) - from) - guardLeft;
               const left = { guardSeconds: guardLeft, countedSeconds: countedLeft };
               sendSeries({ ...identity, scenario, load, round, ...left, ...passed });
             },
@@ -60,6 +60,7 @@ export async function runRounds(
       );
       former = { service: side.service, block };
       if (seconds !== undefined) {
+        const { countedSeconds } = block;
         await keepSeries({ ...identity, scenario, load, round, guardSeconds, countedSeconds, ...seconds });
       }
       progress.end(cell);

@@ -107,7 +107,7 @@ export function both(block: LoadSink, seconds: SeriesRecorder): LoadSink {
       seconds.users(atMs, users);
     },
     failedCheck: (endpoint) => block.failedCheck(endpoint),
-    iteration: (endedAtMs) => block.iteration(endedAtMs),
+    iteration: (...pass) => block.iteration(...pass),
     received: (bytes) => block.received(bytes),
     metric: (name, atMs, value) => block.metric(name, atMs, value),
     exception: (fromMs) => block.exception(fromMs),

@@ -89,7 +89,8 @@ function blockTaker(
       signal,
     );
     former = { service, block: measured.block };
-    const { scenario, load, guardSeconds, countedSeconds } = cell;
+    const { scenario, load, guardSeconds } = cell;
+    const { countedSeconds } = measured.block;
     if (measured.seconds !== undefined) {
       const identity = { schema: seriesSchemaVersion, phase: 'block', side } as const;
       await keepSeries({

@@ -222,6 +222,22 @@ describe('a soak', () => {
     expect(() => soakConfig(config, 'browse@constructor', 60)).toThrow(Fault);
     expect(() => soakConfig(config, 'browse', 60)).toThrow(Fault);
   });
+
+  it.each([
+    ['profile', { vus: 5, profile: [{ vus: 5, over: 60 }] }],
+    ['profile', { arrival: { rate: 5, per: 1 }, profile: [{ rate: 5, over: 60 }] }],
+    ['users', { users: { count: 300, over: 30, cap: 30 } }],
+  ])('refuses a load that changes by its %s', (key, load) => {
+    const { browse } = config.scenarios;
+    if (browse === undefined) throw new Error('the configuration has no scenario');
+    const loads = { wave: { ...load, objectives: {} } };
+    const changing = { ...config, scenarios: { browse: { ...browse, loads } } };
+    expect(() => soakConfig(changing, 'browse@wave', 60)).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ code: 'E_SOAK_LOAD', cause: expect.stringContaining(key) }),
+      }),
+    );
+  });
 });
 
 it('finds dips of some seconds, and dates them', () => {

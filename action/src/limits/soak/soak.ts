@@ -1,5 +1,6 @@
 import type { AtRest, MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
 import type { ReadingName } from '../../model/reading.ts';
 import {
   type ClassCount,
@@ -16,6 +17,7 @@ import { dipsOf } from './dips.ts';
 import { grownThreads } from './threads.ts';
 
 export const soakSuite = 'soak';
+const place = 'gate soak';
 
 /** Virtual users arrive within this part of a block. */
 const guard = 2;
@@ -29,11 +31,21 @@ const mostClasses = 10;
 
 /** The configuration with a suite of that cell alone. Each block lasts as long. */
 export function soakConfig(config: Config, cell: string, blockSeconds: number): Config {
-  return withOneCell(config, cell, {
+  const changed = withOneCell(config, cell, {
     suite: soakSuite,
-    place: 'gate soak',
+    place,
     guard,
     counted: Math.max(1, blockSeconds - guard),
+  });
+  const [scenario = '', load = ''] = cell.split('@');
+  const { users, profile } = config.scenarios[scenario]?.loads[load] ?? {};
+  if (users === undefined && profile === undefined) return changed;
+  throw new Fault({
+    code: 'E_SOAK_LOAD',
+    kind: 'usage',
+    place,
+    cause: `the load of ${cell} changes over time by its \`${users === undefined ? 'profile' : 'users'}\`, and what grows shows under a constant one`,
+    nextStep: 'name a cell whose load has `vus` or `arrival` alone',
   });
 }
 

@@ -102,7 +102,7 @@ async function sweepValues(
         commit: code.commit,
         machine,
         startedAt: new Date().toISOString(),
-        figure: hasFixedRate(config, cell) ? 'p95' : 'tps',
+        figure: isOpenLoad(config, cell) ? 'p95' : 'tps',
         tolerance: flags.tolerance,
       } as const;
       const taken: SweepTaken[] = [];
@@ -182,9 +182,9 @@ async function takeBlocks(
   return blocks;
 }
 
-function hasFixedRate({ scenarios }: Config, cell: string): boolean {
+function isOpenLoad({ scenarios }: Config, cell: string): boolean {
   const [scenario = '', load = ''] = cell.split('@');
-  return scenarios[scenario]?.loads[load]?.arrival !== undefined;
+  return scenarios[scenario]?.loads[load]?.vus === undefined;
 }
 
 function tooShort(boots: number, seconds: number): Fault {
