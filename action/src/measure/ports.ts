@@ -130,7 +130,8 @@ export interface Profiler {
 /** Addresses and readings of a booted stack. */
 export interface BootedService {
   readonly url: string;
-  readonly metricsUrl?: string;
+  /** Pages with the metrics of the service, one for each of its instances; none if it has no metrics. */
+  readonly metricsUrls?: readonly string[];
   /** Current CPU and memory of the service and of its backing services. */
   readonly readUsage: () => Readonly<Record<'service' | 'backing', ProcessReading>>;
   /** Milliseconds that the JIT has compiled so far; undefined if the machine cannot read it. */

@@ -1,14 +1,15 @@
 import { Fault } from '../model/fault.ts';
 import { receivedSeries } from '../model/signal-config.ts';
+import { combinedPages } from './combined-pages.ts';
 import type { BootedService, MetricSeries, MetricsReader } from './ports.ts';
 import type { Scrape } from './signals.ts';
 
-export async function scrape(
-  { metricsUrl, backingMetricsUrls = [], readBackingCpuSeconds }: BootedService,
-  read: (url: string) => Promise<readonly MetricSeries[]>,
-): Promise<Scrape> {
-  const [service = [], ...pages] = await Promise.all([
-    metricsUrl === undefined ? [] : read(metricsUrl),
+type ReadPage = (url: string) => Promise<readonly MetricSeries[]>;
+
+export async function scrape(booted: BootedService, read: ReadPage): Promise<Scrape> {
+  const { backingMetricsUrls = [], readBackingCpuSeconds } = booted;
+  const [service, ...pages] = await Promise.all([
+    scrapeService(booted, read),
     ...backingMetricsUrls.map(read),
   ]);
   return {
@@ -16,6 +17,14 @@ export async function scrape(
     generator: [],
     backing: [...pages.flat(), ...cpuSeries(readBackingCpuSeconds?.() ?? {})],
   };
+}
+
+/** The metrics of the service, those of all its instances together. */
+export async function scrapeService(
+  { metricsUrls = [] }: BootedService,
+  read: ReadPage,
+): Promise<readonly MetricSeries[]> {
+  return combinedPages(await Promise.all(metricsUrls.map(read)));
 }
 
 /**
