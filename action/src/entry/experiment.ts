@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
 import { readCode } from '../adapters/git/index.ts';
 import { appendSeries, writeReports } from '../adapters/results/index.ts';
+import { type StackSize, withSize } from '../limits/stack-size.ts';
 import { type ProgressListener, planSuite, type SteadyService, withSteadyService } from '../measure/index.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import type { Fingerprint, Run } from '../model/run.ts';
@@ -15,6 +16,8 @@ import { chooseStack } from './stack.ts';
 export interface ExperimentRequest {
   readonly configPath: string;
   readonly stack: StackKind | undefined;
+  /** What the service has instead of its configured size. */
+  readonly size: StackSize;
 }
 
 /** A series of loads on this checkout that answers another question than whether a change is slower. */
@@ -41,14 +44,15 @@ export interface Experiment {
 
 /** Does the work under the checkout's lock, so that nothing else of the gate measures here at the same time. */
 export async function runExperiment<T>(
-  { configPath, stack: requested }: ExperimentRequest,
+  { configPath, stack: requested, size }: ExperimentRequest,
   given: Settings,
   onProgress: ProgressListener,
   signal: AbortSignal,
   work: (experiment: Experiment) => Promise<T>,
 ): Promise<T> {
   requireLinux(given.platform);
-  const { config, directory } = loadConfig(resolve(given.workingDirectory, configPath));
+  const { config: loaded, directory } = loadConfig(resolve(given.workingDirectory, configPath));
+  const config = withSize(loaded, size);
   const settings: Settings = { ...given, env: withoutOutputSecrets(given.env, config.outputs) };
   const { request, stack, tools } = openMeasuring(
     { configPath, config, configDirectory: directory, stack: requested },

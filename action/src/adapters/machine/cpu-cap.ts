@@ -90,7 +90,7 @@ function notCapped(folder: string, cause: string, error?: unknown): Fault {
   return new Fault(
     {
       code: 'E_CPU_CAP',
-      kind: 'measurement',
+      kind: 'usage',
       place: folder,
       cause: `the CPU of the service cannot be limited: ${cause}`,
       nextStep:

@@ -98,7 +98,6 @@ export class ServiceInstance {
 
   async stop(): Promise<void> {
     await this.#options.work.stop(this.process, this.#options.config.stopWithin);
-    this.#options.cap?.remove();
   }
 
   #who(): string {

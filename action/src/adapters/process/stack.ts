@@ -32,6 +32,7 @@ class ProcessStack implements Stack {
   #backing: Backing | undefined;
   #backingReady: BackingReady | undefined;
   readonly #instances: ServiceInstance[] = [];
+  #caps: readonly CpuCap[] = [];
   #balancer: Balancer | undefined;
   #goingDown = false;
 
@@ -46,6 +47,7 @@ class ProcessStack implements Stack {
     requireOwnPorts(service);
     // Whatever is missing is said before anything is built.
     if (service.instances !== undefined) await balancerVersion(this.#options.env);
+    if (service.cpus !== undefined) this.#caps = this.#createCaps(service.cpus);
     this.#work.begin();
     await this.#build(false, signal);
   }
@@ -117,6 +119,7 @@ class ProcessStack implements Stack {
     // The service goes first: losing its database would only fill its log.
     await this.#balancer?.stop();
     await Promise.all(this.#instances.map((instance) => instance.stop()));
+    for (const cap of this.#caps) cap.remove();
     await this.#work.stop(this.#backing?.process, backingStopWithin);
   }
 
@@ -143,11 +146,11 @@ class ProcessStack implements Stack {
   }
 
   async #startInstances(): Promise<readonly [ServiceInstance, ...ServiceInstance[]]> {
-    const { config, workDirectory } = this.#options;
-    const { instances, cpus } = config.service;
+    const { config } = this.#options;
+    const { instances } = config.service;
     const variables = this.#variables();
     const start = async (number: number) => {
-      const cap = cpus === undefined ? undefined : CpuCap.create(capName(workDirectory, number), cpus);
+      const cap = this.#caps[number - 1];
       const instance = await ServiceInstance.start({
         config: config.service,
         work: this.#work,
@@ -163,6 +166,15 @@ class ProcessStack implements Stack {
     const others: ServiceInstance[] = [];
     for (let number = 2; number <= (instances ?? 1); number += 1) others.push(await start(number));
     return [first, ...others];
+  }
+
+  #createCaps(cpus: number): readonly CpuCap[] {
+    const { config, workDirectory } = this.#options;
+    // The same names in every check of the checkout, so that a group that was left is taken again.
+    const hash = createHash('sha256').update(workDirectory).digest('hex').slice(0, 12);
+    return Array.from({ length: config.service.instances ?? 1 }, (_, index) =>
+      CpuCap.create(`perf-gate-${hash}-${index + 1}`, cpus),
+    );
   }
 
   /** Rejects with a Fault once the service or its backing ends before `down()`. */
@@ -182,12 +194,6 @@ class ProcessStack implements Stack {
     const { cacheDirectory, workDirectory } = this.#options;
     return { CACHE_DIR: cacheDirectory, WORK_DIR: workDirectory, ...this.#backingReady?.env };
   }
-}
-
-/** The same in every check of the checkout, so that a group that was left is taken again. */
-function capName(workDirectory: string, number: number): string {
-  const hash = createHash('sha256').update(workDirectory).digest('hex').slice(0, 12);
-  return `perf-gate-${hash}-${number}`;
 }
 
 /** Throws a Fault if several instances would have one port. */
