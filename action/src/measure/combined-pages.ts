@@ -1,8 +1,8 @@
 import type { MetricSeries } from './ports.ts';
 
 /**
- * Series of which a sum over instances means nothing: what each of them says of the same machine, the longest or the fullest
- * of something, a share of its own limit, and a point in time. The names are Micrometer's and those of Prometheus clients.
+ * Series of which a sum over instances means nothing. Each says the same of the machine, or names the longest or the fullest
+ * of something, a share of its own limit, or a point in time. The names are Micrometer's and those of Prometheus clients.
  */
 const notAdded =
   /^system_|_(?:seconds|milliseconds|bytes|lag)_max$|_max_seconds$|_(?:percent|ratio)$|_(?:start_time|uptime)_seconds$|_info$/;

@@ -76,9 +76,11 @@ const processStackSchema = z.strictObject({
       within: duration.default(60).describe('Longest time until it is ready.'),
     }),
     metrics: z.string().optional().describe('Address of Prometheus text metrics.'),
-    instances: instances.optional().describe(
-      'Number of processes of the service, behind a HAProxy that the gate runs. Each has ports of its own, and `url` leads to each in turn. Without it there is one, and no balancer.',
-    ),
+    instances: instances
+      .optional()
+      .describe(
+        'Number of processes of the service, behind a HAProxy that the gate runs. Each has ports of its own, and each request to `url` goes to the next one. Without it there is one, and no balancer.',
+      ),
     cpus: cpus.optional(),
     stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
   }),
@@ -123,9 +125,11 @@ const composeStackSchema = z.strictObject({
     .strictObject({ port: containerPort, path: z.string().startsWith('/').default('/metrics') })
     .optional()
     .describe('Prometheus text metrics of the service.'),
-  instances: instances.optional().describe(
-    'Number of containers of the service, behind a HAProxy that the gate runs on this machine. Without it there are as many as the file says, and no balancer.',
-  ),
+  instances: instances
+    .optional()
+    .describe(
+      'Number of containers of the service, behind a HAProxy that the gate runs on this machine. Without it there are as many as the file says, and no balancer.',
+    ),
   cpus: cpus.optional(),
   backingMetrics: oneOrMore(
     z.strictObject({

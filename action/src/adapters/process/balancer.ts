@@ -36,7 +36,7 @@ export async function balancerVersion(env: NodeJS.ProcessEnv): Promise<string> {
   }
 }
 
-/** HAProxy, as a process of this machine, in front of all instances of the service. Requests go to each in turn. */
+/** HAProxy, as a process of this machine, in front of all instances of the service. Each request goes to the next one. */
 export class Balancer {
   readonly #work: StackWork;
   readonly #version: string;

@@ -19,7 +19,8 @@ export function scalingSentence(
     .filter(({ contrast }) => contrast !== undefined)
     .toSorted((a, b) => count(a) - count(b));
   const [fewest, most, bestOne] = [compared[0], compared.at(-1), variants[best]];
-  if (fewest?.contrast === undefined || most?.contrast === undefined || bestOne === undefined) return undefined;
+  if (fewest?.contrast === undefined || most?.contrast === undefined || bestOne === undefined)
+    return undefined;
   // Contrasts are to the best, so the best is one of the two.
   const isWorse = bestOne === fewest;
   const more = isWorse ? most : bestOne;
@@ -30,6 +31,7 @@ export function scalingSentence(
     : [change, high, low].map((value) => 1 / (1 + value));
   const boots = more.boots;
   const used = boots.reduce((sum, { usedCpu }) => sum + usedCpu, 0) / boots.length;
-  const full = used >= busyCpuShare ? ` ${formatShare(used)} of all CPU was in use, so there was none for more.` : '';
+  const full =
+    used >= busyCpuShare ? ` ${formatShare(used)} of all CPU was in use, so there was none for more.` : '';
   return `${countOf(count(more), 'instance')} answer ${factor(times)} times as many requests as ${count(fewest)} [${factor(from)}, ${factor(to)}].${full}`;
 }

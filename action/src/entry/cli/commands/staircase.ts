@@ -1,4 +1,5 @@
 import { Argument } from 'commander';
+import { coresOf } from '../../../limits/stack-size.ts';
 import {
   climb,
   readUsers,
@@ -8,7 +9,6 @@ import {
   staircaseSuite,
   usualUsers,
 } from '../../../limits/staircase/index.ts';
-import { coresOf } from '../../../limits/stack-size.ts';
 import type { MeasuredBlock } from '../../../measure/index.ts';
 import type { Config } from '../../../model/config.ts';
 import { Fault } from '../../../model/fault.ts';
