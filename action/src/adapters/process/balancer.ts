@@ -15,6 +15,10 @@ const program = 'haproxy';
 const readyWithin = 20;
 const stopWithin = 2;
 const answerTimeoutMs = 5_000;
+/** How often its status is read, so that a lost instance ends the load and not only its result. */
+const lookEveryMs = 1_000;
+/** Time for the stack to say first that the instance ended, which is why the balancer lost it. */
+const causeWithinMs = 3_000;
 
 /** Its version. Throws a Fault if it does not run. */
 export async function balancerVersion(env: NodeJS.ProcessEnv): Promise<string> {
@@ -45,7 +49,7 @@ export class Balancer {
   /** What people and the load reach. */
   readonly #url: string;
   readonly #statusUrl: string;
-  #stopped = false;
+  readonly #stopping = new AbortController();
 
   private constructor(
     work: StackWork,
@@ -113,7 +117,7 @@ export class Balancer {
     this.#work.options.note(
       `HAProxy at ${this.#url} in front of ${addresses.map((one) => one.join(' at ')).join(', ')}`,
     );
-    const failure = Promise.race([booted.failure, this.#failure()]);
+    const failure = Promise.race([booted.failure, this.#failure(), this.#loss()]);
     // A failure before the caller awaits this promise is no unhandled rejection.
     failure.catch(() => undefined);
     const pids = [this.#process.pid];
@@ -143,23 +147,28 @@ export class Balancer {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     await this.#work.stop(this.#process, stopWithin);
   }
 
   /** Throws a Fault if the balancer has sent an instance no requests for a while: the figures are those of fewer. */
   async #verify(): Promise<void> {
-    let text: string;
+    let lost: Fault | undefined;
     try {
-      const answer = await fetch(this.#statusUrl, { signal: AbortSignal.timeout(answerTimeoutMs) });
-      text = await answer.text();
+      lost = await this.#lost();
     } catch (error) {
       if (this.#process.ended !== undefined) throw this.#ended(exitText(this.#process.ended));
       throw this.#fault(`its status could not be read: ${(error as Error).message}`);
     }
-    const [lost] = lostInstances(text, this.#instances);
-    if (lost === undefined) return;
-    throw new Fault({
+    if (lost !== undefined) throw lost;
+  }
+
+  /** Names an instance that gets no requests, or got none for a while. */
+  async #lost(): Promise<Fault | undefined> {
+    const answer = await fetch(this.#statusUrl, { signal: AbortSignal.timeout(answerTimeoutMs) });
+    const [lost] = lostInstances(await answer.text(), this.#instances);
+    if (lost === undefined) return undefined;
+    return new Fault({
       code: 'E_INSTANCE_LOST',
       kind: 'measurement',
       place: lost.name,
@@ -169,10 +178,26 @@ export class Balancer {
     });
   }
 
+  /** Rejects once the balancer loses an instance before `stop()`. */
+  async #loss(): Promise<never> {
+    const { signal } = this.#stopping;
+    const wait = (ms: number) => this.#work.options.clock.wait(ms, signal).catch(() => undefined);
+    // A status that a busy machine does not read in time is no loss; `verify` reads it again after the load.
+    const look = () => this.#lost().catch(() => undefined);
+    let lost: Fault | undefined;
+    while (lost === undefined && !signal.aborted) {
+      await wait(lookEveryMs);
+      lost = await look();
+    }
+    await wait(causeWithinMs);
+    if (lost === undefined || signal.aborted) return new Promise(() => undefined);
+    throw lost;
+  }
+
   /** Rejects once the balancer ends before `stop()`. */
   async #failure(): Promise<never> {
     const exit = await this.#process.exit;
-    if (this.#stopped) return new Promise(() => undefined);
+    if (this.#stopping.signal.aborted) return new Promise(() => undefined);
     throw this.#ended(exitText(exit));
   }
 
