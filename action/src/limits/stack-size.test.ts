@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Config, configSchema } from '../model/config.ts';
-import { coresOf, sizeOf, withSize } from './stack-size.ts';
+import { coresOf, crowdedText, sizeOf, withSize } from './stack-size.ts';
 
 const config: Config = configSchema.parse({
   version: 1,
@@ -34,6 +34,21 @@ describe('the size of a stack', () => {
     expect(coresOf(config, 'process')).toBeUndefined();
     expect(coresOf(withSize(config, { cpus: 0.5 }), 'process')).toBe(1.5);
     expect(coresOf(withSize(config, { cpus: 0.5 }), 'compose')).toBe(0.5);
+  });
+
+  it.each([
+    [1, undefined, 2, undefined],
+    [2, 0.5, 2, undefined],
+    [3, undefined, 4, undefined],
+    [2, undefined, 2, 'to 1 core, such as two of them with `--cpus 0.5`.'],
+    [2, 1, 2, 'to 1 core, such as two of them with `--cpus 0.5`.'],
+    [4, 0.5, 2, 'to 1 core, such as two of them with `--cpus 0.5`.'],
+    [4, undefined, 4, 'to 3 cores, such as two of them with `--cpus 1.5`.'],
+    [2, 0.5, 1, 'to 0.5 cores, such as two of them with `--cpus 0.25`.'],
+  ])('of %i instances with %s cores each crowds a machine of %i: %s', (count, cpus, cpuCount, advice) => {
+    const text = crowdedText(withSize(config, { instances: count, cpus }), 'compose', cpuCount);
+    if (advice !== undefined) expect(text).toContain(`the cores of this machine (${cpuCount})`);
+    expect(text?.split('together ')[1]).toBe(advice);
   });
 
   it('is read from the values of a sweep', () => {

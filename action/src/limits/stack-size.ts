@@ -26,9 +26,29 @@ export function withSize(config: Config, { instances: count, cpus: cores }: Stac
 }
 
 /** Cores that all instances together may use; undefined if nothing of the gate limits them. */
-export function coresOf({ stack }: Config, kind: StackKind): number | undefined {
-  const size = kind === 'process' ? stack.process?.service : stack.compose;
-  return size?.cpus === undefined ? undefined : size.cpus * (size.instances ?? 1);
+export function coresOf(config: Config, kind: StackKind): number | undefined {
+  const { instances: count = 1, cpus: cores } = configuredSize(config, kind);
+  return cores === undefined ? undefined : cores * count;
+}
+
+/**
+ * Why instances cannot show here how they scale, in sentences. Undefined if there is one core for each of them, or as much as
+ * it may use, and another one for the load and the backing services.
+ *
+ * @param cpuCount cores of the machine
+ */
+export function crowdedText(config: Config, kind: StackKind, cpuCount: number): string | undefined {
+  const { instances: count = 1, cpus: cores = 1 } = configuredSize(config, kind);
+  const free = cpuCount > 1 ? cpuCount - 1 : 0.5;
+  if (count === 1 || count * cores <= free) return undefined;
+  return [
+    `Several instances share the cores of this machine (${cpuCount}) with the load and the backing services, so how they scale does not show.`,
+    `Limit all of them together to ${free === 1 ? '1 core' : `${free} cores`}, such as two of them with \`--cpus ${free / 2}\`.`,
+  ].join(' ');
+}
+
+function configuredSize({ stack }: Config, kind: StackKind): StackSize {
+  return (kind === 'process' ? stack.process?.service : stack.compose) ?? {};
 }
 
 const schemas = { instances, cpus } as const;

@@ -190,6 +190,10 @@ describe('the size of the service', () => {
     expect(overrideOf(configOf({ web: { deploy: { replicas: 3 } } }), { ...copy, size })).toEqual({
       services: { web: { deploy: { replicas: 2 }, cpus: 0.5 } },
     });
+    const deploy = { replicas: 1, resources: { limits: { cpus: 2, memory: '1g' } } };
+    expect(overrideOf(configOf({ web: { deploy } }), { ...copy, size })).toEqual({
+      services: { web: { deploy: { replicas: 2, resources: { limits: { cpus: '0.5' } } } } },
+    });
   });
 
   it('is up to the file if the gate has none', () => {

@@ -90,11 +90,18 @@ export function otherCpusNote({ services }: ComposeConfig, cpus: NonNullable<Cop
   return others.length === 0 ? '' : `; but the compose file ties ${others.join(' and ')}`;
 }
 
-/** The number of containers under the name by which the file gives one: Compose refuses two numbers. */
-function sizeOf(service: Service, { instances, cpus }: NonNullable<Copy['size']>): object {
-  const named =
-    service.deploy?.replicas === undefined ? { scale: instances } : { deploy: { replicas: instances } };
-  return { ...(instances !== undefined && named), ...(cpus !== undefined && { cpus }) };
+/** The service's size under the names by which the file gives one, because Compose refuses two. */
+function sizeOf({ deploy }: Service, { instances, cpus }: NonNullable<Copy['size']>): object {
+  const limitsCpus = deploy?.resources?.limits?.cpus !== undefined;
+  const named = {
+    ...(instances !== undefined && deploy?.replicas !== undefined && { replicas: instances }),
+    ...(cpus !== undefined && limitsCpus && { resources: { limits: { cpus: String(cpus) } } }),
+  };
+  return {
+    ...(Object.keys(named).length > 0 && { deploy: named }),
+    ...(instances !== undefined && deploy?.replicas === undefined && { scale: instances }),
+    ...(cpus !== undefined && !limitsCpus && { cpus }),
+  };
 }
 
 function cpuSetOf(key: string, { underTest, sets }: NonNullable<Copy['cpus']>): string {
