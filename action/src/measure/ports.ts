@@ -150,7 +150,7 @@ export interface BootedService {
   readonly dataKey: string;
   /** Rejects with a Fault as soon as a process of the stack ends unexpectedly. Never resolves. */
   readonly failure: Promise<never>;
-  /** Present if failures may be reported late: throws a Fault if anything in the stack ended or restarted since boot. */
+  /** Present if failures may be reported late: throws a Fault if anything in the stack ended, restarted or was lost since boot. */
   readonly verify?: () => Promise<void>;
 }
 
