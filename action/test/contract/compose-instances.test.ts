@@ -16,7 +16,7 @@ const tinyCompose = join(import.meta.dirname, '../e2e/tiny-compose');
 const lacks = [lackOfEngine(), lackOfTool('haproxy', 'tests of several containers', '-v')];
 
 describe.skipIf(lacks.some((lack) => lack !== undefined))('several containers of the service', () => {
-  it('take requests in turn, each with its share of CPU, and fail by name if one dies', async () => {
+  it('share the requests evenly, each with its share of CPU, and fail by name if one dies', async () => {
     await using fixture = await createFixture(tinyCompose);
     const { config } = loadConfig(fixture.getPath('gate.yml'));
     if (config.stack.compose === undefined) throw new Error('it is configured');

@@ -98,7 +98,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe.skipIf(lacksBalancer)('several instances', () => {
-  it('take requests in turn, and are one service to whoever measures', async () => {
+  it('share the requests evenly, and are one service to whoever measures', async () => {
     await using made = await bootedOf({ instances: 3 });
     const { booted, notes, signal, stack } = made;
     expect(Object.keys(booted.addresses ?? {})).toEqual(['instance 1', 'instance 2', 'instance 3']);

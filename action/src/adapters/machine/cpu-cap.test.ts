@@ -44,7 +44,7 @@ describe('a cap of CPU', () => {
     expect(await made.read('slice/capped/cpu.max')).toBe('125000 100000');
   });
 
-  it('leaves controllers alone that are there, and takes a group that was left', async () => {
+  it('leaves controllers as they are, and takes a group that was left', async () => {
     await using made = await groupsOf(
       { 'cgroup.subtree_control': 'cpu memory', 'capped/cgroup.procs': '' },
       'v2',
