@@ -6,6 +6,7 @@ import type { MeasureContext, ReadySide, Side } from './context.ts';
 import { type Plan, type PlannedCell, type ScenarioScript, scenariosOf, warmUpScenarios } from './plan.ts';
 import type { BootedService, ScriptUse } from './ports.ts';
 import { whyNotProfiled } from './profile-sides.ts';
+import { scrapeService } from './scrape.ts';
 import { warmUp } from './warm-up.ts';
 import { watching } from './watch-stacks.ts';
 
@@ -138,8 +139,7 @@ async function readRuntimeVersion(
   service: BootedService,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  if (service.metricsUrl === undefined) return {};
-  const series = await tools.metrics.scrape(service.metricsUrl, signal);
+  const series = await scrapeService(service, (url) => tools.metrics.scrape(url, signal));
   const version = series.find(({ name }) => name === 'jvm_info')?.labels.version;
   return version === undefined ? {} : { jdk: version };
 }

@@ -148,7 +148,8 @@ export interface Profiler {
 /** Addresses and readings of a booted stack. */
 export interface BootedService {
   readonly url: string;
-  readonly metricsUrl?: string;
+  /** Pages with the metrics of the service, one for each of its instances; none if it has no metrics. */
+  readonly metricsUrls?: readonly string[];
   /** Current CPU and memory of the service and of its backing services. */
   readonly readUsage: () => Readonly<Record<'service' | 'backing', ProcessReading>>;
   /** Milliseconds that the JIT has compiled so far; undefined if the machine cannot read it. */
@@ -167,7 +168,7 @@ export interface BootedService {
   readonly dataKey: string;
   /** Rejects with a Fault as soon as a process of the stack ends unexpectedly. Never resolves. */
   readonly failure: Promise<never>;
-  /** Present if failures may be reported late: throws a Fault if anything in the stack ended or restarted since boot. */
+  /** Present if failures may be reported late: throws a Fault if anything in the stack ended, restarted or was lost since boot. */
   readonly verify?: () => Promise<void>;
 }
 

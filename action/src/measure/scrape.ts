@@ -1,17 +1,18 @@
 import { Fault } from '../model/fault.ts';
 import { pageReadings } from '../model/reading.ts';
 import { receivedSeries } from '../model/signal-config.ts';
+import { combinedPages } from './combined-pages.ts';
 import type { BootedService, MetricSeries, MetricsReader } from './ports.ts';
 import { type Scrape, sumOf } from './signals.ts';
 
-type ScrapedService = Pick<BootedService, 'metricsUrl' | 'backingMetricsUrls' | 'readBackingCpuSeconds'>;
+type ScrapedService = Pick<BootedService, 'metricsUrls' | 'backingMetricsUrls' | 'readBackingCpuSeconds'>;
 
-export async function scrape(
-  { metricsUrl, backingMetricsUrls = [], readBackingCpuSeconds }: ScrapedService,
-  read: (url: string) => Promise<readonly MetricSeries[]>,
-): Promise<Scrape> {
-  const [service = [], ...pages] = await Promise.all([
-    metricsUrl === undefined ? [] : read(metricsUrl),
+type ReadPage = (url: string) => Promise<readonly MetricSeries[]>;
+
+export async function scrape(booted: ScrapedService, read: ReadPage): Promise<Scrape> {
+  const { backingMetricsUrls = [], readBackingCpuSeconds } = booted;
+  const [service, ...pages] = await Promise.all([
+    scrapeService(booted, read),
     ...backingMetricsUrls.map(read),
   ]);
   return {
@@ -19,6 +20,14 @@ export async function scrape(
     generator: [],
     backing: [...pages.flat(), ...cpuSeries(readBackingCpuSeconds?.() ?? {})],
   };
+}
+
+/** The metrics of the service, those of all its instances together. */
+export async function scrapeService(
+  { metricsUrls = [] }: Pick<BootedService, 'metricsUrls'>,
+  read: ReadPage,
+): Promise<readonly MetricSeries[]> {
+  return combinedPages(await Promise.all(metricsUrls.map(read)));
 }
 
 /**
@@ -57,7 +66,7 @@ export interface AtRest {
 
 export async function readAtRest(
   metrics: MetricsReader,
-  { metricsUrl, backingMetricsUrls = [] }: BootedService,
+  { metricsUrls = [], backingMetricsUrls = [] }: BootedService,
   signal: AbortSignal,
 ): Promise<AtRest> {
   const tables = backingMetricsUrls.map((page) => {
@@ -68,7 +77,7 @@ export async function readAtRest(
   });
   const { service, backing } = await scrapeUnderLoad(
     metrics,
-    { ...(metricsUrl !== undefined && { metricsUrl }), backingMetricsUrls: tables },
+    { metricsUrls, backingMetricsUrls: tables },
     signal,
   );
   const rows = backing.flatMap(({ name, labels, value }) => {

@@ -88,6 +88,8 @@ function blockTaker(
       },
       signal,
     );
+    // What is kept if a later block fails must not hold one that a late failure has spoilt already.
+    await service.verify?.();
     former = { service, block: measured.block };
     const { scenario, load, guardSeconds } = cell;
     const { countedSeconds } = measured.block;

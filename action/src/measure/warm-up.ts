@@ -16,6 +16,7 @@ import type {
   ProgressListener,
 } from './ports.ts';
 import { Recorder } from './recorder.ts';
+import { scrapeService } from './scrape.ts';
 import { both, mostSeconds, SeriesRecorder } from './series-recorder.ts';
 import { sumOf } from './signals.ts';
 
@@ -219,8 +220,7 @@ async function readCompileMs(
   service: BootedService,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const series =
-    service.metricsUrl === undefined ? [] : await tools.metrics.scrape(service.metricsUrl, signal);
+  const series = await scrapeService(service, (url) => tools.metrics.scrape(url, signal));
   for (const { name, toMs } of compileSeries) {
     const value = sumOf(series, [name]);
     if (value !== undefined) return value * toMs;

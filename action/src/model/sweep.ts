@@ -51,6 +51,9 @@ export interface Sweep extends ExperimentIdentity {
   readonly differs: boolean;
 }
 
+/** What a sweep of instances is called by. */
+export const instancesName = 'instances';
+
 /** The names whose values differ between the variants. */
 export function sweptNames(variants: readonly Variant[]): readonly string[] {
   const names = [...new Set(variants.flatMap(Object.keys))];

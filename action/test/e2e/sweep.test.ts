@@ -88,6 +88,8 @@ it.each([
   [['browse@few', '--set', 'POOL=3..1'], /E_SWEEP_SET.*\n?.*range/],
   [['browse@few', '--replace', '-Xmx1g,-Xmx2g'], /E_SWEEP_ARGUMENT/],
   [['browse@few', '--set', 'POOL=1..10', '--minutes', '2'], /E_SWEEP_SHORT/],
+  [['browse@few', '--instances', '0,1'], /E_INSTANCES.*expected at least 1 instance/],
+  [['browse@few', '--instances', '2'], /E_SWEEP_GRID/],
   [['browse@many', '--set', 'POOL=1..2'], /E_CELL_UNKNOWN/],
   [['pool'], /E_SWEEP_UNKNOWN/],
   [['--set', 'POOL=1..2'], /E_SWEEP_CELL/],

@@ -34,7 +34,7 @@ it('prints what cannot be kept because the disk is full, and fails', async () =>
     resultDirectory: 'results',
     doubts: ['It had not settled.'],
   };
-  const shown = showFinding(experiment, 'sweep', { finding, result: {} }, { config: 'gate.yml' }, {
+  const shown = showFinding(experiment, 'sweep', { finding, result: {} }, {}, {
     terminal,
     settings: {},
   } as unknown as CommandContext);

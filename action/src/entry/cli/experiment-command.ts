@@ -5,13 +5,23 @@ import { Fault } from '../../model/fault.ts';
 import { type Finding, findingPage, findingText } from '../../report/index.ts';
 import type { Experiment, ExperimentRequest } from '../experiment.ts';
 import type { CommandContext } from './command.ts';
+import { positiveNumber, wholeNumber } from './option-values.ts';
 import { openPage } from './page-command.ts';
 
 export interface ExperimentFlags {
   readonly config: string;
   readonly stack?: ExperimentRequest['stack'];
+  readonly instances?: number;
+  readonly cpus?: number;
   readonly open?: true;
 }
+
+/** For the experiments that run the service at one size. */
+export const instancesOption = [
+  '--instances <number>',
+  'instances of the service behind a balancer (default: as configured)',
+  wholeNumber(100),
+] as const;
 
 /** A command with the options that all experiments share. */
 export function experimentCommand(name: string, description: string): Command {
@@ -24,6 +34,11 @@ export function experimentCommand(name: string, description: string): Command {
         'run the service as plain processes or in containers (default: compose on CI, else process)',
       ).choices(stackKinds),
     )
+    .option(
+      '--cpus <cores>',
+      'most CPU of each instance of the service, such as 0.5 (default: as configured)',
+      positiveNumber(),
+    )
     .option('--open', 'open the page in your browser');
 }
 
@@ -32,7 +47,7 @@ export async function showFinding(
   experiment: Pick<Experiment, 'write' | 'resultDirectory' | 'doubts'>,
   name: string,
   { finding: found, result }: { readonly finding: Finding; readonly result: unknown },
-  { open }: ExperimentFlags,
+  { open }: Pick<ExperimentFlags, 'open'>,
   { terminal, settings }: Pick<CommandContext, 'terminal' | 'settings'>,
 ): Promise<void> {
   const finding: Finding = { ...found, because: [...found.because, ...experiment.doubts] };

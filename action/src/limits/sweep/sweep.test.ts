@@ -111,6 +111,15 @@ describe('a sweep', () => {
     expect(more.taken.map(({ boots }) => boots.length)).toEqual([1, 4, 4, 1, 4]);
   });
 
+  it('tries far worse values to the end if the question is how they compare', async () => {
+    const tps = [50, 100, 190];
+    const { done, order } = await swept({ ...optionsFor(3), keepsAll: true }, (value) =>
+      steady(tps[value] ?? 0),
+    );
+    await done;
+    expect(order).toEqual([0, 1, 2, 2, 1, 0]);
+  });
+
   it('leaves out values with which the service does not boot or dies, and goes on', async () => {
     const { done, taken, order, notes } = await swept(optionsFor(4), (value, boot) => {
       if (value === 1) throw fault('E_SERVICE_BOOT');

@@ -23,6 +23,8 @@ export interface SweepOptions {
   readonly figure: Sweep['figure'];
   /** A value with a higher share of failing requests than another, by more than this, cannot be the best. */
   readonly mostErrors: number;
+  /** True if the question is how they compare, and not which is best. */
+  readonly keepsAll?: boolean;
 }
 
 /** The part of a sweep that a boot may take. */
@@ -71,7 +73,7 @@ export async function sweep(options: SweepOptions, port: SweepPort, into: SweepT
       });
       boots += 1;
     }
-    dropHopeless(left(), options, port);
+    if (!options.keepsAll) dropHopeless(left(), options, port);
   }
   refuseTooFew(into);
 }

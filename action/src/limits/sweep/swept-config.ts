@@ -4,6 +4,7 @@ import type { StackKind } from '../../model/run.ts';
 import type { Variant } from '../../model/sweep.ts';
 import { isArgument } from '../../model/swept-values.ts';
 import { withOneCell } from '../one-cell.ts';
+import { isSizeName, sizeOf, withSize } from '../stack-size.ts';
 
 export const sweepSuite = 'sweep';
 
@@ -26,12 +27,13 @@ export function sweepConfig(config: Config, cell: string, secondsPerBoot: number
 }
 
 /**
- * The configuration with other variables for the service and its backing services, or with other arguments of the service's
- * command.
+ * The configuration with other variables for the service and its backing services, with other arguments of the service's
+ * command, or with `instances` and `cpus` of the service.
  */
 export function withVariant(config: Config, variant: Variant): Config {
-  const { process, compose } = config.stack;
-  const env = Object.fromEntries(Object.entries(variant).filter(([name]) => !isArgument(name)));
+  const { process, compose } = withSize(config, sizeOf(variant)).stack;
+  const isVariable = (name: string) => !isArgument(name) && !isSizeName(name);
+  const env = Object.fromEntries(Object.entries(variant).filter(([name]) => isVariable(name)));
   const argument = (part: string) => (isArgument(part) ? (variant[part] ?? part) : part);
   return {
     ...config,
@@ -54,8 +56,9 @@ export function withVariant(config: Config, variant: Variant): Config {
   };
 }
 
-/** Refuses arguments that the service's command does not have, since nothing would replace them. */
+/** Refuses sizes that are none, and arguments that the service's command does not have: nothing would replace them. */
 export function requireArguments({ stack }: Config, kind: StackKind, variants: readonly Variant[]): void {
+  for (const variant of variants) sizeOf(variant);
   const command = kind === 'process' ? (stack.process?.service.command ?? []) : [];
   const unknown = variants.flatMap(Object.keys).find((name) => isArgument(name) && !command.includes(name));
   if (unknown === undefined) return;

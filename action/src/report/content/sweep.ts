@@ -5,6 +5,7 @@ import { formatMsFigure, formatShare, formatTps } from '../format/number.ts';
 import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
 import { type Finding, type FindingTable, identityFacts } from './finding.ts';
+import { scalingSentence } from './scaling.ts';
 
 const mostListed = 10;
 /** Longer names of values end up on top of each other below the chart. */
@@ -51,9 +52,12 @@ export function sweepFinding(sweep: Sweep): Finding {
   };
 }
 
-function sentenceOf({ variants, best, differs, tolerance, figure }: Sweep, names: readonly string[]): string {
+function sentenceOf(sweep: Sweep, names: readonly string[]): string {
+  const { variants, best, differs, tolerance, figure } = sweep;
   const found = best === undefined ? undefined : variants[best];
   if (found === undefined) return 'too few boots to compare values.';
+  const scaling = scalingSentence(sweep, names);
+  if (scaling !== undefined) return `${scaling}${leftOutText(variants)}`;
   if (!differs) return `${noEffect(variants, names)}${leftOutText(variants)}`;
   const figures =
     figure === 'tps'

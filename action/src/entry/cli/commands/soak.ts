@@ -12,6 +12,7 @@ import type { CommandContext, CreateCommand } from '../command.ts';
 import {
   type ExperimentFlags,
   experimentCommand,
+  instancesOption,
   showFinding,
   showingWhatIsMeasured,
 } from '../experiment-command.ts';
@@ -39,6 +40,7 @@ export const command: CreateCommand = (context) =>
       durationInSeconds,
       30,
     )
+    .option(...instancesOption)
     .action((cell: string, flags: SoakFlags) => soakCell(cell, flags, context));
 
 async function soakCell(cell: string, flags: SoakFlags, context: CommandContext): Promise<void> {
@@ -53,7 +55,7 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
     });
   }
   await runExperiment(
-    { configPath: flags.config, stack: flags.stack },
+    { configPath: flags.config, stack: flags.stack, size: flags },
     settingsOf(flags, settings),
     terminal.onProgress,
     signal,

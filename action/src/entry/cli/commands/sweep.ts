@@ -16,7 +16,7 @@ import {
 import type { MeasuredBlock, SteadyService } from '../../../measure/index.ts';
 import type { Config } from '../../../model/config.ts';
 import { Fault } from '../../../model/fault.ts';
-import { sweptNames, variantText } from '../../../model/sweep.ts';
+import { instancesName, sweptNames, variantText } from '../../../model/sweep.ts';
 import { sweepFinding } from '../../../report/index.ts';
 import { type Experiment, runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
@@ -31,7 +31,8 @@ import { percentage, positiveNumber } from '../option-values.ts';
 
 type Swept = ReturnType<typeof parseSet>;
 
-interface SweepFlags extends ExperimentFlags {
+interface SweepFlags extends Omit<ExperimentFlags, 'instances'> {
+  readonly instances: readonly Swept[];
   readonly scenario?: string;
   readonly set: readonly Swept[];
   readonly replace: readonly Swept[];
@@ -60,6 +61,12 @@ export const command: CreateCommand = (context) =>
       [],
     )
     .option(
+      '--instances <list>',
+      'numbers of instances behind a balancer, as 1,2',
+      collect((text) => parseSet(`${instancesName}=${text}`)),
+      [],
+    )
+    .option(
       '--passes <number>',
       'boots of each value (default: 2, more for fewer than seven values)',
       positiveNumber(20),
@@ -79,7 +86,7 @@ async function sweepValues(
 ): Promise<void> {
   const { settings, terminal, signal } = context;
   await runExperiment(
-    { configPath: flags.config, stack: flags.stack },
+    { configPath: flags.config, stack: flags.stack, size: { cpus: flags.cpus } },
     settingsOf(flags, settings),
     terminal.onProgress,
     signal,
@@ -88,7 +95,7 @@ async function sweepValues(
       const { cell, variants } = requestedSweep(config, {
         named,
         scenario: flags.scenario,
-        variables: [...flags.set, ...flags.replace],
+        variables: [...flags.set, ...flags.replace, ...flags.instances],
       });
       requireArguments(config, experiment.stack, variants);
       const passes = Math.max(2, Math.round(flags.passes ?? usualPasses(variants.length)));
@@ -112,6 +119,7 @@ async function sweepValues(
         seconds,
         figure: about.figure,
         mostErrors: config.tolerances.errorRate,
+        keepsAll: sweptNames(variants).join() === instancesName,
       };
       terminal.onProgress({
         kind: 'note',
