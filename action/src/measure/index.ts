@@ -1,4 +1,5 @@
 export type { BlockTools, MeasuredBlock } from './block.ts';
+export { sampleReasons } from './block-validity.ts';
 export type { MeasureOptions, Side } from './context.ts';
 export { measureSides } from './measure-sides.ts';
 export {
@@ -7,6 +8,7 @@ export {
   type Plan,
   type PlannedCell,
   planSuite,
+  rampShareOfGuard,
   roundsForCosts,
   scenariosOf,
   withoutBlocks,
@@ -33,7 +35,7 @@ export type {
   ScriptUse,
   Stack,
 } from './ports.ts';
-export { Recorder } from './recorder.ts';
+export { Recorder, type Recording } from './recorder.ts';
 export { rowsByTable } from './scrape.ts';
 export { type SteadyService, withSteadyService } from './steady-service.ts';
 export { refuseForeignTarget } from './target.ts';

@@ -56,7 +56,7 @@ const firstUser: LoadStage = { seconds: 0, vus: 1 };
 export const roundsForCosts = 2;
 
 /** The load ramps up within this part of the guard interval. In the rest the queues settle. */
-const rampShareOfGuard = 2 / 3;
+export const rampShareOfGuard = 2 / 3;
 
 export function planSuite(config: Config, suiteName: string, place: string, options: PlanOptions = {}): Plan {
   const suite = entryOf(config.suites, suiteName);

@@ -1,0 +1,32 @@
+import { type PlannedCell, planSuite } from '../../measure/index.ts';
+import type { Config } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
+import { withOneCell } from '../one-cell.ts';
+
+const suite = 'shared';
+const place = 'gate generator kubernetes';
+
+export interface SharedTimes {
+  /** Seconds at the start that are not counted. */
+  readonly guard: number;
+  readonly counted: number;
+}
+
+/** The load of a cell, for generators on other machines. */
+export function sharedCell(config: Config, cell: string, times: SharedTimes): PlannedCell {
+  const [planned] = planSuite(withOneCell(config, cell, { suite, place, ...times }), suite, place).cells;
+  if (planned === undefined) throw new Error(`the suite of ${cell} has no cell`);
+  return planned;
+}
+
+/** Throws a Fault if a generator would have no virtual user, because it would then send nothing. */
+export function requireShares({ vus }: Pick<PlannedCell, 'vus'>, generators: number): void {
+  if (generators <= vus) return;
+  throw new Fault({
+    code: 'E_GENERATORS_MANY',
+    kind: 'usage',
+    place: `--generators ${generators}`,
+    cause: `the load has ${vus === 1 ? 'one virtual user' : `${vus} virtual users`}, so some generators would have none`,
+    nextStep: `use at most ${vus}, or a load with more users`,
+  });
+}
