@@ -71,7 +71,7 @@ export function invalidReasons(
 
 /** Why the samples alone cannot be trusted; empty if they can. */
 export function sampleReasons(
-  cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds'>,
+  cell: { readonly endpoints?: readonly string[] | undefined; readonly countedSeconds: number },
   recording: Pick<Recording, 'requests' | 'errors' | 'endpoints' | 'iterations' | 'exceptions'>,
   firstError: string | undefined,
 ): InvalidReason[] {

@@ -1,5 +1,6 @@
-export type { BlockTools, MeasuredBlock } from './block.ts';
+export { type BlockTools, loadOf, type MeasuredBlock } from './block.ts';
 export { sampleReasons } from './block-validity.ts';
+export { checkedPlan } from './bring-up.ts';
 export type { MeasureOptions, Side } from './context.ts';
 export { measureSides } from './measure-sides.ts';
 export {

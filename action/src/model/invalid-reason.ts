@@ -72,7 +72,8 @@ const words = {
     nextStep: 'run the scenario alone with `k6 run` and fix what it reports',
   },
   I_GENERATOR_START: {
-    summary: 'the load generators began too far apart, so that the counted interval did not have the whole load',
+    summary:
+      'the load generators began too far apart, so that the counted interval did not have the whole load',
     cause: ({ last, seconds, limit }: { last: string; seconds: number; limit: number }) =>
       `${last} began ${seconds.toFixed(1)} s after the first generator, more than ${limit.toFixed(1)} s, so the counted interval did not have the whole load`,
     nextStep: 'set the clocks of the machines by NTP, or lengthen the guard interval with `--guard`',

@@ -24,8 +24,8 @@ export const sharedLoadPlanSchema = z.strictObject({
   countedSeconds: z.number().positive(),
   /** Version of the generator. */
   k6: z.string(),
-  /** SHA-256 of the script and of every file that it loads. */
-  scriptHash: z.string(),
+  /** SHA-256 of the load, the script and every file that it loads. */
+  loadHash: z.string(),
   /** Endpoints that need samples; absent if the configuration names none. */
   endpoints: z.array(z.string()).optional(),
 });

@@ -16,10 +16,10 @@ import {
 } from './command.ts';
 import { errorText } from './log.ts';
 import { mostUsersOfOne } from './segments.ts';
-import { sharedScript } from './wrapper-script.ts';
+import { generatorVariable, sharedScript } from './wrapper-script.ts';
 
-/** Options of `k6 run` that the archive of a load cannot hold. Other machines pass them. */
-export const archiveRunOptions = [
+/** Options of `k6 run` that the archive of a load cannot hold. */
+const archiveRunOptions = [
   '--no-color',
   '--no-usage-report',
   '--log-format=json',
@@ -28,8 +28,21 @@ export const archiveRunOptions = [
   '--no-thresholds',
 ] as const;
 
-/** Columns and times of k6's output as the gate reads them; the file's name goes in front. */
-export const csvOptions = 'timeFormat=unix_micro,saveInterval=1s';
+/**
+ * What `k6 run` needs besides the archive. Each generator writes its samples and its log into the folder, under its own
+ * name: what runs the command replaces `$(...)`, as Kubernetes does.
+ */
+export function runnerArguments(folder: string): readonly string[] {
+  const file = `${folder}/$(${generatorVariable})`;
+  return [
+    ...archiveRunOptions,
+    // In two words, because k6-operator keeps only this form from `k6 archive`, which does not know the option.
+    '--out',
+    `csv=fileName=${file}.csv,timeFormat=unix_micro,saveInterval=1s`,
+    // Last, because k6-operator 1.0 drops all that follows it before it calls `k6 archive`.
+    `--log-output=file=${file}.log`,
+  ];
+}
 
 /**
  * A load as one tar file for `k6 run`: the script with every file that it loads, and when how many users run it. It holds
@@ -78,7 +91,10 @@ async function archive(k6: K6Binary, load: LoadSpec, main: string): Promise<Buff
     code: 'E_SCENARIO_ARCHIVE',
     kind: 'usage',
     place: load.script,
-    cause: `k6 could not pack the script: ${log.split('\n').flatMap((line) => errorText(line) ?? []).join(' ')}`,
+    cause: `k6 could not pack the script: ${log
+      .split('\n')
+      .flatMap((line) => errorText(line) ?? [])
+      .join(' ')}`,
     nextStep: 'fix the script; `k6 archive` reports the same error',
   });
 }

@@ -11,16 +11,14 @@ import { K6Samples } from './samples.ts';
 export interface CollectedStart {
   /** Tags that all rows have, such as `instance_id`. */
   readonly tags: Readonly<Record<string, string>>;
-  /** When the first request began, in milliseconds since the epoch; undefined if there is none. */
-  readonly firstAtMs: number | undefined;
+  /** When the request that ended first began and ended, in milliseconds since the epoch; absent without requests. */
+  readonly first?: { readonly beganAtMs: number; readonly endedAtMs: number };
 }
 
 /** What a file of k6's output holds. */
 export interface CollectedSamples {
   readonly requests: number;
   readonly failed: number;
-  /** When the last sample was taken, in milliseconds since the epoch. */
-  readonly lastAtMs: number;
   readonly firstError?: string;
 }
 
@@ -39,11 +37,11 @@ const nowhere: LoadSink = {
 /** Reads how k6's output begins. Undefined if the file is absent, empty, or ends within a row. */
 export async function readStart(file: string): Promise<CollectedStart | undefined> {
   if (!(await endsWithRow(file))) return undefined;
-  let firstAtMs: number | undefined;
+  let first: CollectedStart['first'];
   const samples = new K6Samples(
     passingOn(nowhere, {
       request: (_, endedAtMs, durationMs) => {
-        firstAtMs ??= endedAtMs - durationMs;
+        first ??= { beganAtMs: endedAtMs - durationMs, endedAtMs };
       },
     }),
   );
@@ -56,9 +54,10 @@ export async function readStart(file: string): Promise<CollectedStart | undefine
   await reading(file, (chunk) => {
     if (tags === undefined) rows.feed(chunk);
     samples.feed(chunk);
-    return firstAtMs === undefined;
+    return first === undefined;
   });
-  return tags === undefined ? undefined : { tags: Object.fromEntries(new URLSearchParams(tags)), firstAtMs };
+  if (tags === undefined) return undefined;
+  return { tags: Object.fromEntries(new URLSearchParams(tags)), ...(first !== undefined && { first }) };
 }
 
 /** Passes all samples of k6's output and the exceptions of its log to the sink. */
@@ -66,18 +65,13 @@ export async function readSamples(
   { csv, log, baseUrl }: { readonly csv: string; readonly log: string; readonly baseUrl: string },
   sink: LoadSink,
 ): Promise<CollectedSamples> {
-  const seen = { requests: 0, failed: 0, lastAtMs: 0 };
+  const seen = { requests: 0, failed: 0 };
   const samples = new K6Samples(
     passingOn(sink, {
       request: (endpoint, endedAtMs, durationMs, failed, status) => {
         seen.requests += 1;
         if (failed) seen.failed += 1;
-        seen.lastAtMs = Math.max(seen.lastAtMs, endedAtMs);
         sink.request(endpoint, endedAtMs, durationMs, failed, status);
-      },
-      users: (atMs, users) => {
-        seen.lastAtMs = Math.max(seen.lastAtMs, atMs);
-        sink.users(atMs, users);
       },
     }),
     baseUrl,

@@ -1,4 +1,4 @@
-export { archiveLoad, archiveRunOptions, csvOptions } from './archive.ts';
+export { archiveLoad, runnerArguments } from './archive.ts';
 export { type CollectedSamples, type CollectedStart, readSamples, readStart } from './collected.ts';
 export { downloadK6 } from './download.ts';
 export { endMeaning } from './end-meaning.ts';

@@ -70,7 +70,10 @@ function segmentOf(spec: LoadSpec, index: number, count: number): SegmentOfLoad 
 }
 
 /** The most virtual users that one of several processes has. */
-export function mostUsersOfOne({ arrival, stages }: Pick<LoadSpec, 'arrival' | 'stages'>, count: number): number {
+export function mostUsersOfOne(
+  { arrival, stages }: Pick<LoadSpec, 'arrival' | 'stages'>,
+  count: number,
+): number {
   return Math.ceil((arrival?.vus ?? Math.max(...stages.map(({ vus }) => vus))) / count);
 }
 

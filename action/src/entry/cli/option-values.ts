@@ -11,6 +11,15 @@ export function positiveNumber(most = Number.POSITIVE_INFINITY): (text: string) 
   };
 }
 
+/** Reads a whole number above 0 and at most `most`. */
+export function wholeNumber(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^[1-9]\d*$/.test(text) && value <= most) return value;
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${most}`);
+  };
+}
+
 /** Reads a duration of more than 0 with its unit, such as `30m`, in seconds. */
 export function durationInSeconds(text: string): number {
   const { data } = positiveDuration.safeParse(text);

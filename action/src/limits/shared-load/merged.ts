@@ -12,8 +12,8 @@ export interface CollectedGenerator {
   /** Requests of the whole load. */
   readonly requests: number;
   readonly failed: number;
-  /** When its first request began, in milliseconds since the epoch; undefined if it sent none. */
-  readonly firstAtMs: number | undefined;
+  /** When its first request began, in milliseconds since the epoch; absent if it sent none. */
+  readonly firstAtMs?: number;
   /** The first error of its log. */
   readonly firstError?: string;
 }

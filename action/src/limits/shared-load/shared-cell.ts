@@ -1,4 +1,4 @@
-import { type PlannedCell, planSuite } from '../../measure/index.ts';
+import { type Plan, type PlannedCell, planSuite } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { withOneCell } from '../one-cell.ts';
@@ -12,11 +12,9 @@ export interface SharedTimes {
   readonly counted: number;
 }
 
-/** The load of a cell, for generators on other machines. */
-export function sharedCell(config: Config, cell: string, times: SharedTimes): PlannedCell {
-  const [planned] = planSuite(withOneCell(config, cell, { suite, place, ...times }), suite, place).cells;
-  if (planned === undefined) throw new Error(`the suite of ${cell} has no cell`);
-  return planned;
+/** One block of the cell, for generators on other machines. */
+export function sharedPlan(config: Config, cell: string, times: SharedTimes): Plan {
+  return planSuite(withOneCell(config, cell, { suite, place, ...times }), suite, place);
 }
 
 /** Throws a Fault if a generator would have no virtual user, because it would then send nothing. */
