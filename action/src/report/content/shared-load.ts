@@ -18,9 +18,16 @@ export function sharedLoadFinding(load: SharedLoad): Finding {
     tables: [
       {
         title: 'Generators',
-        columns: [left('name'), left('node'), right('requests'), right('failed'), left('end'), left('began')],
+        columns: [left('name'), left('node'), right('requests'), right('failed'), left('began'), left('end')],
         rows: generators.map(({ name, node, requests, failed, end, startedAt }) => ({
-          cells: [name, node ?? '', formatCount(requests), formatCount(failed), end, startedAt ?? ''],
+          cells: [
+            name,
+            node ?? '',
+            formatCount(requests),
+            formatCount(failed),
+            startedAt ?? '',
+            end === 'finished' ? end : 'failed',
+          ],
           ...(end !== 'finished' && { state: 'bad' as const }),
         })),
         note: 'Requests of the whole load, with the seconds that are not counted.',
