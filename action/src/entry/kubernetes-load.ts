@@ -15,8 +15,8 @@ import {
   variablesOf,
 } from '../adapters/kubernetes/index.ts';
 import { writeReports } from '../adapters/results/index.ts';
-import { requireShares, type SharedTimes, sharedPlan } from '../limits/shared-load/index.ts';
-import { checkedPlan, loadOf, type ProgressListener } from '../measure/index.ts';
+import { requireShares, type SharedTimes, sharedConfig, sharedSuite } from '../limits/shared-load/index.ts';
+import { checkedPlan, loadOf, type ProgressListener, planSuite } from '../measure/index.ts';
 import { Fault } from '../model/fault.ts';
 import { type SharedLoadPlan, sharedLoadFile } from '../model/shared-load.ts';
 import { gateCommand, quoted } from './gate-command.ts';
@@ -57,7 +57,7 @@ export async function writeKubernetesLoad(
   clusterAddress(url, config.allowTargets);
   const k6 = { binary: settings.k6, path: settings.env.PATH };
   const generator = createK6(k6);
-  const asked = sharedPlan(config, cellName, request.times);
+  const asked = planSuite(sharedConfig(config, cellName, request.times), sharedSuite, configPath);
   const { plan } = await checkedPlan({
     tools: { generator },
     options: { plan: asked, configDirectory, onProgress },

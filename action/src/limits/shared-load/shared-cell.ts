@@ -1,10 +1,9 @@
-import { type Plan, type PlannedCell, planSuite } from '../../measure/index.ts';
+import type { PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { withOneCell } from '../one-cell.ts';
 
-const suite = 'shared';
-const place = 'gate generator kubernetes';
+export const sharedSuite = 'shared';
 
 export interface SharedTimes {
   /** Seconds at the start that are not counted. */
@@ -13,8 +12,8 @@ export interface SharedTimes {
 }
 
 /** One block of the cell, for generators on other machines. */
-export function sharedPlan(config: Config, cell: string, times: SharedTimes): Plan {
-  return planSuite(withOneCell(config, cell, { suite, place, ...times }), suite, place);
+export function sharedConfig(config: Config, cell: string, times: SharedTimes): Config {
+  return withOneCell(config, cell, { suite: sharedSuite, place: 'gate generator kubernetes', ...times });
 }
 
 /** Throws a Fault if a generator would have no virtual user, because it would then send nothing. */
