@@ -48,6 +48,6 @@ function launcher(gateDirectory: string, workingDirectory: string): string {
 }
 
 /** As a POSIX shell takes it for one word. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -98,6 +98,24 @@ export function invalidReasons(
   if (Math.abs(clockStepSeconds) > mostStepSeconds) {
     return [...reasons, invalidReason('I_CLOCK', { stepSeconds: clockStepSeconds })];
   }
+  reasons.push(...sampleReasons(cell, recording, firstError));
+  if (recording.requests === 0) return reasons;
+  if (end.kind !== 'failed') reasons.push(...passReasons(cell.arrival, recording));
+  for (const [name, code] of cpuLimits) {
+    if (circumstances[name] > limits[name]) {
+      reasons.push(invalidReason(code, { share: circumstances[name], limit: limits[name] }));
+    }
+  }
+  return reasons;
+}
+
+/** Why the samples alone cannot be trusted; empty if they can. */
+export function sampleReasons(
+  cell: { readonly endpoints?: readonly string[] | undefined; readonly countedSeconds: number },
+  recording: Pick<Recording, 'requests' | 'errors' | 'endpoints' | 'iterations' | 'exceptions'>,
+  firstError: string | undefined,
+): InvalidReason[] {
+  const reasons: InvalidReason[] = [];
   const { exceptions } = recording;
   // k6 counts a pass that ends with an exception as an iteration, unless it interrupts the pass.
   const passes = Math.max(recording.iterations, exceptions);
@@ -114,12 +132,6 @@ export function invalidReasons(
   const seen = new Set(recording.endpoints.map(({ name }) => name));
   const missing = (cell.endpoints ?? []).filter((name) => !seen.has(name));
   if (missing.length > 0) reasons.push(invalidReason('I_ENDPOINT_MISSING', { endpoints: missing }));
-  if (end.kind !== 'failed') reasons.push(...passReasons(cell.arrival, recording));
-  for (const [name, code] of cpuLimits) {
-    if (circumstances[name] > limits[name]) {
-      reasons.push(invalidReason(code, { share: circumstances[name], limit: limits[name] }));
-    }
-  }
   return reasons;
 }
 

@@ -55,7 +55,15 @@ interface Start {
   readonly monotonicMs: number;
 }
 
-function loadOf({ cell, service, resolveScript, config }: BlockOptions): LoadSpec {
+/** What the generator does in a block. */
+export function loadOf({
+  cell,
+  service,
+  resolveScript,
+  config,
+}: Pick<BlockOptions, 'cell' | 'resolveScript' | 'config'> & {
+  readonly service: Pick<BootedService, 'url'>;
+}): LoadSpec {
   return {
     script: resolveScript(cell.script),
     stages: cell.stages,

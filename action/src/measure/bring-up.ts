@@ -20,7 +20,10 @@ export type InPhase = <T>(phase: string, detail: string, work: () => Promise<T>)
 export async function checkedPlan({
   tools,
   options,
-}: MeasureContext): Promise<{ readonly plan: Plan; readonly replaced: readonly string[] }> {
+}: {
+  readonly tools: Pick<BlockTools, 'generator'>;
+  readonly options: Pick<MeasureContext['options'], 'plan' | 'configDirectory' | 'onProgress'>;
+}): Promise<{ readonly plan: Plan; readonly replaced: readonly string[] }> {
   const { plan, configDirectory, onProgress } = options;
   const uses = new Map<string, ScriptUse>();
   for (const { scenario, script, env, exec } of scenariosOf(plan)) {

@@ -29,7 +29,7 @@ const firstPass: readonly RateStage[] = [
 ];
 
 /** The load ramps up within this part of the guard interval. In the rest the queues settle. */
-const rampShareOfGuard = 2 / 3;
+export const rampShareOfGuard = 2 / 3;
 
 /**
  * Of arrivals without a number of their own, as many as begin a pass within a second. Users who make one pass each are

@@ -98,6 +98,13 @@ const words = {
       `the load generator did not finish: ${end}${quote(firstError)}`,
     nextStep: 'run the scenario alone with `k6 run` and fix what it reports',
   },
+  I_GENERATOR_START: {
+    summary:
+      'the load generators began too far apart, so that the counted interval did not have the whole load',
+    cause: ({ last, seconds, limit }: { last: string; seconds: number; limit: number }) =>
+      `${last} began ${seconds.toFixed(1)} s after the first generator, more than ${limit.toFixed(1)} s, so the counted interval did not have the whole load`,
+    nextStep: 'set the clocks of the machines by NTP, or lengthen the guard interval with `--guard`',
+  },
   I_MIX: {
     summary: "the mix of requests differs from base's",
     cause: ({ moved }: { moved: readonly { name: string; base: number; head: number }[] }) =>

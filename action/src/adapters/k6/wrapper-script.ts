@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { ArrivalLoad } from '../../measure/index.ts';
+import type { ArrivalLoad, LoadSpec } from '../../measure/index.ts';
 
 /** k6 takes whole iterations per time unit. With this unit, a rate is exact to a thousandth of a pass per second. */
 const timeUnitSeconds = 1000;
@@ -10,9 +10,12 @@ const timeUnitSeconds = 1000;
  * the files that are next to the user's script.
  */
 export function arrivalScript(script: string, exec: string, arrival: ArrivalLoad): string {
-  const name = JSON.stringify(pathToFileURL(script).href);
+  const name = addressOf(script);
+  return `${reExport(name, exec)}\n${arrivalOptions(name, arrival)}`;
+}
+
+function arrivalOptions(name: string, arrival: ArrivalLoad): string {
   return `import * as script from ${name};
-${reExport(name, exec)}
 const { vus, duration, iterations, stages, scenarios, ...others } = script.options ?? {};
 export const options = { ...others, scenarios: { default: ${JSON.stringify(executorOf(arrival))} } };
 `;
@@ -56,7 +59,40 @@ function durationText(seconds: number): string {
 
 /** A script, for k6's standard input, that runs another function of the user's script as its default function. */
 export function execScript(script: string, exec: string): string {
-  return reExport(JSON.stringify(pathToFileURL(script).href), exec);
+  return reExport(addressOf(script), exec);
+}
+
+/** Holds the position of its generator, as in `NAME-3`; the names of others end otherwise. */
+export const generatorVariable = 'GATE_GENERATOR';
+
+/**
+ * Two modules that run the user's script on one of several machines, whose commands are all the same. The first module is
+ * evaluated before the user's script and moves VU_OFFSET on, as if each machine had a VU_OFFSET of its own. k6 restores
+ * the variables before each pass, so the second module moves it on again.
+ */
+export function sharedScript(
+  { script, exec = 'default', arrival }: Pick<LoadSpec, 'script' | 'exec' | 'arrival'>,
+  usersOfOne: number,
+): { readonly 'offset.js': string; readonly 'main.js': string } {
+  const name = addressOf(script);
+  return {
+    'offset.js': `const position = Number(/-(\\d+)$/.exec(__ENV.${generatorVariable} ?? '')?.[1] ?? 1);
+export const offset = String(Number(__ENV.VU_OFFSET ?? 0) + (position - 1) * ${usersOfOne});
+__ENV.VU_OFFSET = offset;
+`,
+    'main.js': `import { offset } from './offset.js';
+import { ${exec} as run } from ${name};
+export * from ${name};
+export default function (...data) {
+  __ENV.VU_OFFSET = offset;
+  return run.apply(this, data);
+}
+${arrival === undefined ? '' : arrivalOptions(name, arrival)}`,
+  };
+}
+
+function addressOf(script: string): string {
+  return JSON.stringify(pathToFileURL(script).href);
 }
 
 /** `export *` leaves out the default export. */

@@ -15,7 +15,7 @@ export function positiveNumber(most = Number.POSITIVE_INFINITY): (text: string) 
 export function wholeNumber(most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    if (/^[1-9]\d*$/.test(text) && value <= most) return value;
     throw new InvalidArgumentError(`expected a whole number from 1 to ${most}`);
   };
 }

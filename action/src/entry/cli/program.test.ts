@@ -76,6 +76,30 @@ describe('gate check refuses', () => {
   });
 });
 
+describe('gate generator kubernetes refuses', () => {
+  const needed = ['--url', 'http://shop.default.svc', '--generators', '4'];
+
+  it.each([
+    [['--generators', '0'], 'expected a whole number from 1 to 500'],
+    [['--generators', '2.5'], 'expected a whole number from 1 to 500'],
+    [['--generators', '501'], 'expected a whole number from 1 to 500'],
+    [['--secret', 'PASSWORD'], 'expected VARIABLE=SECRET/KEY'],
+    [['--namespace', 'Load; rm -rf'], 'expected up to 63 lower-case letters, digits and dashes'],
+    [['--image', 'k6 latest'], 'expected one word'],
+    [['--counted', '60'], 'expected a duration with its unit'],
+  ])('%j', async (options, message) => {
+    const args = ['generator', 'kubernetes', 'browse@peak', ...needed, ...options];
+    expect(await run(args, readSettings({}, '/'))).toBe(2);
+    expect(said).toContain(message);
+  });
+
+  it.each(['url', 'generators'])('a load without --%s', async (missing) => {
+    const given = missing === 'url' ? needed.slice(2) : needed.slice(0, 2);
+    expect(await run(['generator', 'kubernetes', 'browse@peak', ...given], readSettings({}, '/'))).toBe(2);
+    expect(said).toContain(`required option '--${missing} `);
+  });
+});
+
 it('takes the platform that it runs on', () => {
   expect(readSettings({}, '/').platform).toBe(process.platform);
 });
