@@ -153,12 +153,18 @@ export class Recorder implements LoadSink {
     this.#exceptions.set(fromMs, (this.#exceptions.get(fromMs) ?? 0) + 1);
   }
 
+  /** Of all responses so far, headers included. */
+  get receivedBytes(): number {
+    return this.#receivedBytesInAll;
+  }
+
   /** Undefined until the first counted second is over: figures of a ramp would mislead. */
   live(): LiveFigures | undefined {
     return this.#live;
   }
 
-  finish(): Recording {
+  /** @param countedSeconds how long was counted, if the load ended before the counted interval did */
+  finish(countedSeconds = this.#countedMs / 1000): Recording {
     const all = newHistogram(3);
     const endpoints: EndpointBlock[] = [];
     for (const [name, record] of [...this.#endpoints].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -181,7 +187,7 @@ export class Recorder implements LoadSink {
       errors: Math.min(requests, Math.max(named, this.#looseFailedChecks, exceptions)),
       iterations: this.#iterations,
       exceptions,
-      tps: this.#endedInTime / (this.#countedMs / 1000),
+      tps: this.#endedInTime / countedSeconds,
       latency: latencyOf(all),
       endpoints,
       requestsInAll: this.#requestsInAll,

@@ -2,15 +2,18 @@ import { resolve } from 'node:path';
 import { invalidReason } from '../model/invalid-reason.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import { seriesSchemaVersion } from '../model/series.ts';
-import { runBlock } from './block.ts';
+import { type BlockOptions, runBlock } from './block.ts';
 import { onlyFailedAnswers } from './block-validity.ts';
-import type { MeasureContext, ReadySide } from './context.ts';
+import type { MeasureContext, ReadySide, Side } from './context.ts';
 import { waitUntilQuiet } from './idle.ts';
-import { blockSeconds, type Plan, type PlannedCell } from './plan.ts';
+import type { Plan, PlannedCell } from './plan.ts';
 import type { CellFigures } from './ports.ts';
 import { type Spoiled, type TakenRounds, type Turn, takeRounds } from './rounds.ts';
-import { timeLeft } from './time-left.ts';
+import { TakenLoads } from './taken-cells.ts';
+import { loadProgress } from './time-left.ts';
 import { type FormerBlock, reportedWaitSeconds, workOff } from './work-off.ts';
+
+type Taken = TakenRounds<ReadySide, Block>;
 
 /** Takes every block of the plan and reports progress. Returns each side's cells in the plan's order. */
 export async function runRounds(
@@ -25,6 +28,9 @@ export async function runRounds(
   const nameOf = ({ side, cell }: Turn<ReadySide>) =>
     ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
   const progress = loadProgress(plan.loadSeconds * ready.length, () => clock.monotonicMs());
+  const loads = new Map(ready.map((side) => [side, new TakenLoads()]));
+  const cellsOf = (side: ReadySide, { blocks }: Pick<Taken, 'blocks'>, stopping?: Block): Cell[] =>
+    loads.get(side)?.cells(plan, withStop(plan, blocks.get(side), stopping)) ?? [];
   let former: FormerBlock | undefined;
   const taken = await takeRounds(plan, ready, {
     take: async (turn) => {
@@ -36,7 +42,7 @@ export async function runRounds(
       progress.begin(cell);
       report(undefined);
       const { scenario, load, guardSeconds, countedSeconds } = cell;
-      const { name: sideName, keepSeries, sendSeries } = side.side;
+      const { name: sideName, keepSeries } = side.side;
       const identity = { schema: seriesSchemaVersion, phase: 'block', side: sideName } as const;
       const { block, seconds } = await runBlock(
         tools,
@@ -47,19 +53,13 @@ export async function runRounds(
           service: side.service,
           resolveScript: (script) => resolve(configDirectory, script),
           onLive: report,
-          ...(sendSeries && {
-            onSeconds: ({ from, ...passed }) => {
-              const guardLeft = Math.max(0, guardSeconds - from);
-              const countedLeft = Math.max(0, guardSeconds + countedSeconds - from) - guardLeft;
-              const left = { guardSeconds: guardLeft, countedSeconds: countedLeft };
-              sendSeries({ ...identity, scenario, load, round, ...left, ...passed });
-            },
-          }),
+          ...sendingSeconds(side.side, cell, round),
         },
         signal,
       );
       former = { service: side.service, block };
       if (seconds !== undefined) {
+        loads.get(side)?.keep(cell, round, cell, seconds);
         await keepSeries({ ...identity, scenario, load, round, guardSeconds, countedSeconds, ...seconds });
       }
       progress.end(cell);
@@ -68,7 +68,7 @@ export async function runRounds(
     },
     isKept: ({ side }, block) => side.side.name === 'base' && onlyFailedAnswers(block.invalid),
     isEnough: (blocks) => {
-      const soFar = new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]));
+      const soFar = new Map(ready.map((side) => [side, cellsOf(side, { blocks })]));
       const enough = isEnough(soFar);
       if (enough) note('no more rounds, because the outcome is clear');
       return enough;
@@ -86,7 +86,7 @@ export async function runRounds(
     const { turn, block } = stopped;
     note(`stopped in round ${turn.round + 1} of ${plan.rounds}: ${nameOf(turn)}: ${causeOf(block)}`);
   }
-  return new Map(ready.map((side) => [side, toCells(plan, taken.blocks.get(side), stopped?.block)]));
+  return new Map(ready.map((side) => [side, cellsOf(side, taken, stopped?.block)]));
 }
 
 /** Waits for a quiet machine before a cell is repeated, and returns how many seconds that took. */
@@ -115,63 +115,39 @@ function partnersOf({ side }: Turn<ReadySide>, ready: readonly ReadySide[]): str
 }
 
 /** The broken block, if blocks of the plan are missing because of it. */
-function stoppedBy(
-  plan: Plan,
-  { blocks, broken }: TakenRounds<ReadySide, Block>,
-): Spoiled<ReadySide, Block> | undefined {
+function stoppedBy(plan: Plan, { blocks, broken }: Taken): Spoiled<ReadySide, Block> | undefined {
   const taken = [...blocks.values()].flatMap((cells) => [...cells.values()].flat());
   const planned = plan.cells.reduce((sum, { rounds }) => sum + rounds, 0);
   return taken.length < planned * blocks.size ? broken : undefined;
 }
 
-/** How far the load has come, in planned seconds of load and in wall time. */
-function loadProgress(plannedSeconds: number, nowMs: () => number) {
-  const begunMs = nowMs();
-  let loadSeconds = plannedSeconds;
-  let finished = { loadSeconds: 0, wallSeconds: 0 };
-  let block: { readonly loadSeconds: number; readonly begunMs: number } | undefined;
-  return {
-    add: (cell: PlannedCell, sides: number) => {
-      loadSeconds += blockSeconds(cell) * sides;
-    },
-    begin: (cell: PlannedCell) => {
-      block = { loadSeconds: blockSeconds(cell), begunMs: nowMs() };
-    },
-    end: (cell: PlannedCell) => {
-      block = undefined;
-      finished = {
-        loadSeconds: finished.loadSeconds + blockSeconds(cell),
-        wallSeconds: (nowMs() - begunMs) / 1000,
-      };
-    },
-    now: () =>
-      timeLeft({
-        loadSeconds,
-        finished,
-        block: {
-          loadSeconds: block?.loadSeconds ?? 0,
-          wallSeconds: block === undefined ? 0 : (nowMs() - block.begunMs) / 1000,
-        },
-      }),
-  };
-}
-
-/** The cells of one side. The block that stopped the run says so. */
-function toCells(
+/** The blocks of one side. The one that stopped the run says so. */
+function withStop(
   plan: Plan,
   blocks: ReadonlyMap<PlannedCell, readonly Block[]> | undefined,
   stopping: Block | undefined,
-): Cell[] {
+): ReadonlyMap<PlannedCell, readonly Block[]> {
   const withReason = (block: Block): Block => {
     if (block !== stopping) return block;
     const stopped = invalidReason('I_STOPPED', { round: block.round, rounds: plan.rounds });
     return { ...block, invalid: [...block.invalid, stopped] };
   };
-  return plan.cells.map((cell) => ({
-    scenario: cell.scenario,
-    load: cell.load,
-    vus: cell.vus,
-    ...(cell.arrival === undefined ? {} : { arrival: cell.arrival.perSecond }),
-    blocks: (blocks?.get(cell) ?? []).map(withReason),
-  }));
+  return new Map([...(blocks ?? [])].map(([cell, taken]) => [cell, taken.map(withReason)]));
+}
+
+/** Passes on the seconds of a running load, if somebody asked for them. `cell` has the times of the load. */
+export function sendingSeconds(
+  { name: side, sendSeries }: Side,
+  { scenario, load, guardSeconds, countedSeconds }: PlannedCell,
+  round: number,
+): Pick<BlockOptions, 'onSeconds'> {
+  if (sendSeries === undefined) return {};
+  const identity = { schema: seriesSchemaVersion, phase: 'block', side, scenario, load, round } as const;
+  return {
+    onSeconds: ({ from, ...passed }) => {
+      const guardLeft = Math.max(0, guardSeconds - from);
+      const countedLeft = Math.max(0, guardSeconds + countedSeconds - from) - guardLeft;
+      sendSeries({ ...identity, guardSeconds: guardLeft, countedSeconds: countedLeft, ...passed });
+    },
+  };
 }

@@ -308,6 +308,33 @@ describe('the configuration file', () => {
       /profile: \[/,
     ],
     [
+      'a profile in an unbroken suite',
+      [
+        '{ vus: 20 }\nsuites:\n  pr:\n',
+        '{ vus: 20, profile: [{ vus: 1, over: 5s }] }\nsuites:\n  pr:\n    unbroken: true\n',
+      ],
+      'E_CONFIG_VALUE',
+      '18:13',
+      /expected a load without `profile`, because the suite is unbroken, found the text "browse@peak"/,
+      /./,
+    ],
+    [
+      'an objective for errors without a unit',
+      ['{ vus: 20 }', '{ vus: 20, objectives: { errorRate: 1 } }'],
+      'E_CONFIG_VALUE',
+      '14:39',
+      /objectives\.errorRate/,
+      /./,
+    ],
+    [
+      'an objective in milliseconds that is written with its unit',
+      ['{ vus: 20 }', '{ vus: 20, objectives: { meanMs: 500ms } }'],
+      'E_CONFIG_VALUE',
+      '14:36',
+      /objectives\.meanMs/,
+      /./,
+    ],
+    [
       'both kinds of load',
       ['{ vus: 20 }', '{ vus: 20, arrival: { rate: 40 } }'],
       'E_CONFIG_VALUE',

@@ -8,6 +8,7 @@ import { command as compare } from './commands/compare.ts';
 import { command as down } from './commands/down.ts';
 import { command as history } from './commands/history.ts';
 import { command as init } from './commands/init.ts';
+import { command as peak } from './commands/peak.ts';
 import { command as report } from './commands/report.ts';
 import { command as soak } from './commands/soak.ts';
 import { command as staircase } from './commands/staircase.ts';
@@ -24,6 +25,7 @@ export const packagedCommands: readonly CreateCommand[] = [
   down,
   history,
   init,
+  peak,
   report,
   soak,
   staircase,
