@@ -9,11 +9,8 @@ import { waitUntilQuiet } from './idle.ts';
 import type { Plan, PlannedCell } from './plan.ts';
 import type { CellFigures } from './ports.ts';
 import { type Spoiled, type TakenRounds, type Turn, takeRounds } from './rounds.ts';
-import { TakenLoads } from './taken-cells.ts';
 import { loadProgress } from './time-left.ts';
 import { type FormerBlock, reportedWaitSeconds, workOff } from './work-off.ts';
-
-type Taken = TakenRounds<ReadySide, Block>;
 
 /** Takes every block of the plan and reports progress. Returns each side's cells in the plan's order. */
 export async function runRounds(
@@ -28,9 +25,6 @@ export async function runRounds(
   const nameOf = ({ side, cell }: Turn<ReadySide>) =>
     ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
   const progress = loadProgress(plan.loadSeconds * ready.length, () => clock.monotonicMs());
-  const loads = new Map(ready.map((side) => [side, new TakenLoads()]));
-  const cellsOf = (side: ReadySide, { blocks }: Pick<Taken, 'blocks'>, stopping?: Block): Cell[] =>
-    loads.get(side)?.cells(plan, withStop(plan, blocks.get(side), stopping)) ?? [];
   let former: FormerBlock | undefined;
   const taken = await takeRounds(plan, ready, {
     take: async (turn) => {
@@ -59,7 +53,6 @@ export async function runRounds(
       );
       former = { service: side.service, block };
       if (seconds !== undefined) {
-        loads.get(side)?.keep(cell, round, cell, seconds);
         await keepSeries({ ...identity, scenario, load, round, guardSeconds, countedSeconds, ...seconds });
       }
       progress.end(cell);
@@ -68,7 +61,7 @@ export async function runRounds(
     },
     isKept: ({ side }, block) => side.side.name === 'base' && onlyFailedAnswers(block.invalid),
     isEnough: (blocks) => {
-      const soFar = new Map(ready.map((side) => [side, cellsOf(side, { blocks })]));
+      const soFar = new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]));
       const enough = isEnough(soFar);
       if (enough) note('no more rounds, because the outcome is clear');
       return enough;
@@ -86,7 +79,7 @@ export async function runRounds(
     const { turn, block } = stopped;
     note(`stopped in round ${turn.round + 1} of ${plan.rounds}: ${nameOf(turn)}: ${causeOf(block)}`);
   }
-  return new Map(ready.map((side) => [side, cellsOf(side, taken, stopped?.block)]));
+  return new Map(ready.map((side) => [side, toCells(plan, taken.blocks.get(side), stopped?.block)]));
 }
 
 /** Waits for a quiet machine before a cell is repeated, and returns how many seconds that took. */
@@ -115,24 +108,31 @@ function partnersOf({ side }: Turn<ReadySide>, ready: readonly ReadySide[]): str
 }
 
 /** The broken block, if blocks of the plan are missing because of it. */
-function stoppedBy(plan: Plan, { blocks, broken }: Taken): Spoiled<ReadySide, Block> | undefined {
+function stoppedBy(
+  plan: Plan,
+  { blocks, broken }: TakenRounds<ReadySide, Block>,
+): Spoiled<ReadySide, Block> | undefined {
   const taken = [...blocks.values()].flatMap((cells) => [...cells.values()].flat());
   const planned = plan.cells.reduce((sum, { rounds }) => sum + rounds, 0);
   return taken.length < planned * blocks.size ? broken : undefined;
 }
 
-/** The blocks of one side. The one that stopped the run says so. */
-function withStop(
+/** The cells of one side. The block that stopped the run says so. */
+function toCells(
   plan: Plan,
   blocks: ReadonlyMap<PlannedCell, readonly Block[]> | undefined,
   stopping: Block | undefined,
-): ReadonlyMap<PlannedCell, readonly Block[]> {
+): Cell[] {
   const withReason = (block: Block): Block => {
     if (block !== stopping) return block;
     const stopped = invalidReason('I_STOPPED', { round: block.round, rounds: plan.rounds });
     return { ...block, invalid: [...block.invalid, stopped] };
   };
-  return new Map([...(blocks ?? [])].map(([cell, taken]) => [cell, taken.map(withReason)]));
+  return plan.cells.map((cell) => cellOf(cell, (blocks?.get(cell) ?? []).map(withReason)));
+}
+
+export function cellOf({ scenario, load, vus, arrival }: PlannedCell, blocks: Block[]): Cell {
+  return { scenario, load, vus, ...(arrival === undefined ? {} : { arrival: arrival.perSecond }), blocks };
 }
 
 /** Passes on the seconds of a running load, if somebody asked for them. `cell` has the times of the load. */

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import { seriesSchemaVersion } from '../model/series.ts';
+import { courseOf } from '../stats/index.ts';
 import { mayPass } from './block-validity.ts';
 import type { MeasureContext, ReadySide } from './context.ts';
 import { asOneLoad, type PlannedCell, roundOrder } from './plan.ts';
-import { sendingSeconds } from './run-rounds.ts';
-import { TakenLoads } from './taken-cells.ts';
+import { cellOf, sendingSeconds } from './run-rounds.ts';
 import { loadProgress } from './time-left.ts';
 import { runUnbroken } from './unbroken-load.ts';
 import { type FormerBlock, workOff } from './work-off.ts';
@@ -24,8 +24,8 @@ export async function runUnbrokenCells(
   const { service, side } = ready;
   const note = (text: string) => onProgress({ kind: 'note', text });
   const progress = loadProgress(plan.loadSeconds, () => tools.clock.monotonicMs());
-  const loads = new TakenLoads();
-  const blocks = new Map<PlannedCell, readonly Block[]>();
+  const loaded = new Map<PlannedCell, Cell>();
+  const cells = () => plan.cells.map((cell) => loaded.get(cell) ?? cellOf(cell, []));
   let former: FormerBlock | undefined;
   for (const cell of roundOrder(plan, 0)) {
     const name = cellName(cell);
@@ -45,15 +45,17 @@ export async function runUnbrokenCells(
       signal,
     );
     progress.end(whole);
-    blocks.set(cell, taken.blocks);
+    const { scenario, load, guardSeconds, countedSeconds } = whole;
+    const course = taken.seconds && courseOf({ seconds: taken.seconds, guardSeconds, countedSeconds });
+    if (taken.blocks.length > 0) {
+      loaded.set(cell, { ...cellOf(cell, [...taken.blocks]), ...(course && { course }) });
+    }
     if (taken.seconds !== undefined) {
-      const { scenario, load, guardSeconds, countedSeconds } = whole;
       const identity = { schema: seriesSchemaVersion, phase: 'block', side: side.name, round: 0 } as const;
-      loads.keep(cell, 0, whole, taken.seconds);
       await side.keepSeries({ ...identity, scenario, load, guardSeconds, countedSeconds, ...taken.seconds });
     }
     if ('cutShort' in taken) {
-      if ([...blocks.values()].flat().length > 0) onCutShort(loads.cells(plan, blocks));
+      if (loaded.size > 0) onCutShort(cells());
       throw taken.cutShort;
     }
     const [spoiled, ...others] = taken.blocks.filter(({ invalid }) => invalid.length > 0);
@@ -69,7 +71,7 @@ export async function runUnbrokenCells(
     const last = taken.blocks.at(-1);
     former = last && { service, block: last };
   }
-  return loads.cells(plan, blocks);
+  return cells();
 }
 
 function causeOf({ invalid: [first] }: Block): string {

@@ -31,9 +31,9 @@ export const courseTrendSchema = z.strictObject({
 });
 export type CourseTrend = z.infer<typeof courseTrendSchema>;
 
-/** What happened over the counted time of a cell that is loaded for minutes. */
+/** What happened over the counted time of a long load. */
 export const courseSchema = z.strictObject({
-  /** Minutes that were counted, in all blocks. */
+  /** Minutes that were counted. */
   minutes: z.number().min(0),
   /** Median requests per second over all seconds. */
   usualTps: z.number().min(0),

@@ -108,7 +108,7 @@ export const cellSchema = z.strictObject({
   /** Passes that began per second, each by a user who had just arrived. Absent in a closed loop; else `vus` is the limit. */
   arrival: z.number().positive().optional(),
   blocks: z.array(blockSchema),
-  /** What happened over its time; absent if it was loaded for less than five minutes. */
+  /** What happened over the time of an unbroken load; absent if that lasted less than five minutes. */
   course: courseSchema.optional(),
 });
 export type Cell = z.infer<typeof cellSchema>;

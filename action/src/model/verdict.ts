@@ -197,7 +197,7 @@ export const cellVerdictSchema = z.strictObject({
   /** Empty if every signal that may fail the check was compared, or nothing was. */
   uncounted: z.array(uncountedSchema),
   objectives: z.array(objectiveResultSchema),
-  /** What happened to head over its time; absent if it was loaded for less than five minutes. It decides nothing. */
+  /** What happened over the time of head's unbroken load; absent if that lasted less than five minutes. It decides nothing. */
   course: courseSchema.optional(),
   invalid: z.array(invalidReasonSchema),
 });

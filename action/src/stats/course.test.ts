@@ -66,19 +66,18 @@ describe('dips', () => {
 
 describe('the course of a long load', () => {
   it('is kept from five minutes on', () => {
-    expect(courseOf([load(300, () => ({}))])).toBeUndefined();
-    expect(courseOf([load(302, () => ({}))])?.minutes).toBe(5);
-    expect(courseOf([])).toBeUndefined();
+    expect(courseOf(load(300, () => ({})))).toBeUndefined();
+    expect(courseOf(load(302, () => ({})))?.minutes).toBe(5);
   });
 
   it('has the slopes of p95 and memory, without the beginning in which the heap fills', () => {
     const random = createRandom(1);
-    const course = courseOf([
+    const course = courseOf(
       load(1802, (at) => ({
         p95Ms: 300 + (2 * at) / 60 + 10 * drawNormal(random),
         memory: 600 * MiB + Math.min(at, 120) * MiB,
       })),
-    ]);
+    );
     const [p95, memory, ...others] = course?.trends ?? [];
     expect(others).toEqual([]);
     expect(p95?.of).toBe('p95');
@@ -88,18 +87,8 @@ describe('the course of a long load', () => {
     expect(memory).toMatchObject({ of: 'serviceMemory', level: 720 * MiB, perMinute: { value: 0 } });
   });
 
-  it('follows loads with a pause between them by the time of day', () => {
-    const minute = (at: number) => 300 + at / 60;
-    const [first, second] = [
-      load(202, (at) => ({ p95Ms: minute(at) })),
-      load(202, (at) => ({ p95Ms: minute(at + 600) })),
-    ];
-    const later = { ...second, seconds: { ...second.seconds, startedAt: '2026-01-01T00:10:00.000Z' } };
-    expect(courseOf([first, later])?.trends[0]?.perMinute.value).toBeCloseTo(1);
-  });
-
   it('has no trend of what was not read', () => {
-    const silent = courseOf([load(400, () => ({ p95Ms: null }))]);
+    const silent = courseOf(load(400, () => ({ p95Ms: null })));
     expect(silent?.trends).toEqual([]);
     expect(silent?.usualTps).toBe(1000);
   });

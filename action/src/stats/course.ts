@@ -16,34 +16,32 @@ interface Value {
 }
 
 /**
- * How a cell that is loaded for five minutes or more went over its counted time: its dips, and the slopes of p95 and of
- * memory with their intervals. Undefined for a shorter one.
+ * What happened over the counted time of a load: its dips, and the slopes of p95 and of memory with their intervals.
+ * Undefined if it lasted less than five minutes.
  */
-export function courseOf(loads: readonly CountedLoad[]): Course | undefined {
-  const counted = loads.flatMap(countedOf);
+export function courseOf(load: CountedLoad): Course | undefined {
+  const counted = countedOf(load);
   const [first] = counted;
   if (first === undefined || counted.length < leastSeconds) return undefined;
   const batchMs = (1000 * counted.length) / batches;
   return {
     minutes: counted.length / 60,
-    usualTps: usualTps(loads),
-    dips: [...dipsOf(loads)],
-    trends: courseQuantities.flatMap((of) => trendOf(of, valuesOf(of, loads), first.atMs, batchMs)),
+    usualTps: usualTps([load]),
+    dips: [...dipsOf([load])],
+    trends: courseQuantities.flatMap((of) => trendOf(of, valuesOf(of, load), first.atMs, batchMs)),
   };
 }
 
-function valuesOf(of: CourseQuantity, loads: readonly CountedLoad[]): readonly Value[] {
-  return loads.flatMap((load) => {
-    if (of === 'p95') {
-      return countedOf(load).flatMap(({ atMs, p95Ms }) => (p95Ms === null ? [] : [{ atMs, value: p95Ms }]));
-    }
-    const { seconds, guardSeconds, countedSeconds } = load;
-    const startedMs = Date.parse(seconds.startedAt);
-    return seconds.readAtSeconds.flatMap((at, index) => {
-      const value = seconds.readings[of]?.[index] ?? null;
-      const isCounted = at >= guardSeconds && at < guardSeconds + countedSeconds;
-      return value === null || !isCounted ? [] : [{ atMs: startedMs + 1000 * at, value }];
-    });
+function valuesOf(of: CourseQuantity, load: CountedLoad): readonly Value[] {
+  if (of === 'p95') {
+    return countedOf(load).flatMap(({ atMs, p95Ms }) => (p95Ms === null ? [] : [{ atMs, value: p95Ms }]));
+  }
+  const { seconds, guardSeconds, countedSeconds } = load;
+  const startedMs = Date.parse(seconds.startedAt);
+  return seconds.readAtSeconds.flatMap((at, index) => {
+    const value = seconds.readings[of]?.[index] ?? null;
+    const isCounted = at >= guardSeconds && at < guardSeconds + countedSeconds;
+    return value === null || !isCounted ? [] : [{ atMs: startedMs + 1000 * at, value }];
   });
 }
 

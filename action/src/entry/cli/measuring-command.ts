@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { writeReports } from '../../adapters/results/index.ts';
-import type { CheckMode } from '../../model/check-mode.ts';
+import { type CheckMode, comparisons } from '../../model/check-mode.ts';
 import { type BaselineStoreKind, baselineStoreKinds, type StackKind } from '../../model/config.ts';
 import { type FailOn, failOnSchema } from '../../model/fail-on.ts';
 import { checkFiles, checkText } from '../check-report.ts';
@@ -32,6 +32,21 @@ export const liveOption = [
   'write the figures of each second to the outputs while it measures',
 ] as const;
 
+/** For the commands that judge. */
+export function compareOption(usually: (typeof comparisons)[number]): Option {
+  return new Option(
+    '--compare <with>',
+    'auto: stored baseline, and what looks worse against the base commit; stored; side-by-side: base commit only; none',
+  )
+    .choices(comparisons)
+    .default(usually);
+}
+
+export const baseRefOption = [
+  '--base-ref <commit>',
+  'base commit, branch or tag to measure against',
+] as const;
+
 /** What fails a check by default: everything that leaves the question open, or answers it with a regression. */
 const usual = 'regression,invalid,noise,undecided';
 
@@ -42,7 +57,6 @@ function failOn(text: string): FailOn {
   return data;
 }
 
-/** For the commands that judge. */
 export function failOnOption(): Option {
   return new Option(
     '--fail-on <outcomes>',
@@ -104,6 +118,7 @@ export async function checkAndReport(
   flags: MeasuringFlags,
   mode: CheckMode,
   { settings, terminal, signal }: CommandContext,
+  commands: Parameters<typeof nextStepsOf>[2] = {},
 ): Promise<FinishedCheck> {
   const result = await runCheck(
     checkRequest(flags, mode),
@@ -111,7 +126,7 @@ export async function checkAndReport(
     terminal.onProgress,
     signal,
   );
-  const next = nextStepsOf({ settings }, flags.config);
+  const next = nextStepsOf({ settings }, flags.config, commands);
   await writeReports(resolve(settings.workingDirectory, result.resultDirectory), checkFiles(result, next));
   terminal.print(checkText(result, next, terminal));
   const note = (text: string) => terminal.onProgress({ kind: 'note', text });

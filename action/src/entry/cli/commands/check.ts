@@ -1,10 +1,11 @@
-import { Option } from 'commander';
-import { comparisons } from '../../../model/check-mode.ts';
+import type { comparisons } from '../../../model/check-mode.ts';
 import type { FailOn } from '../../../model/fail-on.ts';
 import { exitCodeOf } from '../../exit-code.ts';
 import type { CreateCommand } from '../command.ts';
 import {
+  baseRefOption,
   checkAndReport,
+  compareOption,
   failOnOption,
   liveOption,
   type MeasuringFlags,
@@ -18,16 +19,9 @@ interface CheckFlags extends MeasuringFlags {
 
 export const command: CreateCommand = (context) =>
   measuringCommand('check', 'measure this checkout and compare it with the baseline')
-    .addOption(
-      new Option(
-        '--compare <how>',
-        'auto: with the stored baseline, then re-measure suspect cells against the base commit; stored: with the stored baseline only; side-by-side: with the base commit; none: only measure',
-      )
-        .choices(comparisons)
-        .default('auto'),
-    )
+    .addOption(compareOption('auto'))
     .option(...liveOption)
-    .option('--base-ref <commit>', 'base commit, branch or tag to measure against')
+    .option(...baseRefOption)
     .addOption(failOnOption())
     .action(async (flags: CheckFlags) => {
       const { verdict } = await checkAndReport(flags, flags.compare, context);
