@@ -147,7 +147,8 @@ function runOf(
 
 function loadText({ rounds, cells, unbroken, loadSeconds }: Plan, sides: number): string {
   if (unbroken) {
-    return `${cells.length} cells one after the other without a break, ${Math.ceil(loadSeconds / 60)} minutes`;
+    const minutes = (loadSeconds / 60).toFixed(1);
+    return `${minutes} minutes of load, cell after cell, without a break within a cell`;
   }
   return `up to ${rounds} rounds of ${cells.length} cells${sides === 1 ? '' : ', sides interleaved'}`;
 }
