@@ -57,7 +57,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   }
   const { request, head, state } = await planCheck(action, mode, checkout, loaded, settings);
   const k6 = await findK6(inputs, env, signal);
-  const command = checkCommandIn(root, settings.gateDirectory, configPath);
+  const command = checkCommandIn(root, settings.gateDirectory, configPath, inputs.suite);
   const next: NextSteps = {
     ...(command === undefined ? {} : { command }),
     recording: { kind: 'push', branch: job.defaultBranch },
