@@ -1,4 +1,4 @@
-import { Fault } from '../model/fault.ts';
+import { causeOf } from '../model/fault.ts';
 import { invalidReason } from '../model/invalid-reason.ts';
 import type { Block } from '../model/run.ts';
 import type { LoadSeconds } from '../model/series.ts';
@@ -15,13 +15,14 @@ import { generatorLimit, invalidReasons } from './block-validity.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { everySecond } from './every-second.ts';
 import { type CountedShares, LoadReadings } from './load-readings.ts';
+import { type Boundary, type LoadWindow, scrapesOf } from './load-window.ts';
 import { endingLoads } from './loads.ts';
 import { asOneLoad, blockSeconds } from './plan.ts';
 import type { LoadResult } from './ports.ts';
 import { Recorder } from './recorder.ts';
 import { received, scrapeUnderLoad } from './scrape.ts';
 import { mostSeconds, SeriesRecorder, toAll } from './series-recorder.ts';
-import { readSampled, type Scrape } from './signals.ts';
+import { readSampled } from './signals.ts';
 
 /** What came of one load: its blocks, one after the other without a break. */
 export interface UnbrokenLoad {
@@ -30,21 +31,6 @@ export interface UnbrokenLoad {
   readonly seconds?: LoadSeconds;
   /** Why the load ended before its time. The last block then says so, and lasts up to that moment. */
   readonly cutShort?: unknown;
-}
-
-/** What is read between two blocks. */
-interface Boundary {
-  /** Monotonic. */
-  readonly atMs: number;
-  readonly scrape: Scrape;
-}
-
-/** What was read of a block that is over. */
-interface Window {
-  readonly from: Boundary;
-  readonly to: Boundary;
-  readonly shares: CountedShares;
-  readonly sampled: Readonly<Record<string, number>>;
 }
 
 /** A rest of a block that is shorter shows nothing. */
@@ -75,7 +61,7 @@ class RunningBlocks {
   readonly #recorders: readonly Recorder[];
   readonly #series: SeriesRecorder;
   readonly #clockWatch: ClockWatch;
-  readonly #windows: Window[] = [];
+  readonly #windows: LoadWindow[] = [];
   #readings: LoadReadings | undefined;
   /** The first request, by the wall clock and by the monotonic one. */
   #begun: { readonly wallMs: number; readonly ms: number } | undefined;
@@ -161,7 +147,7 @@ class RunningBlocks {
           ? this.#block(round, recorder, seconds, whole)
           : this.#block(round, recorder, seconds, undefined, rest),
       );
-    return { blocks: this.#markedAsCut(blocks, reasonOf(error)), ...(seconds && { seconds }) };
+    return { blocks: this.#markedAsCut(blocks, causeOf(error)), ...(seconds && { seconds }) };
   }
 
   #markedAsCut(blocks: readonly Block[], why: string): readonly Block[] {
@@ -212,21 +198,13 @@ class RunningBlocks {
     const recorded = recorder.finish(countedSeconds);
     const window = this.#windows[round];
     const shares = window?.shares ?? unread;
-    const none = { service: [], backing: [], generator: [] };
-    const at = ({ atMs }: Boundary) => (atMs - ms) / 1000;
     const block = blockOf(config, {
       round,
       startedAt: new Date(wallMs + 1000 * (cell.guardSeconds + round * cell.countedSeconds)),
       countedSeconds,
       recorded,
       shares,
-      scrapes: {
-        before: window?.from.scrape ?? none,
-        after: window?.to.scrape ?? none,
-        during: [],
-        requests: window === undefined ? 0 : requestsBetween(seconds, at(window.from), at(window.to)),
-        seconds: window === undefined ? 0 : at(window.to) - at(window.from),
-      },
+      scrapes: scrapesOf(window, seconds, ms),
       missedThresholds: result === undefined ? [] : missedThresholds(result),
       invalid:
         result === undefined
@@ -255,18 +233,4 @@ class RunningBlocks {
     if (this.#begun === undefined) return 0;
     return Math.max(0, (this.#tools.clock.monotonicMs() - this.#beginsAtMs(0, this.#begun.ms)) / 1000);
   }
-}
-
-/** Requests that ended between two times, in seconds since the first request. */
-function requestsBetween(seconds: LoadSeconds | undefined, from: number, to: number): number {
-  const requests = seconds?.all.requests ?? [];
-  return requests.reduce((sum, count, second) => {
-    const share = Math.min(to, second + 1) - Math.max(from, second);
-    return sum + Math.max(0, share) * count;
-  }, 0);
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Fault) return error.details.cause;
-  return error instanceof Error ? error.message : String(error);
 }
