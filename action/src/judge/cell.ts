@@ -30,6 +30,7 @@ export function invalidCell(
     signals: [],
     uncounted: [],
     objectives: [],
+    ...(head?.course && { course: head.course }),
     invalid: [...invalid],
   };
 }
@@ -70,6 +71,7 @@ export function judgeCell(
     signals,
     uncounted,
     objectives,
+    ...(head.course && { course: head.course }),
     invalid: [],
   };
 }

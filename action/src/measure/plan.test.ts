@@ -3,6 +3,7 @@ import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { cellName } from '../model/run.ts';
 import {
+  asOneLoad,
   balanced,
   confirming,
   planSuite,
@@ -292,5 +293,29 @@ describe('sideOrder', () => {
     expect([0, 1, 2, 3].map((round) => first(round, 0))).toEqual(['base', 'head', 'base', 'head']);
     expect([0, 1, 2, 3].map((cell) => first(1, cell))).toEqual(['head', 'base', 'head', 'base']);
     expect(sideOrder(['head'], 3, 0)).toEqual(['head']);
+  });
+});
+
+describe('an unbroken suite', () => {
+  const suites = (more: object) => ({ ...config.suites, ...more }) as typeof config.suites;
+  const of = (cells: string[]) => {
+    const suite = { cells, costs: [], rounds: 3, guard: 10, counted: 300, ramp: false, unbroken: true };
+    return planSuite({ ...config, suites: suites({ long: suite }) }, 'long', 'gate.yml');
+  };
+
+  it('loads each cell once, for the time of all its blocks', () => {
+    const plan = of(['browse@average', 'visit@steady']);
+    expect(plan).toMatchObject({ unbroken: true, rounds: 3, loadSeconds: 2 * (10 + 3 * 300) });
+    const [browse, visit] = plan.cells.map(asOneLoad);
+    expect(browse).toMatchObject({ guardSeconds: 10, countedSeconds: 900, rounds: 1 });
+    expect(browse?.stages.reduce((sum, { seconds }) => sum + seconds, 0)).toBeCloseTo(910.5);
+    expect(visit?.arrival?.seconds).toBeCloseTo(910.5);
+  });
+
+  it('has blocks of their own where base and head are interleaved', () => {
+    const plan = of(['browse@average']);
+    expect(balanced(plan)).not.toHaveProperty('unbroken');
+    expect(confirming(plan, ['browse@average'])).not.toHaveProperty('unbroken');
+    expect(confirming(plan, ['browse@average']).loadSeconds).toBe(6 * 310);
   });
 });

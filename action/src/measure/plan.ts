@@ -31,6 +31,8 @@ export interface Plan {
   readonly cells: readonly PlannedCell[];
   /** Blocks of the cells that have the most. */
   readonly rounds: number;
+  /** Present if the blocks of a cell are consecutive parts of one load. Only a side that is measured alone is loaded so. */
+  readonly unbroken?: true;
   /** Expected seconds of all blocks, without starting and draining the generator. */
   readonly loadSeconds: number;
 }
@@ -79,10 +81,11 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       costsAlone,
     };
   };
-  return planOf(suiteName, [
+  const cells = [
     ...suite.cells.map((name) => planned(name, false)),
     ...suite.costs.map((name) => planned(name, true)),
-  ]);
+  ];
+  return planOf(suiteName, cells, suite.unbroken);
 }
 
 /** Names come from users, and `constructor` is a property of every object but of no configuration. */
@@ -105,16 +108,34 @@ export function longestSeconds(cell: PlannedCell): number {
   return blockSeconds(cell) + (cell.arrival?.once?.capSeconds ?? 0);
 }
 
-function planOf(suite: string, cells: readonly PlannedCell[]): Plan {
+function planOf(suite: string, cells: readonly PlannedCell[], unbroken = false): Plan {
+  const loads = unbroken ? cells.map(asOneLoad) : cells;
   return {
     suite,
     cells,
     rounds: Math.max(0, ...cells.map(({ rounds }) => rounds)),
-    loadSeconds: cells.reduce((sum, cell) => sum + blockSeconds(cell) * cell.rounds, 0),
+    ...(unbroken && { unbroken }),
+    loadSeconds: loads.reduce((sum, cell) => sum + blockSeconds(cell) * cell.rounds, 0),
   };
 }
 
-/** The plan with another number of blocks per cell. */
+/** The cell as one long block, which counts as long as all its blocks together. */
+export function asOneLoad(cell: PlannedCell): PlannedCell {
+  const moreSeconds = cell.countedSeconds * (cell.rounds - 1);
+  const longer = <Part extends { readonly seconds: number }>(part: Part): Part => ({
+    ...part,
+    seconds: part.seconds + moreSeconds,
+  });
+  return {
+    ...cell,
+    stages: cell.stages.map((stage, index) => (index === cell.stages.length - 1 ? longer(stage) : stage)),
+    ...(cell.arrival && { arrival: longer(cell.arrival) }),
+    countedSeconds: cell.countedSeconds + moreSeconds,
+    rounds: 1,
+  };
+}
+
+/** The plan with another number of blocks per cell, each of which is a load of its own. */
 export function withRounds({ suite, cells }: Plan, roundsOf: (cell: PlannedCell) => number): Plan {
   return planOf(
     suite,

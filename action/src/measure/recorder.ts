@@ -174,12 +174,18 @@ export class Recorder implements LoadSink {
     this.#exceptions.set(fromMs, (this.#exceptions.get(fromMs) ?? 0) + 1);
   }
 
+  /** Of all responses so far, headers included. */
+  get receivedBytes(): number {
+    return this.#receivedBytesInAll;
+  }
+
   /** Undefined until the first counted second is over: figures of a ramp would mislead. */
   live(): LiveFigures | undefined {
     return this.#live;
   }
 
-  finish(): Recording {
+  /** @param countedSeconds how long was counted, if the load ended before the counted interval did */
+  finish(countedSeconds = this.#countedSeconds()): Recording {
     const all = newHistogram(3);
     const endpoints: EndpointBlock[] = [];
     const dropped = this.#droppedAtMs.filter((atMs) => this.#isWithin(atMs)).length;
@@ -199,7 +205,6 @@ export class Recorder implements LoadSink {
     const exceptions = [...this.#exceptions]
       .filter(([fromMs]) => this.#isWithin(fromMs + halfSecondMs))
       .reduce((sum, [, count]) => sum + count, 0);
-    const countedSeconds = this.#countedSeconds();
     return {
       requests,
       errors: Math.min(requests, Math.max(named, this.#looseFailedChecks, exceptions)),

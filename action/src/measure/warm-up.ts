@@ -17,7 +17,7 @@ import type {
 } from './ports.ts';
 import { Recorder } from './recorder.ts';
 import { scrapeService } from './scrape.ts';
-import { both, mostSeconds, SeriesRecorder } from './series-recorder.ts';
+import { mostSeconds, SeriesRecorder, toAll } from './series-recorder.ts';
 import { sumOf } from './signals.ts';
 
 export interface WarmUpTools {
@@ -139,7 +139,7 @@ async function runWindow(
   const series = new SeriesRecorder(mostSeconds(config.window));
   const { results, readings } = await endingLoads(signal, async (guarded) => {
     const running = windowLoads.map(({ spec, recorder }) =>
-      tools.generator.start(spec, both(recorder, series), guarded),
+      tools.generator.start(spec, toAll([recorder], series), guarded),
     );
     const readings = new LoadReadings(
       tools,

@@ -53,6 +53,12 @@ const suiteSchema = z.strictObject({
     .default(3)
     .describe('Start of a block that is not counted: virtual users arrive and queues fill.'),
   counted: positiveDuration.default(10).describe('Counted part of a block.'),
+  unbroken: z
+    .boolean()
+    .optional()
+    .describe(
+      'Load each cell once for all its blocks, without a break between them. Its counted time is then `rounds` times `counted`, and disturbed blocks are not repeated. Next to an interleaved base commit, blocks stay apart.',
+    ),
   objectives: z
     .strictObject({ gate: z.boolean() })
     .optional()
@@ -214,7 +220,11 @@ export const configSchema = z
     for (const problem of sweepProblems(config.sweeps, known, command)) {
       context.addIssue({ code: 'custom', ...problem });
     }
-    for (const [suiteName, { cells, costs }] of Object.entries(config.suites)) {
+    const shaped = (cell: string) => {
+      const [scenario = '', load = ''] = cell.split('@');
+      return config.scenarios[scenario]?.loads[load]?.profile !== undefined;
+    };
+    for (const [suiteName, { cells, costs, unbroken }] of Object.entries(config.suites)) {
       const seen = new Set<string>();
       const named = Object.entries({ cells, costs }).flatMap(([list, names]) =>
         names.map((cell, index) => ({ cell, path: ['suites', suiteName, list, index] })),
@@ -225,6 +235,9 @@ export const configSchema = z
         } else if (seen.has(cell)) {
           // A duplicate cell would be measured twice and judged once.
           context.addIssue({ code: 'custom', path, message: 'expected each cell once' });
+        } else if (unbroken && shaped(cell)) {
+          const message = 'expected a load without `profile`, because the suite is unbroken';
+          context.addIssue({ code: 'custom', path, message });
         }
         seen.add(cell);
       }

@@ -50,6 +50,12 @@ const words = {
       `the wall clock was set ${stepSeconds < 0 ? 'back' : 'forward'} by ${Math.abs(stepSeconds).toFixed(1)} s during the block`,
     nextStep: 'let a time service adjust the clock gradually, or run the check again',
   },
+  I_CUT_SHORT: {
+    summary: 'the load of a cell ended before its time',
+    cause: ({ minutes, planned, why }: { minutes: number; planned: number; why: string }) =>
+      `the load ended after ${minutes.toFixed(1)} of ${planned.toFixed(1)} counted minutes: ${shortened(why)}`,
+    nextStep: 'remove what ended it and run again; the figures are those up to then',
+  },
   I_DROPPED: {
     summary:
       'passes were dropped, because all users were busy, and nothing shows that the change is the reason',

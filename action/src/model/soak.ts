@@ -1,3 +1,4 @@
+import type { Dip } from './course.ts';
 import type { Estimate } from './estimate.ts';
 import type { ExperimentIdentity } from './experiment.ts';
 
@@ -51,16 +52,6 @@ export interface GrownThreads {
   readonly name: string;
   /** More of them after the last block than after the first. */
   readonly more: number;
-}
-
-/** Some seconds in a row with far less throughput than usual. */
-export interface Dip {
-  readonly startedAt: string;
-  readonly seconds: number;
-  /** Mean over its seconds. */
-  readonly tps: number;
-  /** The longest p95 of its seconds; absent if nothing was answered. */
-  readonly p95Ms?: number;
 }
 
 /** What soak.json holds. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { courseSchema } from './course.ts';
 import { endpointMetricNames, isRatioMetric, machineParts, metricNames, ratioMetricNames } from './metric.ts';
 import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 import { signalGates } from './signal-config.ts';
@@ -196,6 +197,8 @@ export const cellVerdictSchema = z.strictObject({
   /** Empty if every signal that may fail the check was compared, or nothing was. */
   uncounted: z.array(uncountedSchema),
   objectives: z.array(objectiveResultSchema),
+  /** What happened over the time of head's unbroken load; absent if that lasted less than five minutes. It decides nothing. */
+  course: courseSchema.optional(),
   invalid: z.array(invalidReasonSchema),
 });
 export type CellVerdict = z.infer<typeof cellVerdictSchema>;

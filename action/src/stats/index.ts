@@ -6,7 +6,9 @@ export {
   changePointDefaults,
   changePoints,
 } from './change-points.ts';
+export { courseOf } from './course.ts';
 export { contrastShares, leastDesignEffect, type ShareContrast } from './design-effect.ts';
+export { type CountedLoad, dipsOf } from './dips.ts';
 export { geometricEstimate } from './estimate.ts';
 export {
   combineRatios,
@@ -32,7 +34,7 @@ export {
   share,
   smallestVisibleGrowth,
 } from './proportion.ts';
-export { type Slope, slopeOf } from './slope.ts';
+export { type Slope, settled, slopeOf } from './slope.ts';
 export { normalTail, standardScore, studentQuantile } from './student-t.ts';
 export {
   fitScalabilityLaw,

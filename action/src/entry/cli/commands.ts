@@ -9,6 +9,7 @@ import { command as down } from './commands/down.ts';
 import { command as generator } from './commands/generator.ts';
 import { command as history } from './commands/history.ts';
 import { command as init } from './commands/init.ts';
+import { command as peak } from './commands/peak.ts';
 import { command as report } from './commands/report.ts';
 import { command as soak } from './commands/soak.ts';
 import { command as staircase } from './commands/staircase.ts';
@@ -26,6 +27,7 @@ export const packagedCommands: readonly CreateCommand[] = [
   generator,
   history,
   init,
+  peak,
   report,
   soak,
   staircase,

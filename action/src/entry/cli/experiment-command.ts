@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { stackKinds } from '../../model/config.ts';
-import { Fault } from '../../model/fault.ts';
+import { causeOf } from '../../model/fault.ts';
 import { type Finding, findingPage, findingText } from '../../report/index.ts';
 import type { Experiment, ExperimentRequest } from '../experiment.ts';
 import type { CommandContext } from './command.ts';
@@ -81,13 +81,8 @@ export async function showingWhatIsMeasured(
   try {
     await measuring();
   } catch (error) {
-    if (any()) await show({ partial: reasonOf(error) });
+    if (any()) await show({ partial: causeOf(error) });
     throw error;
   }
   await show({});
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Fault) return error.details.cause;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -20,6 +20,15 @@ export function wholeNumber(most: number): (text: string) => number {
   };
 }
 
+/** Reads a number from `least` to `most`. */
+export function numberBetween(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`expected a number from ${least} to ${most}`);
+  };
+}
+
 /** Reads a duration of more than 0 with its unit, such as `30m`, in seconds. */
 export function durationInSeconds(text: string): number {
   const { data } = positiveDuration.safeParse(text);

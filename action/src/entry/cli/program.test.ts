@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, type Settings } from '../settings.ts';
 import { commands } from './commands.ts';
@@ -97,6 +98,23 @@ describe('gate generator kubernetes refuses', () => {
     const given = missing === 'url' ? needed.slice(2) : needed.slice(0, 2);
     expect(await run(['generator', 'kubernetes', 'browse@peak', ...given], readSettings({}, '/'))).toBe(2);
     expect(said).toContain(`required option '--${missing} `);
+  });
+});
+
+describe('gate peak refuses', () => {
+  const config = join(import.meta.dirname, '../../../../perf/gate.yml');
+  const here = () => ({ ...readSettings({}, '/'), platform: 'linux' });
+
+  it.each(['soon', '0', '0.5', '301', '', 'Infinity'])('--minutes %j', async (text) => {
+    expect(await run(['peak', '--config', config, '--minutes', text], here())).toBe(2);
+    expect(said).toContain(`argument '${text}' is invalid. expected a number from 1 to 300`);
+  });
+
+  it('a scenario that the suite lacks, before it builds anything', async () => {
+    expect(await run(['peak', 'trip-edit', 'trip-edti', '--config', config], here())).toBe(2);
+    expect(said).toContain('error[E_SCENARIO_UNKNOWN] suite peak: ');
+    expect(said).toContain('"trip-edti"');
+    expect(said).toMatch(/next: name some of: trip-edit@peak, plan-edit@peak, trip-browse@peak/);
   });
 });
 

@@ -5,7 +5,6 @@ import { type MeasuredBlock, planSuite } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ClassCount } from '../../model/soak.ts';
 import { createRandom } from '../../stats/random.ts';
-import { dipsOf } from './dips.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from './soak.ts';
 
 const MiB = 2 ** 20;
@@ -240,12 +239,8 @@ describe('a soak', () => {
   });
 });
 
-it('finds dips of some seconds, and dates them', () => {
-  const seconds: number[] = Array.from({ length: 60 }, (_, second) =>
-    second >= 20 && second < 26 ? 40 : 100,
-  );
-  seconds[40] = 10;
-  expect(dipsOf([measured(20, seconds)], 2)).toEqual([
-    { startedAt: '2026-01-01T00:00:20.000Z', seconds: 6, tps: 40, p95Ms: 25 },
-  ]);
+it('reports dips of the counted seconds of each block', () => {
+  const seconds = Array.from({ length: 60 }, (_, second) => (second >= 20 && second < 26 ? 40 : 100));
+  const { dips } = soakOf(about, [{ ...measured(20, seconds), atMinutes: 0.5 }]);
+  expect(dips).toEqual([{ startedAt: '2026-01-01T00:00:20.000Z', seconds: 6, tps: 40, p95Ms: 25 }]);
 });

@@ -1,5 +1,6 @@
 import type { AtRest, MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
+import { largeGrowth } from '../../model/course.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ReadingName } from '../../model/reading.ts';
 import {
@@ -10,10 +11,9 @@ import {
   type SoakUnit,
   usedUpShare,
 } from '../../model/soak.ts';
-import { slopeOf } from '../../stats/index.ts';
+import { dipsOf, settled, slopeOf } from '../../stats/index.ts';
 import { withOneCell } from '../one-cell.ts';
 import { lastReading, meanReading } from '../readings.ts';
-import { dipsOf } from './dips.ts';
 import { grownThreads } from './threads.ts';
 
 export const soakSuite = 'soak';
@@ -21,12 +21,8 @@ const place = 'gate soak';
 
 /** Virtual users arrive within this part of a block. */
 const guard = 2;
-/** The beginning of the time, in which caches and pools fill. */
-const settlingShare = 0.15;
 /** A leak is proved at this level, because many quantities are asked about. */
 const level = 0.9999;
-/** Growth over the whole time that is large, relative to the level: a heap wanders by a few percent without a leak. */
-const largeShare = 0.075;
 const mostClasses = 10;
 
 /** The configuration with a suite of that cell alone. Each block lasts as long. */
@@ -226,7 +222,11 @@ export function soakOf(
     series: sourcesOf(blocks).flatMap((source) => seriesOf(source, blocks)),
     requests,
     errorRate: requests === 0 ? 0 : errors / requests,
-    dips: dipsOf(blocks, guard),
+    dips: dipsOf(
+      blocks.flatMap(({ seconds, block: { countedSeconds } }) =>
+        seconds === undefined ? [] : [{ seconds, guardSeconds: guard, countedSeconds }],
+      ),
+    ),
     grown: grownClasses(first ?? [], later.at(-1) ?? []),
     grownThreads: grownThreads(blocks.flatMap(({ threadDump }) => threadDump ?? [])),
   };
@@ -243,16 +243,16 @@ function seriesOf(
   if (points.length === 0) return [];
   const last = blocks.at(-1);
   const most = last === undefined ? undefined : mostOf?.(last);
-  const settled = points.slice(Math.max(1, Math.ceil(settlingShare * points.length)));
-  const slope = slopeOf(settled, level);
+  const later = settled(points);
+  const slope = slopeOf(later, level);
   const grows =
     judged &&
     slope !== undefined &&
     slope.growth.low > 0 &&
-    slope.growth.value * ((settled.at(-1)?.at ?? 0) - (settled[0]?.at ?? 0)) >=
-      largeShare * Math.abs(slope.level);
+    slope.growth.value * ((later.at(-1)?.at ?? 0) - (later[0]?.at ?? 0)) >=
+      largeGrowth * Math.abs(slope.level);
   const kept =
-    unneeded && most !== undefined && most > 0 && settled.every(({ value }) => value >= usedUpShare * most);
+    unneeded && most !== undefined && most > 0 && later.every(({ value }) => value >= usedUpShare * most);
   const left =
     grows && most !== undefined && most > 0
       ? Math.max(0, most - (points.at(-1)?.value ?? 0)) / slope.growth.value / 60

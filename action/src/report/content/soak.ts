@@ -2,6 +2,7 @@ import { mostFailed, type Soak, type SoakSeries, type SoakUnit, usedUpShare } fr
 import { formatBytes, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
 import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
+import { dipText } from './course.ts';
 import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const mostListed = 5;
@@ -67,10 +68,7 @@ export function soakFinding(soak: Soak): Finding {
         : [
             `Throughput dipped ${countOf(dips.length, 'time')}: ${dips
               .slice(0, mostListed)
-              .map(
-                ({ startedAt, seconds, tps, p95Ms }) =>
-                  `${startedAt.slice(11, 19)} UTC for ${seconds} s, ${formatTps(tps)} requests/s${p95Ms === undefined ? '' : `, p95 up to ${formatMs(p95Ms)}`}`,
-              )
+              .map(dipText)
               .join('; ')}.`,
           ]),
     ],

@@ -1,3 +1,4 @@
+import type { CourseTrend } from '../../model/course.ts';
 import { isRatioMetric, type MetricName, metricNames, metrics } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
 import type {
@@ -20,6 +21,7 @@ import {
 } from '../format/number.ts';
 import { longestName, type Phrase, type PhrasePart } from '../format/phrase.ts';
 import { failedSignals, formatCostLimit, formatGrowth } from './costs.ts';
+import { perMinuteText, trendLevel, trendTitle } from './course.ts';
 import { changedEndpoints, formatObjectiveValue } from './findings.ts';
 import { groupName } from './groups.ts';
 import {
@@ -286,6 +288,20 @@ export function objectiveTable(cells: readonly CellVerdict[]): Table {
       left('objective', ({ objective }) => [{ text: objective }]),
       right('measured', formatObjectiveValue),
       left('result', ({ met }) => [met ? 'met' : { strong: 'missed' }]),
+    ],
+    ofCell,
+  );
+}
+
+/** One row per quantity that was followed over the time of a long load. */
+export function courseTable(cells: readonly CellVerdict[]): Table {
+  return itemTable<CellVerdict, CourseTrend>(
+    cells,
+    ({ course }) => course?.trends ?? [],
+    [
+      left('over time', (trend) => [{ text: trendTitle(trend) }]),
+      right('in the middle', trendLevel),
+      right('per minute [95%]', perMinuteText),
     ],
     ofCell,
   );
