@@ -184,6 +184,12 @@ describe('a load is invalid, and names the generator,', () => {
       'its results are missing or cut off',
     ],
     [
+      'that sent no request',
+      [...three, `${header}\nvus,${1000 * start},5.0,,,,,,,instance_id=4&testrun_name=${name},\n`],
+      [...pods, podOf('gate-demo-4')],
+      'generator 4 of 4 (gate-demo-4 on node-4): it sent no request',
+    ],
+    [
       'that was killed',
       outputs(1, 2, 3, 4),
       [...pods, podOf('gate-demo-4', 137, 'OOMKilled')],

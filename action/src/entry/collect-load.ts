@@ -45,7 +45,7 @@ async function merged(plan: SharedLoadPlan, generators: readonly Generator[]): P
   const recorder = new Recorder(plan.guardSeconds, plan.countedSeconds);
   const collected = new Map<string, CollectedGenerator>();
   const endedAt = ({ start }: Generator) => start?.first?.endedAtMs ?? Number.POSITIVE_INFINITY;
-  for (const one of generators.toSorted((a, b) => (endedAt(a) < endedAt(b) ? -1 : 1))) {
+  for (const one of generators.toSorted((a, b) => endedAt(a) - endedAt(b) || 0)) {
     const { name, node, end, csv, log, start } = one;
     const read =
       start === undefined
@@ -76,14 +76,18 @@ async function generatorOf(
   return {
     name,
     ...(node !== undefined && { node }),
-    end: endOf(own, start),
+    end: endOf(plan, own, start),
     csv,
     log: join(results, `${name}.log`),
     ...(start !== undefined && { start }),
   };
 }
 
-function endOf(pods: readonly GeneratorPod[], start: CollectedStart | undefined): LoadEnd {
+function endOf(
+  { arrival }: SharedLoadPlan,
+  pods: readonly GeneratorPod[],
+  start: CollectedStart | undefined,
+): LoadEnd {
   const failed = (meaning: string, exitCode: number | null = null) =>
     ({ kind: 'failed', exitCode, signal: null, meaning }) as const;
   const [pod, ...others] = pods;
@@ -95,7 +99,10 @@ function endOf(pods: readonly GeneratorPod[], start: CollectedStart | undefined)
     const known = reason === undefined || reason === 'Error' ? '' : `${reason}, `;
     return failed(`${known}${endMeaning(exitCode, null)}`, exitCode);
   }
-  return start === undefined ? failed('its results are missing or cut off') : { kind: 'finished' };
+  if (start === undefined) return failed('its results are missing or cut off');
+  // At a low rate, a generator may have no pass to begin.
+  if (start.first === undefined && arrival === undefined) return failed('it sent no request');
+  return { kind: 'finished' };
 }
 
 /** Refuses pods and files of generators that the plan does not have. */

@@ -102,8 +102,9 @@ class RunningBlocks {
       let from = await this.#boundary(signal);
       for (let round = 0; round < cell.rounds && !hasEnded; round += 1) {
         readings.begin();
-        await everySecond(clock, this.#beginsAtMs(round + 1, ms), ended, signal, onSecond(round));
-        readings.end();
+        readings.end(
+          await everySecond(clock, this.#beginsAtMs(round + 1, ms), ended, signal, onSecond(round)),
+        );
         const to = await this.#boundary(signal);
         const sampled = readSampled(config.signals, readings.counted);
         this.#windows.push({ from, to, shares: readings.shares(), sampled });

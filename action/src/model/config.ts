@@ -222,7 +222,8 @@ export const configSchema = z
     }
     const shaped = (cell: string) => {
       const [scenario = '', load = ''] = cell.split('@');
-      return config.scenarios[scenario]?.loads[load]?.profile !== undefined;
+      const { profile, users } = config.scenarios[scenario]?.loads[load] ?? {};
+      return profile !== undefined || users !== undefined;
     };
     for (const [suiteName, { cells, costs, unbroken }] of Object.entries(config.suites)) {
       const seen = new Set<string>();
@@ -236,7 +237,7 @@ export const configSchema = z
           // A duplicate cell would be measured twice and judged once.
           context.addIssue({ code: 'custom', path, message: 'expected each cell once' });
         } else if (unbroken && shaped(cell)) {
-          const message = 'expected a load without `profile`, because the suite is unbroken';
+          const message = 'expected a load without `profile` or `users`, because the suite is unbroken';
           context.addIssue({ code: 'custom', path, message });
         }
         seen.add(cell);

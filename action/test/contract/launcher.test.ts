@@ -324,6 +324,16 @@ describe('handing over', () => {
       expect((await machine.handedOver('baseline', name)).args).toEqual(['baseline', name]);
     }
     expect((await machine.handedOver('history')).args).toEqual(['history']);
+    const collect = ['generator', 'collect', 'out'];
+    expect((await machine.handedOver(...collect)).args).toEqual(collect);
+  });
+
+  it('wants k6 alone for manifests of a load', async () => {
+    for (const tool of ['bin/mvn', 'jdks/right']) await machine.remove(tool);
+    const manifests = ['generator', 'kubernetes', 'browse@peak'] as const;
+    expect((await machine.handedOver(...manifests)).GATE_K6).toBe(machine.path('bin/k6'));
+    await machine.remove('bin/k6');
+    expect((await machine.run(...manifests)).err).toContain('E_TOOL_K6');
   });
 
   it("wants no JDK and no Maven for another repository's service, named by where it is called or by its file", async () => {
