@@ -315,7 +315,7 @@ describe('the configuration file', () => {
       ],
       'E_CONFIG_VALUE',
       '18:13',
-      /expected a load without `profile`, because the suite is unbroken, found the text "browse@peak"/,
+      /expected a load without `profile` or `users`, because the suite is unbroken, found the text "browse@peak"/,
       /./,
     ],
     [
