@@ -23,6 +23,7 @@ export interface Experiment {
   readonly config: Config;
   readonly id: string;
   readonly code: Run['code'];
+  readonly stack: StackKind;
   readonly machine: Pick<Fingerprint, 'cpuModel' | 'cpuCount' | 'memoryGiB' | 'os'>;
   /** What makes its figures doubtful, in sentences. Grows while it runs. */
   readonly doubts: readonly string[];
@@ -85,6 +86,7 @@ export async function runExperiment<T>(
       config,
       id,
       code,
+      stack: stack.kind,
       machine: tools.machine.describe(),
       doubts,
       resultDirectory: relative(given.workingDirectory, resultDirectory),

@@ -34,6 +34,6 @@ export type {
   Stack,
 } from './ports.ts';
 export { Recorder } from './recorder.ts';
-export { rowsByTable } from './scrape.ts';
+export { type AtRest, readAtRest } from './scrape.ts';
 export { type SteadyService, withSteadyService } from './steady-service.ts';
 export { refuseForeignTarget } from './target.ts';

@@ -5,6 +5,7 @@ import { type FloorName, type MetricName, metricNames, metrics, ratioMetricNames
 import { outputsSchema } from './output-config.ts';
 import { signalsSchema } from './signal-config.ts';
 import { stackSchema } from './stack-config.ts';
+import { sweepProblems, sweepsSchema } from './sweep-config.ts';
 import { allCells, waiversSchema } from './waiver.ts';
 
 const scenarioSchema = z.strictObject({
@@ -177,6 +178,7 @@ export const configSchema = z
       ),
     scenarios: z.record(name, scenarioSchema).describe('What users do, under names of your choice.'),
     suites: z.record(name, suiteSchema).describe('What a check measures, under names of your choice.'),
+    sweeps: sweepsSchema,
     warmUp: warmUpSchema.prefault({}),
     tolerances: tolerancesSchema.prefault({}),
     floors: floorsSchema.prefault({}),
@@ -207,6 +209,10 @@ export const configSchema = z
         context.addIssue({ code: 'custom', path: ['waivers', index, key], message });
       if (!scopes.has(cell)) unknown('cell', 'expected a cell, a scenario or `*`');
       if (!rows.has(metric)) unknown('metric', `expected one of ${[...rows].join(', ')}`);
+    }
+    const { command } = config.stack.process?.service ?? {};
+    for (const problem of sweepProblems(config.sweeps, known, command)) {
+      context.addIssue({ code: 'custom', ...problem });
     }
     for (const [suiteName, { cells, costs }] of Object.entries(config.suites)) {
       const seen = new Set<string>();
@@ -239,6 +245,7 @@ export type ScenarioConfig = Config['scenarios'][string];
 export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];
 export type SignalConfig = Config['signals'][string];
+export type SweepConfig = Config['sweeps'][string];
 export type SignalGate = SignalConfig['gate'];
 export type { OutputConfig } from './output-config.ts';
 export type BaselineConfig = Config['baseline'];

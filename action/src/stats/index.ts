@@ -1,4 +1,4 @@
-export { type BestValue, bestValue, type LogFigures, turnsOf, type ValueContrast } from './best-value.ts';
+export { type BestValue, bestValue, type LogFigures, type ValueContrast } from './best-value.ts';
 export { type Calibration, calibrate, type Side } from './calibration.ts';
 export {
   type ChangePoint,

@@ -101,6 +101,39 @@ describe('the configuration file', () => {
     }
   });
 
+  it('has sweeps with ranges, lists, arguments of the command and values that belong together', async () => {
+    const sweep = (text: string) => `${good}sweeps:\n  one:\n    cell: browse@peak\n    ${text}\n`;
+    const read = async (text: string) => loadConfig(await write(sweep(text))).config.sweeps.one;
+    expect(await read('set: { POOL: "1..3,17" }')).toEqual({
+      cell: 'browse@peak',
+      set: { POOL: ['1', '2', '3', '17'] },
+      variants: [],
+    });
+    expect((await read('variants: [{}, { POOL: "5" }]'))?.variants).toEqual([{}, { POOL: '5' }]);
+    const withFlag = sweep('set: { -Xmx1g: "-Xmx1g,-Xmx2g" }').replace('[node, ', '[java, -Xmx1g, ');
+    expect(loadConfig(await write(withFlag)).config.sweeps.one?.set).toEqual({
+      '-Xmx1g': ['-Xmx1g', '-Xmx2g'],
+    });
+    for (const [text, place, cause] of [
+      ['set: { POOL: "5..1" }', '21:18', /a range that ends where it starts/],
+      ['set: { POOL: 5 }', '21:18', /expected text, found 5/],
+      ['set: { POOL: "1,,2" }', '21:18', /a value before and after each comma/],
+      ['set: { A-B: "1,2" }', '21:12', /the name of a variable/],
+      ['set: { POOL: "7" }', '20:5', /at least two values to compare/],
+      ['set: { -Xmx9g: "-Xmx1g,-Xmx2g" }', '21:20', /an argument that `stack.process.service.command` has/],
+      ['variants: [{}, { -Xmx9g: -Xmx1g }]', '21:30', /an argument that `stack.process.service.command` has/],
+      ['values: { POOL: "1,2" }', '20:5', /unknown key "values"/],
+    ] as const) {
+      const fault = await faultOf(sweep(text));
+      expect(fault.cause, text).toMatch(cause);
+      expect(fault.place, text).toBe(`gate.yml:${place}`);
+    }
+    const unknown = await faultOf(
+      sweep('set: { POOL: "1,2" }').replace('cell: browse@peak', 'cell: browse@few'),
+    );
+    expect(unknown).toMatchObject({ code: 'E_CONFIG_CELL', place: 'gate.yml:20:11' });
+  });
+
   it('gets waivers added without a change of its other lines', async () => {
     const made = {
       cell: 'browse@peak',

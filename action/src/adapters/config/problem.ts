@@ -113,6 +113,8 @@ const examples = new Map([
     'write what each part takes, such as `profile: [{ vus: 50, over: 30s }, { vus: 0, over: 30s }]`',
   ],
   ['rounds', 'write a whole number from 2 to 100, such as `rounds: 3`'],
+  ['set', 'write names with their values, such as `set: { DB_POOL_SIZE: "1..10,17" }`'],
+  ['variants', 'write maps of names with one value each, such as `variants: [{}, { DB_POOL_SIZE: "5" }]`'],
   ['version', 'write `version: 1`'],
   ['vus', 'write a whole number from 1 to 100000, such as `vus: 130`'],
 ]);

@@ -37,15 +37,21 @@ export async function showFinding(
 ): Promise<void> {
   const finding: Finding = { ...found, because: [...found.because, ...experiment.doubts] };
   const page = `${name}.html`;
-  await experiment.write([
-    { name: `${name}.json`, text: `${JSON.stringify(result, null, 2)}\n` },
-    { name: page, text: findingPage(finding) },
-  ]);
+  const { width, paintOut: paint } = terminal;
+  try {
+    await experiment.write([
+      { name: `${name}.json`, text: `${JSON.stringify(result, null, 2)}\n` },
+      { name: page, text: findingPage(finding) },
+    ]);
+  } catch (error) {
+    // What took minutes to measure is at least printed if the disk is full.
+    terminal.print(findingText(finding, { width, paint }));
+    throw error;
+  }
   const kept = {
     label: 'figures',
     text: `${join(experiment.resultDirectory, page)}, and ${name}.json in its folder`,
   };
-  const { width, paintOut: paint } = terminal;
   terminal.print(findingText({ ...finding, facts: [...finding.facts, kept] }, { width, paint }));
   const path = resolve(settings.workingDirectory, experiment.resultDirectory, page);
   if (open) await openPage(path, terminal.printError);

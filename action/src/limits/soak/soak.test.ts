@@ -80,6 +80,14 @@ function blocksOf(
   });
 }
 
+/** A block in which the metric pages showed this. */
+function pageOf(values: Readonly<Record<string, number>>): MeasuredBlock {
+  const block = measured(20, [100]);
+  const seconds = block.seconds ?? expect.fail('the block has no seconds');
+  const readings = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
+  return { ...block, seconds: { ...seconds, readAtSeconds: [0], readings } };
+}
+
 const heapOf = (blocks: readonly SoakBlock[]) => {
   const heap = soakOf(about, blocks).series.find(({ name }) => name === 'liveHeap');
   if (heap?.trend === undefined) throw new Error('the live heap has no trend');
@@ -149,20 +157,30 @@ describe('a soak', () => {
     expect(grownThreads).toEqual([{ name: 'pool-#-thread-#', more: 23 }]);
   });
 
+  it.each([
+    { inUse: (index: number) => Math.min(10, index), leaks: true, what: 'more and more' },
+    { inUse: () => 10, leaks: true, what: 'all' },
+    { inUse: (index: number) => 9 + (index % 2), leaks: false, what: 'nearly all' },
+    { inUse: () => 0, leaks: false, what: 'none' },
+  ])('asks whether connections are given back: $what in use between blocks', ({ inUse, leaks }) => {
+    const blocks = blocksOf(6).map((block, index) => ({
+      ...block,
+      ...pageOf({ poolActive: 10, mostConnections: 10 }),
+      connectionsInUse: inUse(index),
+    }));
+    const leaking = soakOf(about, blocks).series.filter(({ trend }) => trend?.leaks);
+    expect(leaking.map(({ name }) => name)).toEqual(leaks ? ['connectionsAtRest'] : []);
+  });
+
   it('judges keys that stay, and not keys that expire', () => {
     const keys = (lasting: number, expiring: number) =>
       blocksOf(12).map((block, index) => ({
         ...block,
-        ...measured(20, [100]),
-        seconds: {
-          ...(measured(20, [100]).seconds ?? expect.fail('the block has no seconds')),
-          readAtSeconds: [0],
-          readings: {
-            redisLastingKeys: [1000 + lasting * index],
-            redisExpiringKeys: [expiring * index],
-            redisMemory: [(1000 + (lasting + expiring) * index) * 100],
-          },
-        },
+        ...pageOf({
+          redisLastingKeys: 1000 + lasting * index,
+          redisExpiringKeys: expiring * index,
+          redisMemory: (1000 + (lasting + expiring) * index) * 100,
+        }),
       }));
     const leaking = (blocks: readonly SoakBlock[]) =>
       soakOf(about, blocks)
@@ -186,13 +204,18 @@ describe('a soak', () => {
         return measured();
       },
       liveObjects: async () => [{ name: '[B', instances: 1, bytes: 1 }],
-      rowsByTable: async () => ({ trips: 20_000 }),
+      atRest: async () => ({ rows: { trips: 20_000 }, connectionsInUse: 1 }),
       logBytes: () => 10,
       minutes: () => minutes,
     };
     await soak(cell, 3, port, into);
     expect(into.map(({ atMinutes }) => atMinutes)).toEqual([0.5, 1.5, 2.5]);
-    expect(into[2]).toMatchObject({ logBytes: 10, objects: [{ name: '[B' }], rows: { trips: 20_000 } });
+    expect(into[2]).toMatchObject({
+      logBytes: 10,
+      objects: [{ name: '[B' }],
+      rows: { trips: 20_000 },
+      connectionsInUse: 1,
+    });
   });
 
   it('refuses a cell that is not configured', () => {

@@ -1,8 +1,15 @@
-import type { MeasuredBlock, PlannedCell } from '../../measure/index.ts';
+import type { AtRest, MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ReadingName } from '../../model/reading.ts';
-import type { ClassCount, GrownClass, Soak, SoakSeries, SoakUnit } from '../../model/soak.ts';
+import {
+  type ClassCount,
+  type GrownClass,
+  type Soak,
+  type SoakSeries,
+  type SoakUnit,
+  usedUpShare,
+} from '../../model/soak.ts';
 import { slopeOf } from '../../stats/index.ts';
 import { withOneCell } from '../one-cell.ts';
 import { lastReading, meanReading } from '../readings.ts';
@@ -43,7 +50,7 @@ export function soakConfig(config: Config, cell: string, blockSeconds: number): 
 }
 
 /** A block, and what was looked at after it. */
-export interface SoakBlock extends MeasuredBlock {
+export interface SoakBlock extends MeasuredBlock, AtRest {
   /** Minutes from the first block to the middle of this one. */
   readonly atMinutes: number;
   /** What is alive on the heap; absent if nobody can see it. */
@@ -52,8 +59,6 @@ export interface SoakBlock extends MeasuredBlock {
   readonly logBytes?: number;
   /** Every thread and what it does; absent if nobody can see it. */
   readonly threadDump?: string;
-  /** Rows of each table of the database, by name; absent if nobody can see them. */
-  readonly rows?: Readonly<Record<string, number>>;
 }
 
 export interface SoakPort {
@@ -63,8 +68,7 @@ export interface SoakPort {
   logBytes(): number | undefined;
   /** Looks at the threads; absent if nobody can. */
   threadDump?(): Promise<string>;
-  /** Rows of each table; undefined if nobody can see them. */
-  rowsByTable(): Promise<SoakBlock['rows']>;
+  atRest(): Promise<AtRest>;
   /** Minutes since the first block began. */
   minutes(): number;
 }
@@ -82,14 +86,14 @@ export async function soak(
     const atMinutes = (from + port.minutes()) / 2;
     const objects = await port.liveObjects?.();
     const threadDump = await port.threadDump?.();
-    const rows = await port.rowsByTable();
+    const atRest = await port.atRest();
     const logBytes = port.logBytes();
     into.push({
       ...measured,
+      ...atRest,
       atMinutes,
       ...(objects !== undefined && { objects }),
       ...(threadDump !== undefined && { threadDump }),
-      ...(rows !== undefined && { rows }),
       ...(logBytes !== undefined && { logBytes }),
     });
   }
@@ -104,6 +108,8 @@ interface Source {
   readonly most?: (block: SoakBlock) => number | undefined;
   /** False for what grows without a leak, such as the memory of a database that fills its cache. */
   readonly judged: boolean;
+  /** True if nothing needs it when it is read. If all there can be is in use even then, somebody keeps it. */
+  readonly unneeded?: true;
 }
 
 const totalOf = (objects: readonly ClassCount[] | undefined) =>
@@ -113,6 +119,7 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
   const seesHeap = blocks.some((block) => totalOf(block.objects) !== undefined);
   const read = (name: ReadingName) => (block: SoakBlock) => lastReading(block, name);
   const seesKeys = blocks.some((block) => lastReading(block, 'redisLastingKeys') !== undefined);
+  const seesIdlePool = blocks.some(({ connectionsInUse }) => connectionsInUse !== undefined);
   const tables = [...new Set(blocks.flatMap(({ rows }) => Object.keys(rows ?? {})))];
   return [
     {
@@ -154,7 +161,16 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
       unit: '',
       read: (block) => meanReading([block], 'poolActive'),
       most: read('mostConnections'),
+      judged: !seesIdlePool,
+    },
+    {
+      name: 'connectionsAtRest',
+      title: 'connections in use between blocks',
+      unit: '',
+      read: ({ connectionsInUse }) => connectionsInUse,
+      most: read('mostConnections'),
       judged: true,
+      unneeded: true,
     },
     {
       name: 'redisLastingKeys',
@@ -217,7 +233,7 @@ export function soakOf(
 }
 
 function seriesOf(
-  { name, title, unit, read, most: mostOf, judged }: Source,
+  { name, title, unit, read, most: mostOf, judged, unneeded }: Source,
   blocks: readonly SoakBlock[],
 ): readonly SoakSeries[] {
   const points = blocks.flatMap((block) => {
@@ -229,14 +245,16 @@ function seriesOf(
   const most = last === undefined ? undefined : mostOf?.(last);
   const settled = points.slice(Math.max(1, Math.ceil(settlingShare * points.length)));
   const slope = slopeOf(settled, level);
-  const leaks =
+  const grows =
     judged &&
     slope !== undefined &&
     slope.growth.low > 0 &&
     slope.growth.value * ((settled.at(-1)?.at ?? 0) - (settled[0]?.at ?? 0)) >=
       largeShare * Math.abs(slope.level);
+  const kept =
+    unneeded && most !== undefined && most > 0 && settled.every(({ value }) => value >= usedUpShare * most);
   const left =
-    leaks && most !== undefined && most > 0
+    grows && most !== undefined && most > 0
       ? Math.max(0, most - (points.at(-1)?.value ?? 0)) / slope.growth.value / 60
       : undefined;
   return [
@@ -246,7 +264,7 @@ function seriesOf(
       unit,
       points,
       ...(slope && {
-        trend: { ...slope, leaks, ...(left !== undefined && { hoursLeft: left }) },
+        trend: { ...slope, leaks: grows || kept === true, ...(left !== undefined && { hoursLeft: left }) },
       }),
       ...(most !== undefined && most > 0 && { most }),
     },

@@ -1,3 +1,4 @@
+import { busyCpuShare } from '../../model/experiment.ts';
 import {
   type Limit,
   type LimitingPart,
@@ -6,8 +7,6 @@ import {
   usedCpu,
 } from '../../model/staircase.ts';
 
-/** The machine's CPU is in use from this share on. */
-const cpuInUse = 0.88;
 /** A core is in use from this share on. */
 const coreInUse = 0.85;
 /** Steps within this share of the highest throughput count as the plateau. */
@@ -49,7 +48,7 @@ export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number):
 
 function cpuLimit({ cpu, users }: StaircaseStep, cpuCount: number): Limit | undefined {
   const used = usedCpu({ cpu });
-  if (used >= cpuInUse) {
+  if (used >= busyCpuShare) {
     const parts: readonly (readonly [LimitingPart, number])[] = [
       ['serviceCpu', cpu.service],
       ['backingCpu', cpu.backing],

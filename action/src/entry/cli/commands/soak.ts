@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { createPrometheusReader } from '../../../adapters/machine/index.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from '../../../limits/soak/index.ts';
-import { rowsByTable, type SteadyService } from '../../../measure/index.ts';
+import { readAtRest, type SteadyService } from '../../../measure/index.ts';
 import { exitCodes, Fault } from '../../../model/fault.ts';
 import { mostFailed } from '../../../model/soak.ts';
 import { soakFinding } from '../../../report/index.ts';
@@ -124,7 +124,7 @@ function loadFor(
         }),
       ...(liveObjects && { liveObjects: () => liveObjects.call(profiler, signal) }),
       ...(threadDump && { threadDump: () => threadDump.call(profiler, signal) }),
-      rowsByTable: () => rowsByTable(service, (url) => metrics.scrape(url, signal)),
+      atRest: () => readAtRest(metrics, service, signal),
       logBytes: () => statSync(log, { throwIfNoEntry: false })?.size,
       minutes: passed,
     },
