@@ -585,6 +585,7 @@ describe('a load at a fixed arrival rate', () => {
   it('is not judged by TPS, which follows from the rate', () => {
     const { outcome, cells } = judged({ tps: 400 });
     expect(cells[0]?.metrics.map(({ metric }) => metric)).not.toContain('tps');
+    expect(cells[0]?.arrival).toBe(40);
     expect(outcome).toBe('pass');
   });
 
@@ -634,7 +635,7 @@ describe('dropped passes', () => {
   it('make the cell invalid if base had too few users too', () => {
     const verdict = beside(dropping('base', 0.1), dropping('head', 0.2));
     expect(verdict.outcome).toBe('invalid');
-    expect(cellOf(verdict).invalid).toMatchObject([{ code: 'I_DROPPED' }]);
+    expect(cellOf(verdict)).toMatchObject({ arrival: 40, invalid: [{ code: 'I_DROPPED' }] });
     expect(cellOf(verdict).invalid[0]?.cause).toContain('dropped 10.0% of the passes, and head 20.0%');
   });
 

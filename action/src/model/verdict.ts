@@ -177,6 +177,8 @@ export const cellVerdictSchema = z.strictObject({
   scenario: z.string(),
   load: z.string(),
   vus: z.number().int().positive(),
+  /** Passes that begin per second; absent for a closed loop. */
+  arrival: z.number().positive().optional(),
   outcome: outcomeSchema,
   /** Head's own figures, also when there is nothing to compare with. */
   head: z.strictObject({

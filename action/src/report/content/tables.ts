@@ -101,12 +101,18 @@ interface Subject {
   readonly metrics: readonly MetricVerdict[];
 }
 
+/** How hard the cell is loaded, in words. */
+export function loadOf({ vus, arrival }: Pick<CellVerdict, 'vus' | 'arrival'>): string {
+  const users = `${formatCount(vus)} VUs`;
+  return arrival === undefined ? users : `${formatTps(arrival)} passes/s by up to ${users}`;
+}
+
 export function cellSubject(
   cell: CellVerdict,
   metricsOf: (cell: CellVerdict) => readonly MetricVerdict[],
 ): Subject {
   return {
-    heading: [cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`],
+    heading: [cellLiteral(cell), `, ${loadOf(cell)}`],
     costs: failedSignals(cell),
     metrics: metricsOf(cell),
   };
