@@ -48,6 +48,7 @@ export const command: CreateCommand = (context) =>
         'peak',
         ...scenarios,
         ...(flags.suite === suite ? [] : ['--suite', flags.suite]),
+        ...(flags.vuFactor === 1 ? [] : ['--vu-factor', flags.vuFactor]),
         ...(flags.minutes === undefined ? [] : ['--minutes', flags.minutes]),
       ].join(' ');
       const { verdict } = await checkAndReport(
