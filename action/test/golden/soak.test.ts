@@ -39,6 +39,7 @@ const flat: Soak = {
       points: points(310, -0.5),
       trend: { ...trend(307, -0.5, 3), leaks: false },
     },
+    { name: 'rows.trips', title: 'rows of trips', unit: '', points: points(20_106, 0) },
     { name: 'log', title: 'log', unit: 'bytes', points: points(2000, 10).slice(0, 3) },
   ],
   requests: 612_000,
@@ -110,7 +111,7 @@ const cases: Readonly<Record<string, Soak>> = {
   },
   partial: {
     ...flat,
-    series: flat.series.slice(2),
+    series: flat.series.slice(-1),
     dips: [],
     partial: 'the service ended while it was loaded',
   },
