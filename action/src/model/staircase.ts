@@ -8,7 +8,7 @@ export interface StaircaseStep {
   readonly users: number;
   /** Blocks that the figures come from. */
   readonly blocks: number;
-  /** Requests per second. */
+  /** Requests per second that did not fail. */
   readonly tps: Estimate;
   readonly meanMs: number;
   readonly p95Ms: Estimate;

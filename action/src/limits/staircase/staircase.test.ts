@@ -118,6 +118,24 @@ describe('climbing', () => {
   });
 });
 
+it('counts no failed request as throughput, so a service that only refuses is not the fastest', () => {
+  const failing = (tps: number, share: number) =>
+    block(tps, 3000, { errors: Math.round(4 * tps * share), requests: 4 * tps });
+  const { steps, fit } = staircaseOf(
+    about,
+    [
+      { users: 10, blocks: [block(100, 100), block(110, 91)] },
+      { users: 50, blocks: [block(220, 227), block(220, 227)] },
+      { users: 200, blocks: [failing(500, 0.6), failing(500, 0.6)] },
+      { users: 1000, blocks: [failing(500, 1), failing(500, 1)] },
+    ],
+    undefined,
+  );
+  expect(steps.map(({ tps }) => Math.round(tps.value))).toEqual([105, 220, 200, 0]);
+  expect(steps.at(-1)).toMatchObject({ errorRate: 1, tps: { value: 0, high: Number.POSITIVE_INFINITY } });
+  expect(fit?.peak.value).toBeLessThan(250);
+});
+
 describe('what limits the service', () => {
   const idle = { service: 0.2, backing: 0.1, generator: 0.05, others: 0, stolen: 0 };
   const step = (users: number, more: Partial<StaircaseStep> = {}): StaircaseStep => ({

@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
+import type { Estimate } from '../../model/estimate.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Block } from '../../model/run.ts';
 import type { ScalabilityLaw } from '../../model/scalability-law.ts';
@@ -82,6 +83,11 @@ interface Step {
   readonly taken: MeasuredBlock[];
 }
 
+/** Requests per second that did not fail. A service that only refuses would otherwise be the fastest. */
+function goodput({ tps, requests, errors }: Block): number {
+  return requests === 0 ? 0 : tps * (1 - errors / requests);
+}
+
 const clean = ({ block }: MeasuredBlock) => block.invalid.length === 0;
 
 /**
@@ -124,14 +130,14 @@ export async function climb(
 }
 
 function isFlat(steps: readonly Step[]): boolean {
-  const tps = steps.map(({ taken }) => taken[0]?.block.tps ?? 0);
+  const tps = steps.map(({ taken: [first] }) => (first === undefined ? 0 : goodput(first.block)));
   const recent = tps.slice(-flatSteps);
   const before = Math.max(0, ...tps.slice(0, -flatSteps));
   return tps.length > flatSteps && recent.every((value) => value < before * growth);
 }
 
 function isNarrow(taken: readonly MeasuredBlock[], precision: number): boolean {
-  const values = taken.filter(clean).flatMap(({ block: { tps } }) => (tps > 0 ? [tps] : []));
+  const values = taken.filter(clean).flatMap(({ block }) => (goodput(block) > 0 ? [goodput(block)] : []));
   if (values.length < leastBlocks) return taken.length >= 2 * leastBlocks;
   const { value, low, high } = geometricEstimate(values);
   return (high - low) / 2 <= precision * value;
@@ -187,7 +193,7 @@ function stepOf(users: number, all: readonly MeasuredBlock[]): StaircaseStep {
   return {
     users,
     blocks: blocks.length,
-    tps: geometricEstimate(blocks.map(({ tps }) => tps)),
+    tps: throughputOf(blocks.map(goodput)),
     meanMs: meanOf(({ latency }) => latency.meanMs),
     p95Ms: geometricEstimate(blocks.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
     errorRate: requests === 0 ? 0 : errors / requests,
@@ -204,12 +210,22 @@ function stepOf(users: number, all: readonly MeasuredBlock[]): StaircaseStep {
   };
 }
 
+/** Nothing is known about how a throughput varies that was zero once. */
+function throughputOf(values: readonly number[]): Estimate {
+  if (values.every((value) => value > 0)) return geometricEstimate(values);
+  return { value: mean([...values]), low: 0, high: Number.POSITIVE_INFINITY };
+}
+
 function fitOf(
   taken: readonly { readonly users: number; readonly blocks: readonly MeasuredBlock[] }[],
 ): StaircaseFit | undefined {
-  const steps = taken.map(({ users, blocks }) =>
-    usable(blocks).map(({ block }) => ({ users, throughput: block.tps })),
-  );
+  const steps = taken
+    .map(({ users, blocks }) =>
+      usable(blocks)
+        .map(({ block }) => ({ users, throughput: goodput(block) }))
+        .filter(({ throughput }) => throughput > 0),
+    )
+    .filter((blocks) => blocks.length > 0);
   const law = fitScalabilityLaw(steps.flat());
   if (law === undefined) return undefined;
   const mostUsers = Math.max(...taken.map(({ users }) => users));
