@@ -28,7 +28,9 @@ export interface SoakSeries {
   readonly points: readonly { readonly at: number; readonly value: number }[];
   /** Absent with too few blocks. */
   readonly trend?: {
-    /** Value in the middle of the time. */
+    /** Minutes since the first request from which on it was fitted. */
+    readonly from: number;
+    /** Value in the middle of the time since then. */
     readonly level: number;
     /** Per minute, with a 99.99% interval. */
     readonly growth: Estimate;

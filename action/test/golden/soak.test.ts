@@ -10,6 +10,7 @@ const MiB = 2 ** 20;
 const points = (from: number, growth: number) =>
   Array.from({ length: 20 }, (_, index) => ({ at: index / 2, value: from + (growth * index) / 2 }));
 const trend = (level: number, value: number, half: number) => ({
+  from: 0,
   level,
   growth: { value, low: value - half, high: value + half },
 });

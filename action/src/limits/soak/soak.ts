@@ -264,7 +264,12 @@ function seriesOf(
       unit,
       points,
       ...(slope && {
-        trend: { ...slope, leaks: grows || kept === true, ...(left !== undefined && { hoursLeft: left }) },
+        trend: {
+          ...slope,
+          from: later[0]?.at ?? 0,
+          leaks: grows || kept === true,
+          ...(left !== undefined && { hoursLeft: left }),
+        },
       }),
       ...(most !== undefined && most > 0 && { most }),
     },

@@ -12,7 +12,8 @@ const units: Readonly<Record<SoakUnit, (value: number) => string>> = {
   bytes: formatBytes,
   ms: formatMs,
   '/s': formatTps,
-  '': (value) => (Math.abs(value) < 1000 ? String(Number(value.toPrecision(3))) : formatCount(Math.round(value))),
+  '': (value) =>
+    Math.abs(value) < 1000 ? String(Number(value.toPrecision(3))) : formatCount(Math.round(value)),
 };
 
 function signed(unit: SoakUnit, value: number): string {
@@ -153,7 +154,6 @@ function chartOf({ title, unit, points, trend }: SoakSeries): FixedChart {
   const say = units[unit];
   const last = points.at(-1)?.at ?? 1;
   const ends = [points[0]?.at ?? 0, last];
-  const middle = (ends[0] ?? 0) + (last - (ends[0] ?? 0)) / 2;
   return {
     title: capitalised(title),
     xTicks: ends.map((x) => ({ x, text: `${x.toFixed(0)} min` })),
@@ -180,8 +180,8 @@ function chartOf({ title, unit, points, trend }: SoakSeries): FixedChart {
               className: trend.leaks ? 'limit' : 'base',
               joined: true,
               marked: false,
-              points: ends.map((x) => {
-                const y = Math.max(0, trend.level + trend.growth.value * (x - middle));
+              points: [trend.from, last].map((x) => {
+                const y = Math.max(0, trend.level + trend.growth.value * (x - (trend.from + last) / 2));
                 return { x, y, text: say(y) };
               }),
             },

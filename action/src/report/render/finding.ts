@@ -88,7 +88,7 @@ function tableHtml({ title, columns, rows, note }: FindingTable): string {
     const texts = cells.map((cell) => htmlText(cell, 600));
     return [
       {
-        cells: state === 'best' ? texts.map((cell) => `<strong>${cell}</strong>`) : texts,
+        cells: state === 'best' ? texts.map((cell) => `<b>${cell}</b>`) : texts,
         failed: state === 'bad',
       },
     ];

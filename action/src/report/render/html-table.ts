@@ -23,7 +23,8 @@ function rowGroup(
     const cells = others.map((cell, at) => `<td${alignment(columns[at + 1]?.align)}>${cell}</td>`);
     // The column of drawings exists as soon as one row has a drawing.
     const drawing = drawn ? `<td>${row.metric === undefined ? '' : intervalDrawing(row.metric)}</td>` : '';
-    const heading = index === 0 ? `<th class="name"${span}>${name}</th>` : '';
+    const right = columns[0]?.align === 'right' ? ' right' : '';
+    const heading = index === 0 ? `<th class="name${right}"${span}>${name}</th>` : '';
     return `<tr${rowClass(row)}>${heading}${cells.join('')}${drawing}</tr>`;
   });
   return `<tbody>\n${body.join('\n')}\n</tbody>`;
