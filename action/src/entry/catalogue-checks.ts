@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
 import { commitPatch, freshCheckout, type Git, hashOfCommit, removeCheckout } from '../adapters/git/index.ts';
@@ -37,8 +37,21 @@ export function patchFolder(configDirectory: string): string {
   return join(configDirectory, 'regressions');
 }
 
-export function patchFile(folder: string, name: string): string {
+function patchFile(folder: string, name: string): string {
   return join(folder, `${name}.patch`);
+}
+
+/** Refuses names without a patch, before minutes of measuring. */
+export function requirePatches(folder: string, wanted: readonly Named[]): void {
+  const missing = wanted.map(({ name }) => patchFile(folder, name)).find((path) => !existsSync(path));
+  if (missing === undefined) return;
+  throw new Fault({
+    code: 'E_CATALOGUE_PATCH',
+    kind: 'usage',
+    place: missing,
+    cause: 'no such file, but regressions.yml names it',
+    nextStep: 'write the patch, or remove its entry',
+  });
 }
 
 /** Refuses a checkout in which what is measured differs from HEAD; the patches and their expectations may. */

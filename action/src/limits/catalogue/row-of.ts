@@ -31,7 +31,7 @@ export function rowOf(name: string, regression: Regression, checked: Checked): C
   const cause = causeOf(regression, verdict, said);
   return {
     ...about,
-    ...resultOf(regression, verdict, cause.isNamed),
+    ...resultOf(regression, verdict, cause),
     outcome: verdict.outcome,
     red: redNames(verdict),
     ...(cause.text !== undefined && { cause: cause.text }),
@@ -40,8 +40,13 @@ export function rowOf(name: string, regression: Regression, checked: Checked): C
   };
 }
 
+interface FoundCause {
+  readonly isNamed: boolean;
+  readonly text: string | undefined;
+}
+
 /** The expected words if the verdict has them, or else what it says first. */
-function causeOf({ expect, cause }: Regression, verdict: Verdict, said: readonly string[]) {
+function causeOf({ expect, cause }: Regression, verdict: Verdict, said: readonly string[]): FoundCause {
   const reasons = [...verdict.invalid, ...verdict.cells.flatMap(({ invalid }) => invalid)];
   const texts = expect === 'invalid' ? reasons.map(({ code }) => code) : said;
   const found = cause.find((words) => texts.some((text) => text.toLowerCase().includes(words.toLowerCase())));
@@ -64,10 +69,11 @@ function covers(name: string, red: string): boolean {
 function resultOf(
   { expect, red: wanted, green }: Regression,
   verdict: Verdict,
-  isCauseNamed: boolean,
+  cause: FoundCause,
 ): { readonly result: CatalogueResult; readonly why?: string } {
   const { outcome } = verdict;
   const found = (result: CatalogueResult, why?: string) => ({ result, ...(why !== undefined && { why }) });
+  const wrongCause = found('wrong cause', `the verdict names ${cause.text ?? 'none'}`);
   const red = redNames(verdict);
   // What all cells share is red in each of them, but in none that could be named as wrongly red.
   const wrong = red.filter((one) => green.some((name) => covers(name, one)));
@@ -76,13 +82,13 @@ function resultOf(
     if (outcome === 'regression') return found('wrongly red', 'no regression is expected');
     if (expect === 'pass' && (outcome === 'pass' || outcome === 'coarse')) return found('as expected');
     if (expect !== outcome) return found('no answer', `the outcome is ${outcome}, and ${expect} is expected`);
-    return isCauseNamed ? found('as expected') : found('wrong cause', 'it is invalid for another reason');
+    return cause.isNamed ? found('as expected') : wrongCause;
   }
   if (outcome === 'pass' || outcome === 'coarse') return found('missed', `the outcome is ${outcome}`);
   if (outcome !== 'regression') return found('no answer', `the outcome is ${outcome}`);
   const still = wanted.filter((name) => !red.some((one) => one === anyCell || covers(name, one)));
   if (still.length > 0) return found('wrong scenario', `${still.join(', ')} did not turn red`);
-  return isCauseNamed ? found('caught') : found('wrong cause', 'the verdict does not name the cause');
+  return cause.isNamed ? found('caught') : wrongCause;
 }
 
 /** Whether it is one of the results that the catalogue exists to rule out. */

@@ -1,16 +1,18 @@
 import {
+  anyCell,
   type CatalogueReport,
   type CatalogueResult,
   type CatalogueRow,
   results,
 } from '../../model/catalogue.ts';
-import { countOf, namesText } from '../format/phrase.ts';
+import { countOf, listed } from '../format/phrase.ts';
+import { shorten } from '../format/text-layout.ts';
 import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const good: readonly CatalogueResult[] = ['caught', 'as expected'];
 
-/** A catalogue of regressions in words and a table. */
-export function catalogueFinding(report: CatalogueReport): Finding {
+/** A catalogue of regressions in words and a table. `command` is what starts it. */
+export function catalogueFinding(report: CatalogueReport, command: string): Finding {
   const { rows, left, partial } = report;
   const isDone = left === 0 && partial === undefined;
   const others = rows.filter(({ result }) => !good.includes(result));
@@ -44,7 +46,7 @@ export function catalogueFinding(report: CatalogueReport): Finding {
       others.length === 0
         ? []
         : [
-            `./gate catalogue --again ${others.map(({ name }) => name).join(' ')}, after a look at the pages of these checks`,
+            `${command} --again ${others.map(({ name }) => name).join(' ')}, after a look at the pages of these checks`,
           ],
   };
 }
@@ -66,26 +68,27 @@ function minutesText(rows: readonly CatalogueRow[]): string {
 }
 
 function tableOf(rows: readonly CatalogueRow[]): FindingTable {
+  const left = (title: string, optional = false) => ({ title, align: 'left', optional }) as const;
   return {
     title: 'Regressions',
     columns: [
-      { title: 'regression', align: 'left' },
-      { title: 'what it does', align: 'left', optional: true },
-      { title: 'must turn red', align: 'left' },
-      { title: 'red', align: 'left' },
-      { title: 'cause', align: 'left' },
-      { title: 'result', align: 'left' },
+      left('regression'),
+      left('result'),
+      left('red'),
       { title: 'min', align: 'right' },
+      left('must turn red', true),
+      left('cause', true),
+      left('what the patch does', true),
     ],
     rows: rows.map((row) => ({
       cells: [
         row.name,
-        row.title,
-        row.expect === 'regression' ? namesText(row.wanted) : `none (${row.expect})`,
-        row.red.length > 0 ? namesText(row.red) : (row.outcome ?? ''),
-        shortened(row.cause ?? ''),
         row.result,
+        row.red.length > 0 ? scenariosText(row.red) : (row.outcome ?? ''),
         row.minutes?.toFixed(1) ?? '',
+        row.expect === 'regression' ? scenariosText(row.wanted) : `none (${row.expect})`,
+        shorten(row.cause ?? '', longestCause),
+        row.title,
       ],
       ...(good.includes(row.result) ? {} : { state: 'bad' as const }),
     })),
@@ -94,7 +97,13 @@ function tableOf(rows: readonly CatalogueRow[]): FindingTable {
 }
 
 const longestCause = 60;
+const mostScenarios = 2;
 
-function shortened(text: string): string {
-  return text.length > longestCause ? `${text.slice(0, longestCause - 1)}…` : text;
+/** `trip-edit, plan-edit and 1 more`: the cells are in the JSON file. */
+function scenariosText(names: readonly string[]): string {
+  const scenarios = new Set(names.map((name) => (name === anyCell ? 'any' : name.replace(/@.*/, ''))));
+  return listed(
+    [...scenarios].map((name) => [name]),
+    mostScenarios,
+  ).join('');
 }

@@ -6,9 +6,15 @@ import { planSuite } from '../../../measure/index.ts';
 import type { CatalogueReport, CatalogueRow } from '../../../model/catalogue.ts';
 import { exitCodes } from '../../../model/fault.ts';
 import { catalogueFinding } from '../../../report/index.ts';
-import { openCatalogueChecks, patchFolder, requireCommitted } from '../../catalogue-checks.ts';
+import {
+  openCatalogueChecks,
+  patchFolder,
+  requireCommitted,
+  requirePatches,
+} from '../../catalogue-checks.ts';
 import { gitIn } from '../../checkout-git.ts';
 import { runExperiment } from '../../experiment.ts';
+import { gateCommand } from '../../gate-command.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
 import {
   type ExperimentFlags,
@@ -45,6 +51,7 @@ async function checkCatalogue(
   const wanted = namedRegressions(loadCatalogue(place), names, relative(settings.workingDirectory, place));
   const { config } = loadConfig(path);
   for (const { regression } of wanted) planSuite(config, regression.suite, flags.config);
+  requirePatches(patches, wanted);
   await requireCommitted(gitIn(settings.root, settings.env, signal), patches);
   await runExperiment(
     { configPath: flags.config, stack: flags.stack },
@@ -72,7 +79,7 @@ async function checkCatalogue(
           return showFinding(
             experiment,
             'catalogue',
-            { finding: catalogueFinding(result), result },
+            { finding: catalogueFinding(result, gateCommand(settings, 'catalogue', flags.config)), result },
             flags,
             context,
           );
