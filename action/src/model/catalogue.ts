@@ -83,7 +83,7 @@ export interface CatalogueRow extends Pick<Regression, 'title' | 'story' | 'suit
   readonly red: readonly string[];
   /** Why the result is not the expected one, or why there is none; absent if it is. */
   readonly why?: string;
-  /** What the verdict names as the cause: the expected words if they are there, or else its first sentence about it. */
+  /** What the verdict names as the cause: the expected words if it has them, or else its first sentence about it. */
   readonly cause?: string;
   /** Wall time of the check. */
   readonly minutes?: number;

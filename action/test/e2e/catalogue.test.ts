@@ -129,7 +129,16 @@ it('refuses changes that are not committed, and a regression without its patch',
   expect(absent.stderr).toMatch(/E_CATALOGUE_PATCH\] \S*absent\.patch/);
   expect(absent.code).toBe(2);
   await project.edit('TINY_DELAY_MS ?? 0', `TINY_DELAY_MS ?? ${slow.TINY_DELAY_MS}`, 'server.mjs');
-  const { code, stderr } = await project.run(catalogue);
+  const { code, stderr } = await project.run([...catalogue, 'slower']);
   expect(stderr).toMatch(/E_CATALOGUE_DIRTY\] server\.mjs/);
   expect(code).toBe(2);
+});
+
+it('ends if the code without a patch cannot be measured', async () => {
+  await project.edit('settledWindows: 2', 'settledWindows: 20');
+  await project.edit('cap: 60s', 'cap: 3s');
+  git('commit', '-qam', 'too short a warm-up');
+  const { code, stderr } = await project.run([...catalogue, 'quiet']);
+  expect(stderr).toMatch(/E_CATALOGUE_BASELINE\] suite pr: .* its run is invalid/);
+  expect(code).toBe(3);
 });

@@ -8,8 +8,8 @@ import { expectHarmless } from './harmless-page.ts';
 
 const caught: CatalogueRow = {
   name: 'email-look-up',
-  title: 'a token holds the e-mail, and each request looks up its member',
-  story: '4: a look-up by e-mail per request instead of a Redis key',
+  title: 'a token holds the e-mail, and each request asks the database whose it is',
+  story: '4: the e-mail is searched per request instead of a Redis key',
   suite: 'pr',
   expect: 'regression',
   result: 'caught',

@@ -229,6 +229,13 @@ describe('the catalogue', () => {
     expect(rows.map(({ name }) => name)).toEqual(['one']);
   });
 
+  it('ends if the code without a patch cannot be stored as a baseline', async () => {
+    const details = { code: 'E_CATALOGUE_BASELINE', kind: 'measurement', place: 'suite pr' } as const;
+    const fault = new Fault({ ...details, cause: 'its run is invalid', nextStep: 'see why' });
+    const { port } = portOf();
+    await expect(run({ ...port, storeBaseline: () => Promise.reject(fault) })).rejects.toBe(fault);
+  });
+
   it('takes the named ones in its own order, and refuses a name that it lacks', () => {
     expect(namedRegressions(three, ['three', 'one'], 'file').map(({ name }) => name)).toEqual([
       'one',

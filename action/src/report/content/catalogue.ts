@@ -46,7 +46,7 @@ export function catalogueFinding(report: CatalogueReport, command: string): Find
       others.length === 0
         ? []
         : [
-            `${command} --again ${others.map(({ name }) => name).join(' ')}, after a look at the pages of these checks`,
+            `${command} --again ${others.map(({ name }) => name).join(' ')}; read the pages of these checks first`,
           ],
   };
 }
