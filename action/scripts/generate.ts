@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { catalogueSchema } from '../src/model/catalogue.ts';
 import { configSchema } from '../src/model/config.ts';
 import { atTheTop, inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
 import { configTables } from './config-tables.ts';
@@ -49,6 +50,16 @@ const files: readonly GeneratedFile[] = [
     )}\n`,
     code: 'E_SCHEMA_STALE',
     source: 'action/src/model/config.ts',
+  },
+  {
+    path: 'perf/regressions/regressions.schema.json',
+    wanted: `${JSON.stringify(
+      { ...z.toJSONSchema(catalogueSchema, { io: 'input' }), title: 'perf-gate catalogue of regressions' },
+      null,
+      2,
+    )}\n`,
+    code: 'E_SCHEMA_STALE',
+    source: 'action/src/model/catalogue.ts',
   },
   ...Object.entries(dashboards).map(([name, dashboard]) => ({
     path: `perf/grafana/dashboards/${name}.json`,

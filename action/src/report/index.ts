@@ -1,4 +1,6 @@
 export { capacityFinding, carriedFinding } from './content/capacity.ts';
+export { catalogueFinding } from './content/catalogue.ts';
+export { causeTexts } from './content/cause-texts.ts';
 export type { Finding, FindingRow, FindingTable } from './content/finding.ts';
 export type { NextStepOptions } from './content/next-step.ts';
 export { sharedLoadFinding } from './content/shared-load.ts';

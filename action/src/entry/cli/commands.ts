@@ -3,6 +3,7 @@ import { command as accept } from './commands/accept.ts';
 import { command as baseline } from './commands/baseline.ts';
 import { command as bench } from './commands/bench.ts';
 import { command as capacity } from './commands/capacity.ts';
+import { command as catalogue } from './commands/catalogue.ts';
 import { command as check } from './commands/check.ts';
 import { command as compare } from './commands/compare.ts';
 import { command as down } from './commands/down.ts';
@@ -21,6 +22,7 @@ export const packagedCommands: readonly CreateCommand[] = [
   accept,
   baseline,
   capacity,
+  catalogue,
   check,
   compare,
   down,
