@@ -14,6 +14,7 @@ export { type Annotation, type AnnotationCounts, annotations } from './render/an
 export { type BadgeState, badgeJson, badgeSvg } from './render/badge.ts';
 export { type BenchFigures, benchReport, type PageCost, pageCostReport } from './render/bench.ts';
 export { commentMarker } from './render/comment.ts';
+export { detectionOverview, detectionReport, detectionTables } from './render/detection.ts';
 export { defectText, faultText } from './render/fault.ts';
 export { findingPage, findingText } from './render/finding.ts';
 export { type HistoryPageOptions, renderHistory } from './render/history-page.ts';

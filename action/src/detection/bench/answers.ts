@@ -76,6 +76,7 @@ export function answersOfPeers(
   durations: Durations,
   names: readonly FigureName[] = figureNames,
 ): readonly Answer[] {
+  if (peers.length === 0) return [];
   const series = seriesOf(trial, names);
   return peers.map((peer): Answer => {
     const score = peerScore(peer, series);

@@ -33,10 +33,10 @@ function* halves(size: number): Generator<readonly number[]> {
   }
 }
 
-/** Where the medians of both sides stand among all values in order, and how many relabelings put them there. */
+/** Where the medians of both sides stand among all values in order, whichever side they are of, and how often. */
 interface MedianRanks {
-  readonly ours: number;
-  readonly others: number;
+  readonly lower: number;
+  readonly upper: number;
   readonly relabelings: number;
 }
 
@@ -50,9 +50,9 @@ export function medianRanks(size: number): readonly MedianRanks[] {
   const found = new Map<string, MedianRanks>();
   for (const chosen of halves(size)) {
     const rest = Array.from({ length: 2 * size }, (_, at) => at).filter((at) => !chosen.includes(at));
-    const [ours = 0, others = 0] = [chosen[middle], rest[middle]];
-    const key = `${ours} ${others}`;
-    found.set(key, { ours, others, relabelings: (found.get(key)?.relabelings ?? 0) + 1 });
+    const [lower = 0, upper = 0] = [chosen[middle], rest[middle]].toSorted((a = 0, b = 0) => a - b);
+    const key = `${lower} ${upper}`;
+    found.set(key, { lower, upper, relabelings: (found.get(key)?.relabelings ?? 0) + 1 });
   }
   const ranks = [...found.values()];
   knownRanks.set(size, ranks);
@@ -65,8 +65,8 @@ export function relabeledThreshold(left: readonly number[], right: readonly numb
   const ranks = medianRanks(left.length);
   const total = ranks.reduce((sum, { relabelings }) => sum + relabelings, 0);
   const differences = ranks
-    .map(({ ours, others, relabelings }) => ({
-      difference: Math.abs((sorted[ours] ?? 0) - (sorted[others] ?? 0)),
+    .map(({ lower, upper, relabelings }) => ({
+      difference: (sorted[upper] ?? 0) - (sorted[lower] ?? 0),
       relabelings,
     }))
     .toSorted((a, b) => a.difference - b.difference);

@@ -40,23 +40,27 @@ function rankScore(x: readonly number[], y: readonly number[], shift: number): n
 
 /**
  * The shift between two samples by inverting the rank test, as R's `wilcox.test` does. The score only steps down where the
- * shift equals a difference of two values, so its root is one of them; Kayenta searches it with Brent's method.
+ * shift equals a difference of two values. Kayenta searches its root with Brent's method, which ends anywhere on a step that
+ * is a root as a whole; this takes the middle of the step.
  */
 export function shiftBetween(x: readonly number[], y: readonly number[], level: number): Shift {
   const differences = [...new Set(x.flatMap((a) => y.map((b) => a - b)))].toSorted((a, b) => a - b);
   const [least = 0, most = least] = [differences[0], differences.at(-1)];
   const between = differences.slice(1).map((value, index) => (value + (differences[index] ?? value)) / 2);
-  /** The difference at which the score falls below `quantile`. */
-  const root = (quantile: number): number => {
-    if (rankScore(x, y, least) <= quantile) return least;
-    if (rankScore(x, y, most) >= quantile) return most;
+  /** The first difference after which the score is low enough. */
+  const firstAt = (isLow: (score: number) => boolean): number => {
     let [low, high] = [0, between.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (rankScore(x, y, between[middle] ?? most) > quantile) low = middle + 1;
-      else high = middle;
+      if (isLow(rankScore(x, y, between[middle] ?? most))) high = middle;
+      else low = middle + 1;
     }
     return differences[low] ?? most;
+  };
+  const root = (quantile: number): number => {
+    if (rankScore(x, y, least) <= quantile) return least;
+    if (rankScore(x, y, most) >= quantile) return most;
+    return (firstAt((score) => score <= quantile) + firstAt((score) => score < quantile)) / 2;
   };
   const quantile = standardScore((1 - level) / 2);
   return { estimate: root(0), low: root(quantile), high: root(-quantile) };

@@ -55,14 +55,7 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
     const verdict = judgeSuite(config, judging.plan, measured, when);
     return lever.first?.(verdict) ?? verdict;
   };
-  const sides = interleavedRounds(trial.beside, roundsOfCheck);
-  const first: Measurements =
-    lever.mode === 'side-by-side'
-      ? { run: change(sides.head, 'head'), base: change(sides.base, 'base') }
-      : {
-          run: change(firstRounds(trial.head, roundsOfCheck), 'head'),
-          stored: trial.history.map((run) => change(firstRounds(run, roundsOfCheck), 'base')),
-        };
+  const first = firstMeasurement(trial, lever.mode, change);
   const screened = judge(first);
   const suspects = cellsToConfirm(screened);
   if (suspects.length === 0 || lever.once) {
@@ -76,6 +69,21 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
       return { outcome: verdict.outcome, suspects: suspects.length, roundsAgain: rounds };
     }
   }
+}
+
+function firstMeasurement(
+  trial: Trial,
+  mode: Mode | undefined,
+  change: NonNullable<Lever['run']>,
+): Measurements {
+  if (mode === 'side-by-side') {
+    const { base, head } = interleavedRounds(trial.beside, roundsOfCheck);
+    return { run: change(head, 'head'), base: change(base, 'base') };
+  }
+  return {
+    run: change(firstRounds(trial.head, roundsOfCheck), 'head'),
+    stored: trial.history.map((run) => change(firstRounds(run, roundsOfCheck), 'base')),
+  };
 }
 
 function firstRounds(run: Run, rounds: number): Run {

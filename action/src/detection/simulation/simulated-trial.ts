@@ -211,7 +211,10 @@ function drawInterleaved(
   return { base: runOf(`${name}-base`, base.cells), head: runOf(`${name}-head`, head.cells) };
 }
 
-/** One trial: three stored runs, the head, and both interleaved measurements. Head's own effect is in the given cells. */
+/**
+ * One trial: three stored runs, the head, and both interleaved measurements, which are drawn only if a rule looks at them.
+ * Head's own effect is in the given cells.
+ */
 export function simulatedTrial(
   random: Random,
   world: World,
@@ -219,15 +222,22 @@ export function simulatedTrial(
   cells: readonly number[],
 ): Trial {
   const moved = drawMoved(random, world);
-  const history = [0, 1, 2].map((index) => drawRun(random, world, `stored-${index}`));
-  const head = drawRun(random, world, 'head', moved);
-  const beside = drawInterleaved(random, world, 'beside', roundsBeside, moved);
-  const again = drawInterleaved(random, world, 'again', roundsOfConfirmation, moved);
-  const changed = (run: Run) => withEffect(run, effect, cells);
+  const interleaved = (name: string, rounds: number): Interleaved => {
+    const { base, head } = drawInterleaved(random, world, name, rounds, moved);
+    return { base, head: withEffect(head, effect, cells) };
+  };
+  let beside: Interleaved | undefined;
+  let again: Interleaved | undefined;
   return {
-    history,
-    head: changed(head),
-    beside: { base: beside.base, head: changed(beside.head) },
-    again: { base: again.base, head: changed(again.head) },
+    history: [0, 1, 2].map((index) => drawRun(random, world, `stored-${index}`)),
+    head: withEffect(drawRun(random, world, 'head', moved), effect, cells),
+    get beside() {
+      beside ??= interleaved('beside', roundsBeside);
+      return beside;
+    },
+    get again() {
+      again ??= interleaved('again', roundsOfConfirmation);
+      return again;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { loadConfig, withLoads } from '../../../adapters/config/index.ts';
 import { writeFault } from '../../../adapters/host/index.ts';
@@ -9,7 +9,7 @@ import type { Capacity, Demand } from '../../../model/capacity.ts';
 import { Fault } from '../../../model/fault.ts';
 import { capacityFinding, carriedFinding, type Finding, findingText } from '../../../report/index.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
-import { durationInSeconds, percentage, positiveNumber } from '../option-values.ts';
+import { durationInSeconds, percentage, positiveNumber, wholeNumber } from '../option-values.ts';
 
 interface CapacityFlags {
   readonly dailyUsers?: number;
@@ -156,9 +156,4 @@ function writeLoads(
   const known = new Set(before.split('\n'));
   const added = after.split('\n').filter((line) => !known.has(line));
   print(`\nwrote into ${config}:\n${added.join('\n')}\n`);
-}
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number above 0');
 }
