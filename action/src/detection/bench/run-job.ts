@@ -1,5 +1,6 @@
 import type { Plan } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
 import { cellName, type Run } from '../../model/run.ts';
 import { createRandom } from '../../stats/index.ts';
 import type { RecordedRun } from '../data/recorded-run.ts';
@@ -69,8 +70,20 @@ export interface Bench {
 /** Ways of halving the runs, where there are too many to take all. */
 const splits = 4;
 
+/** Half of the runs calibrate, and one run alone shows no spread. */
+const fewestRuns = 4;
+
 export function openBench({ recorded, config, plan }: BenchInput): Bench {
   const data = recordedData(recorded);
+  if (data.runs.length < fewestRuns) {
+    throw new Fault({
+      code: 'E_FEW_RUNS',
+      kind: 'usage',
+      place: 'recorded runs',
+      cause: `${data.runs.length} of them are stored runs of unchanged code; half of the runs calibrate, so it takes at least ${fewestRuns}`,
+      nextStep: 'record more runs of one commit',
+    });
+  }
   const cells = data.runs[0]?.run.cells ?? [];
   const measured = new Set(cells.map(cellName));
   const only = (names: ReadonlySet<string>): Judging => ({
