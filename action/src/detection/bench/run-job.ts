@@ -73,7 +73,9 @@ const splits = 4;
 /** Half of the runs calibrate, and one run alone shows no spread. */
 const fewestRuns = 4;
 
-export function openBench({ recorded, config, plan }: BenchInput): Bench {
+export function openBench({ recorded: given, config, plan }: BenchInput): Bench {
+  const timed = new Set(plan.cells.filter(({ costsAlone }) => !costsAlone).map(cellName));
+  const recorded = given.flatMap((one) => onlyCells(one, timed));
   const data = recordedData(recorded);
   if (data.runs.length < fewestRuns) {
     throw new Fault({
@@ -98,6 +100,12 @@ export function openBench({ recorded, config, plan }: BenchInput): Bench {
     simulatedJudging: only(new Set(simulatedCells)),
     durations: durationsOf(data.runs.map(({ run }) => run)),
   };
+}
+
+/** The run with only those cells; none where it has none of them. */
+function onlyCells(one: RecordedRun, names: ReadonlySet<string>): RecordedRun[] {
+  const cells = one.run.cells.filter((cell) => names.has(cellName(cell)));
+  return cells.length === 0 ? [] : [{ ...one, run: { ...one.run, cells } }];
 }
 
 /** Means over the recorded runs. */

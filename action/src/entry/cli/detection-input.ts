@@ -1,7 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../../adapters/config/index.ts';
-import { type BenchInput, readBlockRows } from '../../detection/index.ts';
+import { writeFault, writeFileAtomically } from '../../adapters/host/index.ts';
+import {
+  type BenchInput,
+  type RecordedRun,
+  type RowFiles,
+  readBlockRows,
+  writeBlockRows,
+} from '../../detection/index.ts';
 import { planSuite } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 
@@ -22,9 +29,30 @@ export function detectionFolder(configDirectory: string): string {
 /** The recorded runs, with what judges them. */
 export function readDetectionInput({ configPath, suite, folder }: DetectionFiles): BenchInput {
   const { config } = loadConfig(resolve(configPath));
-  const files = { runs: join(folder, 'runs.csv'), blocks: join(folder, 'blocks.csv') };
-  const rows = { runs: readRows(files.runs), blocks: readRows(files.blocks) };
-  return { recorded: readBlockRows(rows, files), config, plan: planSuite(config, suite, configPath) };
+  return { recorded: readRecorded(folder), config, plan: planSuite(config, suite, configPath) };
+}
+
+/** The runs whose rows are in the folder. */
+export function readRecorded(folder: string): readonly RecordedRun[] {
+  const files = rowFiles(folder);
+  return readBlockRows({ runs: readRows(files.runs), blocks: readRows(files.blocks) }, files);
+}
+
+/** Adds rows of the runs to those in the folder, which may have none yet. */
+export async function addRecorded(folder: string, runs: readonly RecordedRun[]): Promise<void> {
+  const files = rowFiles(folder);
+  const present = existsSync(files.runs) || existsSync(files.blocks) ? readRecorded(folder) : [];
+  const rows = writeBlockRows([...present, ...runs]);
+  try {
+    await writeFileAtomically(files.blocks, rows.blocks);
+    await writeFileAtomically(files.runs, rows.runs);
+  } catch (error) {
+    throw writeFault(error, folder, 'E_RESULTS_WRITE');
+  }
+}
+
+function rowFiles(folder: string): RowFiles {
+  return { runs: join(folder, 'runs.csv'), blocks: join(folder, 'blocks.csv') };
 }
 
 function readRows(path: string): string {

@@ -31,8 +31,10 @@ export function shareText(share: number): string {
   return points > 0 && points < 9.95 ? `${points.toFixed(1)}%` : `${Math.round(points)}%`;
 }
 
+/** The bounds have a digit after the point where the share has one. */
 function rateText({ rate, low, high }: Rate): string {
-  return `${shareText(rate)} [${Math.round(100 * low)}, ${Math.round(100 * high)}]`;
+  const bound = (share: number) => (100 * high < 9.95 ? (100 * share).toFixed(1) : (100 * share).toFixed(0));
+  return `${shareText(rate)} [${bound(low)}, ${bound(high)}]`;
 }
 
 const couldNot = ['undecided', 'noise', 'invalid', 'cannot'];
