@@ -41,7 +41,7 @@ describe('planned trials', () => {
     }
   });
 
-  it('touch all cells in turn', () => {
+  it('touch every cell', () => {
     const cells = planTrials(6, 6, 4, createRandom(1)).map(({ cell }) => cell);
     expect(new Set(cells)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
   });

@@ -3,8 +3,8 @@ import { standardScore } from '../../stats/index.ts';
 import type { Peer } from './peer.ts';
 
 /*
- * Kayenta's Mann-Whitney classifier with the settings of its `NetflixACAJudge`: an interval for the shift between experiment
- * and control at 98%, which has to lie beyond a quarter of the estimated shift, and a ratio of means that points the same way.
+ * Kayenta's Mann-Whitney classifier with the settings of its `NetflixACAJudge`. Its interval for the shift between experiment
+ * and control, at 98%, has to lie beyond a quarter of the estimated shift. The ratio of means has to point the same way.
  */
 
 const source =

@@ -37,7 +37,7 @@ describe('a simulated machine', () => {
     expect(correlation(neighbours)).toBeGreaterThan(0.7);
   });
 
-  it('draws heavy tails where it is told to', () => {
+  it('draws heavy tails with few degrees of freedom', () => {
     const beyond = (df?: number) => {
       const random = createRandom(1);
       return mean(Array.from({ length: 20_000 }, () => Number(Math.abs(drawStudent(random, df)) > 4)));
