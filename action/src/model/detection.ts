@@ -32,6 +32,15 @@ const answersSchema = z.strictObject({
 });
 export type RuleAnswers = z.infer<typeof answersSchema>;
 
+/** What a peer does with another limit than its own. */
+const equalSchema = z.strictObject({
+  rule: z.string(),
+  /** With as many false alarms as this project's rule has in the half that calibrates. */
+  atFalseAlarms: z.strictObject({ falseAlarms: share, power: share }),
+  /** With as much power for the reference change. */
+  atPower: z.strictObject({ falseAlarms: share, power: share }),
+});
+
 /** What the bench found about all rules, with what it was found with. */
 export const detectionSchema = z.strictObject({
   schema: z.literal(detectionSchemaVersion),
@@ -63,15 +72,7 @@ export const detectionSchema = z.strictObject({
   /** Recorded runs with an effect put into head. */
   power: z.array(answersSchema.extend({ scene: z.string() })),
   /** Peers whose limit is set anew on one half of the runs, and tested on the other. */
-  equal: z.array(
-    z.strictObject({
-      rule: z.string(),
-      /** With as many false alarms as this project's rule has in the half that calibrates. */
-      atFalseAlarms: z.strictObject({ falseAlarms: share, power: share }),
-      /** With as much power for the reference change. */
-      atPower: z.strictObject({ falseAlarms: share, power: share }),
-    }),
-  ),
+  equal: z.array(equalSchema),
   levers: z.array(
     z.strictObject({ lever: z.string(), title: z.string(), scene: z.string(), red: rateSchema }),
   ),
@@ -91,5 +92,7 @@ export const detectionSchema = z.strictObject({
     }),
   ),
   simulated: z.array(answersSchema.extend({ world: z.string(), title: z.string(), scene: z.string() })),
+  /** The same as `equal`, for the simulated checks of each world. */
+  simulatedEqual: z.array(equalSchema.extend({ world: z.string() })),
 });
 export type Detection = z.infer<typeof detectionSchema>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, answersOfPeers } from './answers.ts';
-import { equalised } from './equal.ts';
+import { equalAnswers, equalised, halved } from './equal.ts';
 import { type ClusteredAnswer, clusteredRate, independentAnswers } from './rates.ts';
 import type { PlannedAnswers } from './run-job.ts';
 import { addTallies, tallyOf } from './tally.ts';
@@ -89,6 +89,16 @@ describe('peers with another limit', () => {
     const loud = planned([1.4, 1.55, 1.7, 1.8], [true, true, true, true]);
     const [peer] = equalised(quiet, loud, 'own');
     expect(peer?.atPower).toEqual({ falseAlarms: 1, power: 1 });
+  });
+});
+
+it('independent scores are halved in their order', () => {
+  const unchanged = halved([0.1, 0.2, 0.3, 0.4, 0.15, 0.25, 0.35, 0.45]);
+  const changed = halved([0.5, 0.6, 0.2, 0.7, 0.5, 0.1, 0.3, 0.9]);
+  // None of the first four unchanged ones may alarm, so the limit is 0.4; of the changes, three of four have to be found.
+  expect(equalAnswers({ unchanged, changed }, { unchanged: 0, changed: 0.75 })).toEqual({
+    atFalseAlarms: { falseAlarms: 0.25, power: 0.5 },
+    atPower: { falseAlarms: 0.75, power: 0.75 },
   });
 });
 

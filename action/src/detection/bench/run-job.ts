@@ -20,6 +20,7 @@ import { worlds } from '../simulation/world.ts';
 import { figureNames, seriesOf } from '../trial.ts';
 import { type Answer, answerOfOwn, answersOfPeers, type Durations, ownRules } from './answers.ts';
 import { answersOnChanges, type ChangeAnswer } from './changes.ts';
+import { scoresOf } from './equal.ts';
 import type { Job, Scene } from './jobs.ts';
 import { answersOnSeries, type SeriesAnswer } from './series.ts';
 import { type Tally, tallyOf } from './tally.ts';
@@ -55,6 +56,8 @@ export type JobResult =
       readonly world: string;
       readonly scene: Scene;
       readonly tallies: readonly Tally[];
+      /** Of every peer, in the order of the checks. */
+      readonly scores: Readonly<Record<string, readonly number[]>>;
     };
 
 /** The bench's own view of its input. */
@@ -214,5 +217,7 @@ function simulate(
     ];
   });
   const scene = effect === undefined ? {} : { effect };
-  return { kind: 'simulated', world: name, scene, tallies: tallyOf(answers.flat()) };
+  const byRule = Map.groupBy(answers.flat(), ({ rule }) => rule);
+  const scores = Object.fromEntries(peers.map(({ name: rule }) => [rule, scoresOf(byRule.get(rule) ?? [])]));
+  return { kind: 'simulated', world: name, scene, tallies: tallyOf(answers.flat()), scores };
 }

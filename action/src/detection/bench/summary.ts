@@ -4,7 +4,7 @@ import { levers } from '../rules/levers.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
 import { worlds } from '../simulation/world.ts';
 import { ownRules } from './answers.ts';
-import { equalised } from './equal.ts';
+import { equalAnswers, equalised, halved } from './equal.ts';
 import { reference, sceneName } from './jobs.ts';
 import { type ClusteredAnswer, clusteredAnswers, clusteredRate, independentAnswers } from './rates.ts';
 import type { Bench, JobResult, PlannedAnswers } from './run-job.ts';
@@ -49,6 +49,7 @@ export function summarise(
     changes: of('changes').flatMap(({ changes }) => [...changes]),
     series: of('series').flatMap(seriesOf),
     simulated: simulatedOf(of('simulated')),
+    simulatedEqual: simulatedEqual(of('simulated')),
   };
 }
 
@@ -116,5 +117,28 @@ function simulatedOf(results: readonly Of<'simulated'>[]): Detection['simulated'
       title,
       scene: sceneName(scene),
     }));
+  });
+}
+
+/** Peers as good as our rule in each simulated world, by what our rule does in all checks of that world. */
+function simulatedEqual(results: readonly Of<'simulated'>[]): Detection['simulatedEqual'] {
+  const own = ownRules[0]?.name ?? '';
+  return [...Map.groupBy(results, ({ world }) => world)].flatMap(([world, all]) => {
+    const unchanged = all.filter(({ scene }) => scene.effect === undefined);
+    const changed = all.filter(({ scene }) => scene.effect !== undefined);
+    const redShare = (some: typeof all) => {
+      const tally = addTallies(some.flatMap(({ tallies }) => tallies)).find(({ rule }) => rule === own);
+      return tally === undefined ? 0 : tally.red / tally.checks;
+    };
+    const ofOwn = { unchanged: redShare(unchanged), changed: redShare(changed) };
+    const rules = [...new Set(all.flatMap(({ scores }) => Object.keys(scores)))];
+    return rules.map((rule) => {
+      const halves = (some: typeof all) => halved(some.flatMap(({ scores }) => scores[rule] ?? []));
+      return {
+        world,
+        rule,
+        ...equalAnswers({ unchanged: halves(unchanged), changed: halves(changed) }, ofOwn),
+      };
+    });
   });
 }

@@ -305,7 +305,43 @@ function simulationTables(found: Detection): string {
       ]),
     ]),
   ].join('\n');
-  return [...detail, others].join('\n\n');
+  return [...detail, others, ...equalInWorlds(found, worlds)].join('\n\n');
+}
+
+/** Peers as good as our rule in one respect, world by world: what they do in the other. */
+function equalInWorlds(found: Detection, worlds: readonly (readonly [string, string])[]): readonly string[] {
+  const own = found.rules.find(({ source }) => source === undefined)?.name ?? '';
+  const peers = [...new Set(found.simulatedEqual.map(({ rule }) => rule))];
+  const ofOwn = (world: string) => {
+    const red = (isChanged: boolean) =>
+      found.simulated.find(
+        (one) => one.world === world && one.rule === own && (one.scene !== 'unchanged') === isChanged,
+      );
+    return { falseAlarms: red(false)?.red.rate ?? 0, power: red(true)?.red.rate ?? 0 };
+  };
+  const tableOf = (at: 'atFalseAlarms' | 'atPower') =>
+    table([
+      ['rule', ...worlds.map(([, title]) => title)],
+      [titleOf(found, own), ...worlds.map(([world]) => bothText(ofOwn(world)))],
+      ...peers.map((rule) => [
+        titleOf(found, rule),
+        ...worlds.map(([world]) => {
+          const one = found.simulatedEqual.find((row) => row.world === world && row.rule === rule);
+          return one === undefined ? '' : bothText(one[at]);
+        }),
+      ]),
+    ]);
+  return [
+    ['### Peers at equal false alarms', '', bothHeading, '', tableOf('atFalseAlarms')].join('\n'),
+    ['### Peers at equal power', '', bothHeading, '', tableOf('atPower')].join('\n'),
+  ];
+}
+
+const bothHeading =
+  'Red without a change, and with one cell 10% slower by CPU time, in the half of the checks that tests:';
+
+function bothText({ falseAlarms, power }: { readonly falseAlarms: number; readonly power: number }): string {
+  return `${shareText(falseAlarms)}, ${shareText(power)}`;
 }
 
 /** The rules that a short table shows: one of each kind. */
