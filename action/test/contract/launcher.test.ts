@@ -356,7 +356,7 @@ describe('handing over', () => {
     const { code, err } = await machine.run('chekc');
     expect(code).toBe(2);
     expect(err).toBe(
-      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, report, compare, history, accept, peak, staircase, soak, sweep, catalogue, capacity, generator, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
+      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, calibrate, report, compare, history, accept, peak, staircase, soak, sweep, catalogue, capacity, generator, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
     );
     const { out } = await machine.run('help');
     for (const command of ['check', 'baseline', 'init', 'bench', 'test', 'env', 'doctor', 'help']) {

@@ -2,6 +2,7 @@ import type { CreateCommand } from './command.ts';
 import { command as accept } from './commands/accept.ts';
 import { command as baseline } from './commands/baseline.ts';
 import { command as bench } from './commands/bench.ts';
+import { command as calibrate } from './commands/calibrate.ts';
 import { command as capacity } from './commands/capacity.ts';
 import { command as catalogue } from './commands/catalogue.ts';
 import { command as check } from './commands/check.ts';
@@ -21,6 +22,7 @@ import { command as up } from './commands/up.ts';
 export const packagedCommands: readonly CreateCommand[] = [
   accept,
   baseline,
+  calibrate,
   capacity,
   catalogue,
   check,
