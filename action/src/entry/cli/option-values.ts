@@ -42,9 +42,3 @@ export function percentage(text: string): number {
   if (data > 0 && data <= 1) return data;
   throw new InvalidArgumentError('expected a percentage such as 5%');
 }
-
-/** Reads a whole number above 0 and below a million. */
-export function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number above 0');
-}

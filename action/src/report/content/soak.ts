@@ -12,7 +12,8 @@ const units: Readonly<Record<SoakUnit, (value: number) => string>> = {
   bytes: formatBytes,
   ms: formatMs,
   '/s': formatTps,
-  '': (value) => (Math.abs(value) < 1000 ? String(Number(value.toPrecision(3))) : formatCount(Math.round(value))),
+  '': (value) =>
+    Math.abs(value) < 1000 ? String(Number(value.toPrecision(3))) : formatCount(Math.round(value)),
 };
 
 function signed(unit: SoakUnit, value: number): string {

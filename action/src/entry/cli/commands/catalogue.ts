@@ -54,7 +54,7 @@ async function checkCatalogue(
   requirePatches(patches, wanted);
   await requireCommitted(gitIn(settings.root, settings.env, signal), patches);
   await runExperiment(
-    { configPath: flags.config, stack: flags.stack },
+    { configPath: flags.config, stack: flags.stack, size: {} },
     settings,
     terminal.onProgress,
     signal,
