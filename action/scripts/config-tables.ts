@@ -38,6 +38,7 @@ const chosenNames: Readonly<Record<string, string>> = {
   loads: '<load>',
   suites: '<suite>',
   signals: '<signal>',
+  sweeps: '<sweep>',
 };
 
 function isDuration({ pattern }: Schema): boolean {

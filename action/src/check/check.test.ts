@@ -697,3 +697,36 @@ it('compares with pinned runs that can be read, and goes on with a warning where
   expect(unread.result.verdict).not.toHaveProperty('since');
   expect(unread.notes.join()).toMatch(/warning: not compared with pinned runs: E_BASELINE_CORRUPT/);
 });
+
+describe('a measurement that ends before its time', () => {
+  const died = fakeFault('E_SERVICE_EXIT');
+  /** The second cell was cut short. */
+  const standing = (): Run => {
+    const run = same();
+    const reason = { code: 'I_CUT_SHORT', cause: 'the load ended early', nextStep: 'run again' };
+    const cells = run.cells.map((cell, index) => ({
+      ...cell,
+      blocks: cell.blocks.map((block) => (index === 1 ? { ...block, invalid: [reason] } : block)),
+    }));
+    return { ...run, cells };
+  };
+
+  it('is judged as far as it came, is not stored, and still fails', async () => {
+    const { result, steps, appended } = await run('record', {
+      figures: standing,
+      stored,
+      cutShort: died,
+      mayWrite: true,
+    });
+    expect(result.cutShort).toEqual({ cause: died });
+    expect(result.verdict.cells.map(({ outcome }) => outcome)).toEqual(['pass', 'invalid']);
+    expect(steps.slice(-2)).toEqual(['write the head run', 'write the verdict: invalid']);
+    expect(appended).toEqual([]);
+  });
+
+  it('compares nothing where nothing was to be compared', async () => {
+    const { result } = await run('none', { figures: standing, stored, cutShort: died });
+    expect(result.verdict.comparison).toMatchObject({ kind: 'none', reason: 'not-asked' });
+    expect(result.cutShort).toEqual({ cause: died });
+  });
+});

@@ -8,7 +8,7 @@ import { isToBeStored, readStoredRuns, requireWritable } from './baseline-policy
 import type { CheckContext } from './check-context.ts';
 import { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 import { judgeSuite } from './judge-suite.ts';
-import { measureHead } from './measure-head-and-base.ts';
+import { CutShort, measureHead } from './measure-head-and-base.ts';
 import type { CheckPorts } from './ports.ts';
 import { confirmSuspects, measureBothFirst, screenThenConfirm } from './screen-then-confirm.ts';
 import { withReleases } from './since-releases.ts';
@@ -20,6 +20,8 @@ export interface CheckResult {
   readonly stored: boolean;
   /** Why storing the run failed. The verdict still holds, but the command must fail in the end. */
   readonly notStored?: Fault;
+  /** Why the measurement ended before its time. The verdict is about what was measured, and the command must fail with it. */
+  readonly cutShort?: { readonly cause: unknown };
 }
 
 /** Measures the code of this checkout, judges it, and stores the run where the mode and the event allow it. */
@@ -46,13 +48,13 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
     mayMeasureBase(mode) && plan.baseRef !== undefined ? await commits.resolve(plan.baseRef) : undefined;
   const judging = await judgingChangesOf(context, requestedBase);
   const pins = await readPins(context);
-  const measured = await measure(context, requestedBase, judgeMeasured);
+  const { measured, cutShort } = await measure(context, requestedBase, judgeMeasured);
   const verdict: Verdict = {
     ...withReleases(judgeMeasured(measured), plan, measured.run, pins),
     ...(judging.length > 0 && { judgingChanges: [...judging] }),
   };
   await results.writeVerdict(verdict);
-  const isWanted = isToBeStored(mode, baseline.mayWrite, measured, verdict);
+  const isWanted = cutShort === undefined && isToBeStored(mode, baseline.mayWrite, measured, verdict);
   const notStored = isWanted
     ? await faultOf(() => baseline.store.append(measured.run, config.baseline.keep))
     : undefined;
@@ -61,6 +63,7 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
     verdict,
     stored: isWanted && notStored === undefined,
     ...(notStored === undefined ? {} : { notStored }),
+    ...(cutShort === undefined ? {} : { cutShort }),
   };
 }
 
@@ -80,16 +83,35 @@ async function measure(
   context: CheckContext,
   requestedBase: string | undefined,
   judgeMeasured: (measured: Measurements) => Verdict,
+): Promise<Pick<CheckResult, 'measured' | 'cutShort'>> {
+  const { mode } = context.plan;
+  const stored =
+    mode === 'side-by-side' || mode === 'none'
+      ? undefined
+      : await readStoredRuns(context.ports.baseline.store);
+  try {
+    return { measured: await measureAll(context, stored, requestedBase, judgeMeasured) };
+  } catch (error) {
+    if (!(error instanceof CutShort)) throw error;
+    const measured = { run: error.run, ...(stored === undefined ? {} : { stored }) };
+    return { measured, cutShort: { cause: error.cause } };
+  }
+}
+
+/** `stored` is absent if the mode does not read the baseline. */
+async function measureAll(
+  context: CheckContext,
+  stored: readonly Run[] | undefined,
+  requestedBase: string | undefined,
+  judgeMeasured: (measured: Measurements) => Verdict,
 ): Promise<Measurements> {
-  const { plan, ports } = context;
-  const { mode } = plan;
+  const { mode } = context.plan;
   if (mode === 'side-by-side') {
     const commit = await sideBySideBase(context, requestedBase);
     const first = await measureBothFirst(context, commit, judgeMeasured);
     return confirmSuspects(context, commit, first, judgeMeasured);
   }
-  if (mode === 'none') return { run: await measureHead(context) };
-  const stored = await readStoredRuns(ports.baseline.store);
+  if (stored === undefined) return { run: await measureHead(context) };
   if (mode === 'auto') return screenThenConfirm(context, { stored, requestedBase }, judgeMeasured);
   const isEnough = (run: Run) => isBeyondDoubt(judgeMeasured({ run, stored }));
   return { run: await measureHead(context, isEnough), stored };

@@ -5,6 +5,16 @@ import type { Interleaved, Run } from '../model/run.ts';
 import type { CheckContext } from './check-context.ts';
 import type { CheckPorts } from './ports.ts';
 
+/** A measurement of head that ended before its time, with what stands of it and the reason as its cause. */
+export class CutShort extends Error {
+  readonly run: Run;
+
+  constructor(run: Run, cause: unknown) {
+    super('the measurement ended before its time', { cause });
+    this.run = run;
+  }
+}
+
 interface HeadOptions {
   readonly isWorthLoad?: MeasureOptions['isWorthLoad'];
   /** Asked after every second round. If true, no more rounds are taken. */
@@ -24,14 +34,24 @@ export async function measureHeadIf(
     ...seriesOf(ports, 'head', code),
     keepProfile: (profile) => ports.results.appendProfile('head', profile),
   };
+  let standing: Run | undefined;
   const options = {
     plan: plan.suite,
     ...(isWorthLoad === undefined ? {} : { isWorthLoad }),
     isEnough: ([soFar]: readonly Run[]) => isEnough(required(soFar)),
+    onCutShort: (run: Run) => {
+      standing = run;
+    },
   };
-  const [run] = await ports.measure([side], options, signal);
-  if (run !== undefined) await ports.results.writeRun('head', run);
-  return run;
+  try {
+    const [run] = await ports.measure([side], options, signal);
+    if (run !== undefined) await ports.results.writeRun('head', run);
+    return run;
+  } catch (error) {
+    if (standing === undefined) throw error;
+    await ports.results.writeRun('head', standing);
+    throw new CutShort(standing, error);
+  }
 }
 
 /** Measures only the head, by default in every round. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configSchema } from '../model/config.ts';
 import { withOverrides } from './suite-overrides.ts';
 
@@ -13,19 +13,50 @@ const config = configSchema.parse({
   },
 });
 
-it('divides the minutes among the blocks of that suite alone', () => {
+it('divides the minutes of a cell among its blocks, in that suite alone', () => {
   const changed = withOverrides(config, 'pr', { minutes: 30, ramp: true });
-  expect(changed.suites.pr).toEqual({ ...config.suites.pr, counted: 300, ramp: true });
+  expect(changed.suites.pr).toEqual({ ...config.suites.pr, counted: 600, ramp: true });
   expect(changed.suites.peak).toEqual(config.suites.peak);
-});
-
-it('counts the two blocks of a cell that is judged by its costs', () => {
-  expect(withOverrides(config, 'peak', { minutes: 5 }).suites.peak?.counted).toBe(60);
 });
 
 it('leaves alone what nobody asked to change, and a suite that is not there', () => {
   expect(withOverrides(config, 'pr', {})).toBe(config);
+  expect(withOverrides(config, 'pr', { scenarios: [] })).toBe(config);
   for (const suite of ['nightly', 'constructor', '__proto__']) {
-    expect(withOverrides(config, suite, { minutes: 1 })).toBe(config);
+    expect(withOverrides(config, suite, { minutes: 1, scenarios: ['browse'] })).toBe(config);
   }
+});
+
+describe('the choice of scenarios', () => {
+  const cellsOf = (suite: string, scenarios: readonly string[]) => {
+    const { cells, costs } = withOverrides(config, suite, { scenarios }).suites[suite] ?? {};
+    return { cells, costs };
+  };
+
+  it('takes all cells of a scenario, or one', () => {
+    expect(cellsOf('pr', ['browse'])).toEqual({ cells: ['browse@few', 'browse@more'], costs: [] });
+    expect(cellsOf('pr', ['browse@more'])).toEqual({ cells: ['browse@more'], costs: [] });
+    expect(cellsOf('peak', ['browse'])).toEqual({ cells: ['browse@more'], costs: ['browse@few'] });
+  });
+
+  it('keeps the order of the suite, and names nothing twice', () => {
+    const { cells } = cellsOf('pr', ['browse@more', 'browse@few', 'browse']);
+    expect(cells).toEqual(['browse@few', 'browse@more']);
+  });
+
+  const refused = (details: object) => expect.objectContaining({ details: expect.objectContaining(details) });
+
+  it.each(['brows', 'buy', '', 'browse@', 'browse@none', 'browse@few@more'])('refuses %j', (name) => {
+    expect(() => cellsOf('pr', ['browse', name])).toThrow(
+      refused({
+        code: 'E_SCENARIO_UNKNOWN',
+        cause: `the suite has no scenario or cell "${name}"`,
+        nextStep: 'name some of: browse@few, browse@more',
+      }),
+    );
+  });
+
+  it('needs a cell that is timed', () => {
+    expect(() => cellsOf('peak', ['browse@few'])).toThrow(refused({ nextStep: 'name some of: browse@more' }));
+  });
 });

@@ -1,22 +1,60 @@
-import { roundsForCosts } from '../measure/index.ts';
-import type { Config } from '../model/config.ts';
+import type { Config, SuiteConfig } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
 
 /** Settings of a suite for this check only. */
 export interface SuiteOverrides {
-  /** Counted minutes of the whole suite, divided evenly among its blocks. */
+  /** Counted minutes of each cell, divided evenly among its blocks. */
   readonly minutes?: number | undefined;
   /** Whether the loads' staircases are used. */
   readonly ramp?: boolean | undefined;
+  /** Scenarios or cells of the suite to measure; all if there are none. */
+  readonly scenarios?: readonly string[] | undefined;
 }
 
 /** The configuration with the overrides in one suite. Planning reports an unknown suite. */
-export function withOverrides(config: Config, suiteName: string, { minutes, ramp }: SuiteOverrides): Config {
+export function withOverrides(
+  config: Config,
+  suiteName: string,
+  { minutes, ramp, scenarios = [] }: SuiteOverrides,
+): Config {
   const suite = Object.hasOwn(config.suites, suiteName) ? config.suites[suiteName] : undefined;
-  if (suite === undefined || (minutes === undefined && ramp === undefined)) return config;
-  const blocks = suite.cells.length * suite.rounds + suite.costs.length * roundsForCosts;
-  const counted = minutes === undefined ? suite.counted : (minutes * 60) / blocks;
-  return {
-    ...config,
-    suites: { ...config.suites, [suiteName]: { ...suite, counted, ramp: ramp ?? suite.ramp } },
+  if (suite === undefined || (minutes === undefined && ramp === undefined && scenarios.length === 0)) {
+    return config;
+  }
+  const changed: SuiteConfig = {
+    ...suite,
+    ...(scenarios.length > 0 && chosen(suite, suiteName, scenarios)),
+    counted: minutes === undefined ? suite.counted : (minutes * 60) / suite.rounds,
+    ramp: ramp ?? suite.ramp,
   };
+  return { ...config, suites: { ...config.suites, [suiteName]: changed } };
+}
+
+/** The cells of the suite that somebody named, by their scenarios or in full. */
+function chosen(
+  { cells, costs }: SuiteConfig,
+  suiteName: string,
+  names: readonly string[],
+): Pick<SuiteConfig, 'cells' | 'costs'> {
+  const all = [...cells, ...costs];
+  const isNamed = (name: string) => (cell: string) => cell === name || cell.startsWith(`${name}@`);
+  const among = (list: readonly string[]) => list.filter((cell) => names.some((name) => isNamed(name)(cell)));
+  const refusal = (cause: string, known: readonly string[]) =>
+    new Fault({
+      code: 'E_SCENARIO_UNKNOWN',
+      kind: 'usage',
+      place: `suite ${suiteName}`,
+      cause,
+      nextStep: `name some of: ${known.join(', ')}`,
+    });
+  const unknown = names.filter((name) => !all.some(isNamed(name)));
+  if (unknown.length > 0) {
+    const quoted = unknown.map((name) => `"${name}"`).join(', ');
+    throw refusal(`the suite has no scenario or cell ${quoted}`, all);
+  }
+  // The service is warmed up with the timed cells.
+  if (among(cells).length === 0) {
+    throw refusal(`${names.join(', ')} is judged by its costs alone, next to at least one other cell`, cells);
+  }
+  return { cells: among(cells), costs: among(costs) };
 }

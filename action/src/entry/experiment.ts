@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
 import { readCode } from '../adapters/git/index.ts';
 import { appendSeries, writeReports } from '../adapters/results/index.ts';
+import { crowdedText, type StackSize, withSize } from '../limits/stack-size.ts';
 import { type ProgressListener, planSuite, type SteadyService, withSteadyService } from '../measure/index.ts';
 import type { Config, StackKind } from '../model/config.ts';
 import type { Fingerprint, Run } from '../model/run.ts';
@@ -15,6 +16,8 @@ import { chooseStack } from './stack.ts';
 export interface ExperimentRequest {
   readonly configPath: string;
   readonly stack: StackKind | undefined;
+  /** What the service has instead of its configured size. */
+  readonly size: StackSize;
 }
 
 /** A series of loads on this checkout that answers another question than whether a change is slower. */
@@ -23,6 +26,7 @@ export interface Experiment {
   readonly config: Config;
   readonly id: string;
   readonly code: Run['code'];
+  readonly stack: StackKind;
   readonly machine: Pick<Fingerprint, 'cpuModel' | 'cpuCount' | 'memoryGiB' | 'os'>;
   /** What makes its figures doubtful, in sentences. Grows while it runs. */
   readonly doubts: readonly string[];
@@ -40,14 +44,15 @@ export interface Experiment {
 
 /** Does the work under the checkout's lock, so that nothing else of the gate measures here at the same time. */
 export async function runExperiment<T>(
-  { configPath, stack: requested }: ExperimentRequest,
+  { configPath, stack: requested, size }: ExperimentRequest,
   given: Settings,
   onProgress: ProgressListener,
   signal: AbortSignal,
   work: (experiment: Experiment) => Promise<T>,
 ): Promise<T> {
   requireLinux(given.platform);
-  const { config, directory } = loadConfig(resolve(given.workingDirectory, configPath));
+  const { config: loaded, directory } = loadConfig(resolve(given.workingDirectory, configPath));
+  const config = withSize(loaded, size);
   const settings: Settings = { ...given, env: withoutOutputSecrets(given.env, config.outputs) };
   const { request, stack, tools } = openMeasuring(
     { configPath, config, configDirectory: directory, stack: requested },
@@ -56,9 +61,17 @@ export async function runExperiment<T>(
   );
   const { workspace } = request;
   const { resultDirectory, runId: id } = workspace;
-  const doubts: string[] = [];
+  const machine = tools.machine.describe();
+  /** By what they are about, because the page says each once. */
+  const doubts = new Map<string, string>();
+  const doubt = (about: string, text: string) => {
+    if (!doubts.has(about)) doubts.set(about, text);
+    onProgress({ kind: 'note', text });
+  };
   const onService: Experiment['onService'] = async (changed, suite, onSteady) => {
     const plan = planSuite(changed, suite, configPath);
+    const crowded = crowdedText(changed, stack.kind, machine.cpuCount);
+    if (crowded !== undefined && !doubts.has('size')) doubt('size', crowded);
     const side = {
       name: 'head',
       id,
@@ -72,9 +85,10 @@ export async function runExperiment<T>(
     return withSteadyService(tools, side, options, signal, (steady, guarded) => {
       if (!steady.warm.steady) {
         const seconds = steady.warm.seconds.toFixed(0);
-        const text = `The service had not settled after ${seconds} s of warm-up, so the first figures may be worse than later ones.`;
-        if (doubts.length === 0) doubts.push(text);
-        onProgress({ kind: 'note', text });
+        doubt(
+          'warm-up',
+          `The service had not settled after ${seconds} s of warm-up, so the first figures may be worse than later ones.`,
+        );
       }
       return onSteady(steady, guarded);
     });
@@ -85,8 +99,11 @@ export async function runExperiment<T>(
       config,
       id,
       code,
-      machine: tools.machine.describe(),
-      doubts,
+      stack: stack.kind,
+      machine,
+      get doubts() {
+        return [...doubts.values()];
+      },
       resultDirectory: relative(given.workingDirectory, resultDirectory),
       onService,
       write: (files) => writeReports(resultDirectory, files),

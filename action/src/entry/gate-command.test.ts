@@ -36,6 +36,9 @@ it('is the command of the package where npm installed it', () => {
 describe('the command for whoever has a checkout', () => {
   it('exists if the checkout contains the gate, at its top or below', () => {
     expect(checkCommandIn('/checkouts', '/checkouts', 'perf/gate.yml')).toBe('./gate check');
+    expect(checkCommandIn('/checkouts', '/checkouts', 'perf/gate.yml', 'peak')).toBe(
+      './gate check --suite peak',
+    );
     expect(checkCommandIn('/checkouts', '/checkouts/tools/gate', 'gate.yml')).toBe(
       './tools/gate/gate check --config gate.yml',
     );

@@ -29,10 +29,12 @@ export function checkCommandIn(
   checkout: string,
   gateDirectory: string,
   configPath: string,
+  suite = 'pr',
 ): string | undefined {
   const path = relative(checkout, gateDirectory);
   if (path.split(sep)[0] === '..' || isAbsolute(path)) return undefined;
-  return gateCommand({ gateDirectory, workingDirectory: checkout }, 'check', configPath);
+  const command = suite === 'pr' ? 'check' : `check --suite ${suite}`;
+  return gateCommand({ gateDirectory, workingDirectory: checkout }, command, configPath);
 }
 
 /** True for the package that npm installed, which has no launcher. */
@@ -48,6 +50,6 @@ function launcher(gateDirectory: string, workingDirectory: string): string {
 }
 
 /** As a POSIX shell takes it for one word. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -14,6 +14,8 @@ export interface Workspace {
   readonly workDirectory: string;
   /** Holds one checkout for each base commit. */
   readonly basesDirectory: string;
+  /** Holds a folder for each load of generators on other machines. */
+  readonly sharedLoadsDirectory: string;
   readonly runId: string;
   /** Folder of this run's results and logs. */
   readonly resultDirectory: string;
@@ -35,6 +37,7 @@ export function openWorkspace(root: string, runId: string): Workspace {
     baselineDirectory: join(home, 'baseline'),
     workDirectory: join(home, 'work'),
     basesDirectory: join(home, 'bases'),
+    sharedLoadsDirectory: join(home, 'generators'),
     runId,
     resultDirectory: join(results, runId),
   };
@@ -79,12 +82,21 @@ export function prepareWork(workspace: Workspace): void {
 /** Locks the checkout, because two checks at once would measure each other. Returns a function that unlocks it. */
 export async function lockCheckout(workspace: Workspace): Promise<() => Promise<void>> {
   const { lockFile } = workspace;
-  const home = dirname(lockFile);
+  prepareHome(workspace);
+  try {
+    return await takeLock(lockFile, 0, (holder) => busy(lockFile, holder));
+  } catch (error) {
+    throw notWritable(error, workspace);
+  }
+}
+
+/** Creates the folder that holds everything else, for git to ignore. */
+export function prepareHome(workspace: Workspace): void {
+  const home = dirname(workspace.lockFile);
   refuseLink(home);
   try {
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, '.gitignore'), '*\n');
-    return await takeLock(lockFile, 0, (holder) => busy(lockFile, holder));
   } catch (error) {
     throw notWritable(error, workspace);
   }

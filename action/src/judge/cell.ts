@@ -23,6 +23,7 @@ export function invalidCell(
     scenario,
     load,
     vus: head?.vus ?? vus,
+    ...(head?.arrival !== undefined && { arrival: head.arrival }),
     outcome: unjudged(behind),
     head: headFigures(head?.blocks ?? []),
     metrics: [],
@@ -30,6 +31,7 @@ export function invalidCell(
     signals: [],
     uncounted: [],
     objectives: [],
+    ...(head?.course && { course: head.course }),
     invalid: [...invalid],
   };
 }
@@ -63,6 +65,7 @@ export function judgeCell(
     scenario: required.scenario,
     load: required.load,
     vus: head.vus,
+    ...(head.arrival !== undefined && { arrival: head.arrival }),
     outcome: mostSerious([timed, costOutcome({ signals, uncounted }), objectiveOutcome({ objectives })]),
     head: figures,
     metrics,
@@ -70,6 +73,7 @@ export function judgeCell(
     signals,
     uncounted,
     objectives,
+    ...(head.course && { course: head.course }),
     invalid: [],
   };
 }

@@ -7,9 +7,10 @@ import {
   simulatedOptions,
   simulatedUsage,
 } from '../../test/simulation/simulated-run.ts';
-import type { Block, Cell, InvalidReason, Run } from '../model/run.ts';
+import { type Block, type Cell, type InvalidReason, ownEndpoints, type Run } from '../model/run.ts';
 import { type CellVerdict, type MetricName, type Verdict, verdictSchema } from '../model/verdict.ts';
 import type { Base } from './comparable/base.ts';
+import { isTrusted } from './comparable/validity.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './options.ts';
 
@@ -584,12 +585,71 @@ describe('a load at a fixed arrival rate', () => {
   it('is not judged by TPS, which follows from the rate', () => {
     const { outcome, cells } = judged({ tps: 400 });
     expect(cells[0]?.metrics.map(({ metric }) => metric)).not.toContain('tps');
+    expect(cells[0]?.arrival).toBe(40);
     expect(outcome).toBe('pass');
   });
 
   it('is judged by p95 and errors', () => {
     expect(judged({ p95Ms: 600 }).outcome).toBe('regression');
     expect(judged({ errors: 200 }).outcome).toBe('regression');
+  });
+});
+
+describe('dropped passes', () => {
+  /** The run with a share of its passes dropped, at the speed that is left. */
+  const dropping = (id: string, share: number): Run => {
+    const measured = arriving(run(id));
+    const cells = measured.cells.map((cell) => ({
+      ...cell,
+      blocks: cell.blocks.map((block) => {
+        const lost = Math.round((share * block.requests) / (1 - share));
+        const latency = { meanMs: 0, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 };
+        return {
+          ...block,
+          requests: block.requests + lost,
+          errors: block.errors + lost,
+          endpoints: [
+            {
+              ...block.endpoints[0],
+              name: 'all',
+              requests: block.requests,
+              errors: 0,
+              latency: block.latency,
+            },
+            { name: ownEndpoints.dropped, requests: lost, errors: lost, latency },
+          ],
+        };
+      }),
+    }));
+    return { ...measured, cells };
+  };
+  const beside = (base: Run, head: Run) =>
+    judge({ run: head, base: { kind: 'side-by-side', run: base }, options, ...when });
+
+  it("are head's errors if base had enough users", () => {
+    const verdict = beside(dropping('base', 0), dropping('head', 0.2));
+    expect(verdict.cells[0]).toMatchObject({ outcome: 'regression', invalid: [] });
+    expect(metricOf(verdict, 'errorRate').outcome).toBe('regression');
+  });
+
+  it('make the cell invalid if base had too few users too', () => {
+    const verdict = beside(dropping('base', 0.1), dropping('head', 0.2));
+    expect(verdict.outcome).toBe('invalid');
+    expect(cellOf(verdict)).toMatchObject({ arrival: 40, invalid: [{ code: 'I_DROPPED' }] });
+    expect(cellOf(verdict).invalid[0]?.cause).toContain('dropped 10.0% of the passes, and head 20.0%');
+  });
+
+  it('do not stand in the way of a change that ends them', () => {
+    expect(beside(dropping('base', 0.1), dropping('head', 0)).outcome).not.toBe('invalid');
+  });
+
+  it('are nobody’s fault without a base', () => {
+    const verdict = judge({ run: dropping('head', 0.2), base: { kind: 'none' }, options, ...when });
+    expect(cellOf(verdict).invalid).toMatchObject([{ code: 'I_DROPPED' }]);
+  });
+
+  it('keep a run out of the baseline', () => {
+    expect([isTrusted(dropping('few', 0.005)), isTrusted(dropping('many', 0.02))]).toEqual([true, false]);
   });
 });
 

@@ -2,6 +2,7 @@ import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.
 import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
 import { invalidCell, judgeCell } from './cell.ts';
 import { type Base, chooseBase } from './comparable/base.ts';
+import { droppedReasons } from './comparable/dropped.ts';
 import {
   cellInvalidity,
   endpointsFailingInBase,
@@ -12,7 +13,7 @@ import {
 import type { Match, Setup } from './contrast/contrast.ts';
 import { judgeGroups } from './groups.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
-import { checkOutcome } from './outcome.ts';
+import { checkOutcome, isMadeIncomparable } from './outcome.ts';
 import { type Again, type CellsByName, cellsByName, measureTwice } from './second-measurement.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
 
@@ -61,18 +62,21 @@ function openCase(
   required: RequiredCell,
   headCells: CellsByName,
   baseRuns: readonly CellsByName[],
-  interleaved: boolean,
+  { interleaved, isToFollow }: { readonly interleaved: boolean; readonly isToFollow: boolean },
 ): Case {
   const name = cellName(required);
   const head = headCells.get(name);
   const base = baseRuns.flatMap((run) => run.get(name) ?? []);
   const invalid = cellInvalidity(head);
+  const dropped = head === undefined || isToFollow ? [] : droppedReasons(base, head);
   // Stored runs were chosen because they can be trusted. An interleaved run was not.
-  if (!interleaved) return { required, head, base, invalid, failingInBase: [] };
+  if (!interleaved) {
+    return { required, head, base, invalid: [...invalid, ...dropped], failingInBase: [] };
+  }
   const failingInBase = head === undefined ? [] : base.flatMap((cell) => endpointsFailingInBase(cell, head));
   if (failingInBase.length > 0) return { required, head, base: [], invalid, failingInBase };
   const baseInvalid = inBase(base.flatMap(cellInvalidity));
-  return { required, head, base, invalid: [...invalid, ...baseInvalid], failingInBase };
+  return { required, head, base, invalid: [...invalid, ...baseInvalid, ...dropped], failingInBase };
 }
 
 /** The comparison with the cells that base fails in, if there are any. */
@@ -99,7 +103,9 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
   const interleaved = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];
   const [headCells, baseRuns] = [cellsByName(run), runs.map(cellsByName)];
-  const cases = listCells(run, options).map((cell) => openCase(cell, headCells, baseRuns, interleaved));
+  // A base that is measured later shows why passes were dropped.
+  const how = { interleaved, isToFollow: isMadeIncomparable(chosen) };
+  const cases = listCells(run, options).map((cell) => openCase(cell, headCells, baseRuns, how));
   const comparison = describeComparison(chosen, cases);
   const setup: Setup = { setting: settingOf(run, base, runs), interleaved, machine: run.fingerprint };
   const comparable = invalid.length > 0 ? [] : cases.flatMap(matchOf);

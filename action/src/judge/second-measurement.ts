@@ -1,6 +1,7 @@
 import { isRatioMetric } from '../model/metric.ts';
 import { type Cell, cellName, type Run } from '../model/run.ts';
 import type { MetricVerdict } from '../model/verdict.ts';
+import { droppedReasons } from './comparable/dropped.ts';
 import { mixReasons } from './comparable/mix.ts';
 import { cellInvalidity, endpointsFailingInBase, judgedCell } from './comparable/validity.ts';
 import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
@@ -36,7 +37,11 @@ function matchAgain<First extends Match>(
       const name = cellName(first.head);
       const [after, before] = [headCells.get(name), baseCells.get(name)];
       if (after === undefined || before === undefined) return [];
-      const reasons = [...cellInvalidity(after), ...cellInvalidity(before)];
+      const reasons = [
+        ...cellInvalidity(after),
+        ...cellInvalidity(before),
+        ...droppedReasons([before], after),
+      ];
       if (reasons.length > 0 || endpointsFailingInBase(before, after).length > 0) return [];
       return [[first, { head: after, base: [before], history: first.base }]];
     }),

@@ -1,21 +1,79 @@
 import { describe, expect, it } from 'vitest';
 import { generatorLimit, invalidReasons, mayPass } from './block-validity.ts';
-import type { LoadResult } from './ports.ts';
+import type { ArrivalLoad, LoadResult } from './ports.ts';
 
 const cell = { endpoints: ['login', 'list'], countedSeconds: 10 };
 const limits = { generatorCpuShare: 0.4, stealShare: 0.1, othersCpuShare: 0.15 };
 const calm = { generatorCpuShare: 0.2, stealShare: 0, othersCpuShare: 0.02, clockStepSeconds: 0 };
-const silent = { requests: 0, errors: 0, iterations: 0, exceptions: 0, endpoints: [] };
+const passes = { iterations: 50, dropped: 0, passesInAll: 50, exceptions: 0 };
+const silent = { ...passes, requests: 0, errors: 0, iterations: 0, passesInAll: 0, endpoints: [] };
 const finished: LoadResult = { end: { kind: 'finished' }, exceptions: 0, errors: [] };
 const latency = { meanMs: 1, p50Ms: 1, p90Ms: 1, p95Ms: 1, p99Ms: 1, maxMs: 1 };
 const seen = (...names: string[]) => ({
+  ...passes,
   requests: 100,
   errors: 0,
-  iterations: 50,
-  exceptions: 0,
   endpoints: names.map((name) => ({ name, requests: 50, errors: 0, latency })),
 });
 const codes = (...args: Parameters<typeof invalidReasons>) => invalidReasons(...args).map(({ code }) => code);
+
+describe('passes of an open loop', () => {
+  const arrival = { perSecond: 100, vus: 20, seconds: 10 };
+  const dropping = (ownSeconds: number) => ({
+    ...seen('login', 'list'),
+    passesInAll: 1000,
+    dropped: 50,
+    pass: { seconds: 1, ownSeconds },
+  });
+  const ofLoad = (load: ArrivalLoad, recording: ReturnType<typeof seen>) =>
+    codes({ ...cell, arrival: load }, recording, finished, calm, limits);
+
+  it('are no reason to distrust a block in which the service keeps the users waiting', () => {
+    expect(ofLoad(arrival, dropping(0.19))).toEqual([]);
+  });
+
+  it('make it invalid if the users would be too few for a service that answers at once', () => {
+    expect(ofLoad(arrival, dropping(0.2))).toEqual(['I_FEW_USERS']);
+    const [reason] = invalidReasons({ ...cell, arrival }, dropping(0.4), finished, calm, limits);
+    expect(reason?.cause).toContain('50.0% of the passes were dropped');
+    expect(reason?.cause).toContain(
+      'take 0.40 s of a pass, so that 20 users cannot begin 100.0 passes per second',
+    );
+  });
+
+  it('say nothing about pauses as long as none was dropped', () => {
+    expect(ofLoad(arrival, { ...dropping(5), dropped: 0 })).toEqual([]);
+  });
+
+  const rising = [
+    { seconds: 4, perSecond: 100 },
+    { seconds: 0, perSecond: 50 },
+    { seconds: 6, perSecond: 50 },
+  ];
+
+  it.each<[string, ArrivalLoad, number]>([
+    ['of every user', { ...arrival, vus: 50, once: { capSeconds: 30 } }, 50],
+    ['of nearly all passes of a rate', arrival, 989],
+    ['of nearly all passes of a rate that changes', { ...arrival, stages: rising }, 494],
+    ['of none that its time is too short for', { ...arrival, perSecond: 0.1 }, 0],
+  ])('must be those %s, or the generator was too slow, which may pass', (_, load, enough) => {
+    expect(ofLoad(load, { ...seen('login', 'list'), passesInAll: enough })).toEqual([]);
+    if (enough === 0) return;
+    const late = { ...seen('login', 'list'), passesInAll: enough - 1 };
+    expect(ofLoad(load, late)).toEqual(['I_PASSES_MISSING']);
+    expect(mayPass(invalidReasons({ ...cell, arrival: load }, late, finished, calm, limits))).toBe(true);
+  });
+
+  it('are not called late if the generator ended early', () => {
+    const failed: LoadResult = {
+      ...finished,
+      end: { kind: 'failed', exitCode: 107, signal: null, meaning: 'the script threw an exception' },
+    };
+    expect(codes({ ...cell, arrival }, seen('login', 'list'), failed, calm, limits)).toEqual([
+      'I_GENERATOR_END',
+    ]);
+  });
+});
 
 describe('invalidReasons', () => {
   it('has none for a block as it should be', () => {

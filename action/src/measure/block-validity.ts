@@ -2,7 +2,7 @@ import type { Config } from '../model/config.ts';
 import { invalidReason, isRepeatable } from '../model/invalid-reason.ts';
 import type { InvalidReason } from '../model/run.ts';
 import type { PlannedCell } from './plan.ts';
-import type { LoadEnd, LoadResult } from './ports.ts';
+import type { ArrivalLoad, LoadEnd, LoadResult } from './ports.ts';
 import type { Recording } from './recorder.ts';
 
 /** Reasons by the limit that the block exceeded. */
@@ -42,10 +42,49 @@ export function onlyFailedAnswers(reasons: readonly InvalidReason[]): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => failedAnswers.includes(code));
 }
 
+/** k6 begins this share of the passes at least, unless it is too slow for the rate. */
+const leastBegun = 0.99;
+
+type Passes = Pick<Recording, 'iterations' | 'dropped' | 'pass' | 'passesInAll'>;
+
+/**
+ * What is wrong with the passes of an open loop. Passes are dropped while all users are busy. If that is so even without
+ * the time that they wait for the service, the load has too few users, or their generator is too slow for them.
+ */
+function passReasons(arrival: ArrivalLoad | undefined, passes: Passes): InvalidReason[] {
+  if (arrival === undefined) return [];
+  const { perSecond, vus, once } = arrival;
+  const { dropped, iterations, pass, passesInAll } = passes;
+  const due = passesOf(arrival);
+  // Where the load ends between two passes, one of them may be missing.
+  if (passesInAll < (once === undefined ? leastBegun * due - 1 : due)) {
+    return [invalidReason('I_PASSES_MISSING', { began: passesInAll, due: Math.floor(due) })];
+  }
+  if (dropped === 0 || pass === undefined || perSecond * pass.ownSeconds < vus) return [];
+  const share = dropped / (dropped + iterations);
+  return [invalidReason('I_FEW_USERS', { share, perSecond, vus, ownSeconds: pass.ownSeconds })];
+}
+
+/** Passes that are to begin within the whole load. */
+function passesOf({ perSecond, vus, seconds, stages, once }: ArrivalLoad): number {
+  if (once !== undefined) return vus;
+  let before = 0;
+  return (
+    stages ?? [
+      { seconds: 0, perSecond },
+      { seconds, perSecond },
+    ]
+  ).reduce((sum, stage) => {
+    const passes = ((before + stage.perSecond) / 2) * stage.seconds;
+    before = stage.perSecond;
+    return sum + passes;
+  }, 0);
+}
+
 /** Why a block's figures cannot be trusted; empty if they can. k6 exits with 0 in most of these cases. */
 export function invalidReasons(
-  cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds'>,
-  recording: Pick<Recording, 'requests' | 'errors' | 'endpoints' | 'iterations' | 'exceptions'>,
+  cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds' | 'arrival'>,
+  recording: Passes & Pick<Recording, 'requests' | 'errors' | 'endpoints' | 'exceptions'>,
   { end, errors: [firstError] }: LoadResult,
   circumstances: Circumstances,
   limits: Config['limits'],
@@ -59,6 +98,24 @@ export function invalidReasons(
   if (Math.abs(clockStepSeconds) > mostStepSeconds) {
     return [...reasons, invalidReason('I_CLOCK', { stepSeconds: clockStepSeconds })];
   }
+  reasons.push(...sampleReasons(cell, recording, firstError));
+  if (recording.requests === 0) return reasons;
+  if (end.kind !== 'failed') reasons.push(...passReasons(cell.arrival, recording));
+  for (const [name, code] of cpuLimits) {
+    if (circumstances[name] > limits[name]) {
+      reasons.push(invalidReason(code, { share: circumstances[name], limit: limits[name] }));
+    }
+  }
+  return reasons;
+}
+
+/** Why the samples alone cannot be trusted; empty if they can. */
+export function sampleReasons(
+  cell: { readonly endpoints?: readonly string[] | undefined; readonly countedSeconds: number },
+  recording: Pick<Recording, 'requests' | 'errors' | 'endpoints' | 'iterations' | 'exceptions'>,
+  firstError: string | undefined,
+): InvalidReason[] {
+  const reasons: InvalidReason[] = [];
   const { exceptions } = recording;
   // k6 counts a pass that ends with an exception as an iteration, unless it interrupts the pass.
   const passes = Math.max(recording.iterations, exceptions);
@@ -75,11 +132,6 @@ export function invalidReasons(
   const seen = new Set(recording.endpoints.map(({ name }) => name));
   const missing = (cell.endpoints ?? []).filter((name) => !seen.has(name));
   if (missing.length > 0) reasons.push(invalidReason('I_ENDPOINT_MISSING', { endpoints: missing }));
-  for (const [name, code] of cpuLimits) {
-    if (circumstances[name] > limits[name]) {
-      reasons.push(invalidReason(code, { share: circumstances[name], limit: limits[name] }));
-    }
-  }
   return reasons;
 }
 

@@ -39,7 +39,7 @@ const options: BlockOptions = {
   round: 0,
   service: {
     url: 'http://127.0.0.1:1',
-    metricsUrl: 'http://127.0.0.1:1/metrics',
+    metricsUrls: ['http://127.0.0.1:1/metrics'],
     readUsage: () => ({
       service: { cpuSeconds: 0, rssBytes: 0 },
       backing: { cpuSeconds: 0, rssBytes: 0 },

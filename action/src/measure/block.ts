@@ -2,17 +2,25 @@ import type { Config, SignalConfig } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
 import type { LoadSeconds } from '../model/series.ts';
 import { scriptMetrics } from '../model/signal-config.ts';
-import { generatorLimit, invalidReasons } from './block-validity.ts';
+import { type Circumstances, generatorLimit, invalidReasons } from './block-validity.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { everySecond } from './every-second.ts';
-import { LoadReadings } from './load-readings.ts';
+import { type CountedShares, LoadReadings } from './load-readings.ts';
 import { endingLoads } from './loads.ts';
-import { blockSeconds, type PlannedCell } from './plan.ts';
-import type { BootedService, Clock, LoadGenerator, LoadSpec, Machine, MetricsReader } from './ports.ts';
-import { type LiveFigures, Recorder } from './recorder.ts';
+import { isUntilEnd, longestSeconds, type PlannedCell } from './plan.ts';
+import type {
+  BootedService,
+  Clock,
+  LoadGenerator,
+  LoadResult,
+  LoadSpec,
+  Machine,
+  MetricsReader,
+} from './ports.ts';
+import { type LiveFigures, Recorder, type Recording } from './recorder.ts';
 import { received, scrape, scrapeUnderLoad } from './scrape.ts';
-import { both, mostSeconds, type PassedSeconds, SeriesRecorder } from './series-recorder.ts';
-import { readOtherMetrics, readSignals, type Scrape } from './signals.ts';
+import { mostSeconds, type PassedSeconds, SeriesRecorder, toAll } from './series-recorder.ts';
+import { type BlockScrapes, readOtherMetrics, readSignals, type Scrape } from './signals.ts';
 
 export interface BlockTools {
   readonly generator: LoadGenerator;
@@ -55,7 +63,15 @@ interface Start {
   readonly monotonicMs: number;
 }
 
-function loadOf({ cell, service, resolveScript, config }: BlockOptions): LoadSpec {
+/** What the generator does in a block. */
+export function loadOf({
+  cell,
+  service,
+  resolveScript,
+  config,
+}: Pick<BlockOptions, 'cell' | 'resolveScript' | 'config'> & {
+  readonly service: Pick<BootedService, 'url'>;
+}): LoadSpec {
   return {
     script: resolveScript(cell.script),
     stages: cell.stages,
@@ -77,9 +93,12 @@ async function loadAndRead(
   const { cell, service, config } = options;
   const { cpuCount } = machine.describe();
   const clockWatch = new ClockWatch(clock);
-  const recorder = new Recorder(cell.guardSeconds, cell.countedSeconds);
-  const series = new SeriesRecorder(mostSeconds(blockSeconds(cell)));
-  const load = generator.start(loadOf(options), both(recorder, series), signal);
+  const recorder = new Recorder(
+    cell.guardSeconds,
+    isUntilEnd(cell) ? Number.POSITIVE_INFINITY : cell.countedSeconds,
+  );
+  const series = new SeriesRecorder(mostSeconds(longestSeconds(cell)));
+  const load = generator.start(loadOf(options), toAll([recorder], series), signal);
   const readings = new LoadReadings(tools, readUnderLoad(service, Object.values(config.signals)), load.pids);
   const ended = load.done.then(() => 'ended' as const);
   const begun = await Promise.race([recorder.started, ended]);
@@ -97,45 +116,72 @@ async function loadAndRead(
   const result = await load.done;
   clockWatch.check();
   const recorded = recorder.finish();
-  const {
-    requestsInAll,
-    receivedBytesInAll,
-    metrics: values,
-    errorsInAll: _,
-    exceptions: __,
-    ...recording
-  } = recorded;
   const after = await scrapeUnderLoad(metrics, service, signal);
   const shares = readings.shares();
-  const circumstances = {
-    ...shares,
-    generatorCpuShare: shares.usage.generator?.cpuShare ?? 0,
-    clockStepSeconds: clockWatch.stepSeconds,
-  };
-  const limits = generatorLimit(config.limits, generator.ownCpus, cpuCount);
-  const block: Block = {
+  const block = blockOf(config, {
     round: options.round,
-    startedAt: start.at.toISOString(),
-    countedSeconds: cell.countedSeconds,
-    ...recording,
-    endpoints: [...recording.endpoints],
-    ...shares,
-    signals: {
-      ...readOtherMetrics(config.signals, { requests: recorded.requests, metrics: values }),
-      ...readSignals(config.signals, {
-        before: { ...before, generator: received(0) },
-        after: { ...after, generator: received(receivedBytesInAll) },
-        during: readings.counted,
-        requests: requestsInAll,
-        seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
-        counted: { requests: recorded.requests, seconds: cell.countedSeconds, metrics: values },
-      }),
+    startedAt: start.at,
+    countedSeconds: recorded.countedSeconds,
+    recorded,
+    shares,
+    scrapes: {
+      before: { ...before, generator: received(0) },
+      after: { ...after, generator: received(recorded.receivedBytesInAll) },
+      during: readings.counted,
+      requests: recorded.requestsInAll,
+      seconds: (clock.monotonicMs() - start.monotonicMs) / 1000,
     },
-    ...(result.end.kind === 'thresholds-missed' && { missedThresholds: [...result.end.metrics] }),
-    invalid: invalidReasons(cell, recorded, result, circumstances, limits),
-  };
+    missedThresholds: missedThresholds(result),
+    invalid: invalidReasons(
+      cell,
+      recorded,
+      result,
+      circumstancesOf(shares, clockWatch),
+      generatorLimit(config.limits, generator.ownCpus, cpuCount),
+    ),
+  });
   const seconds = begunMs === undefined ? undefined : series.finish(readings.bySecond(begunMs));
   return { block, ...(seconds === undefined ? {} : { seconds }) };
+}
+
+/** What a block is made of. */
+export interface BlockParts extends Pick<Block, 'round' | 'countedSeconds' | 'invalid'> {
+  readonly startedAt: Date;
+  readonly recorded: Recording;
+  readonly shares: CountedShares;
+  readonly scrapes: Omit<BlockScrapes, 'counted'>;
+  readonly missedThresholds: readonly string[];
+}
+
+export function blockOf(
+  { signals }: Pick<Config, 'signals'>,
+  { startedAt, recorded, shares, scrapes, missedThresholds: missed, ...rest }: BlockParts,
+): Block {
+  const { requests, errors, iterations, tps, latency, endpoints, metrics } = recorded;
+  const counted = { requests, seconds: rest.countedSeconds, metrics };
+  return {
+    ...rest,
+    startedAt: startedAt.toISOString(),
+    requests,
+    errors,
+    iterations,
+    tps,
+    latency,
+    endpoints: [...endpoints],
+    ...shares,
+    signals: { ...readOtherMetrics(signals, counted), ...readSignals(signals, { ...scrapes, counted }) },
+    ...(missed.length > 0 && { missedThresholds: [...missed] }),
+  };
+}
+
+/** Metrics whose thresholds in the script were missed. */
+export function missedThresholds({ end }: Pick<LoadResult, 'end'>): readonly string[] {
+  return end.kind === 'thresholds-missed' ? end.metrics : [];
+}
+
+export function circumstancesOf(shares: CountedShares, { stepSeconds }: ClockWatch): Circumstances {
+  const generatorCpuShare = shares.usage.generator?.cpuShare ?? 0;
+  return { ...shares, generatorCpuShare, clockStepSeconds: stepSeconds };
 }
 
 interface CountedLoad {
@@ -154,19 +200,18 @@ async function readCounted(
   signal: AbortSignal,
 ): Promise<void> {
   const countFrom = begunMs + cell.guardSeconds * 1000;
-  const countTo = countFrom + cell.countedSeconds * 1000;
+  const countTo = isUntilEnd(cell) ? Number.POSITIVE_INFINITY : countFrom + cell.countedSeconds * 1000;
   await readings.take(signal);
   await everySecond(clock, countFrom, ended, signal, onSecond);
   readings.begin();
-  await everySecond(clock, countTo, ended, signal, onSecond);
-  readings.end();
+  readings.end(await everySecond(clock, countTo, ended, signal, onSecond));
 }
 
 /**
  * Leaves out pages of the backing services whose reading costs their servers work that their counters show, unless a
  * signal samples them.
  */
-function readUnderLoad(service: BootedService, signals: readonly SignalConfig[]): BootedService {
+export function readUnderLoad(service: BootedService, signals: readonly SignalConfig[]): BootedService {
   const sampled = signals.some(({ from, per }) => from === 'backing' && (per === 'mean' || per === 'max'));
   return sampled || service.backingMetricsExcludeScrapes === true
     ? service

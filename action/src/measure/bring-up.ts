@@ -6,6 +6,7 @@ import type { MeasureContext, ReadySide, Side } from './context.ts';
 import { type Plan, type PlannedCell, type ScenarioScript, scenariosOf, warmUpScenarios } from './plan.ts';
 import type { BootedService, ScriptUse } from './ports.ts';
 import { whyNotProfiled } from './profile-sides.ts';
+import { scrapeService } from './scrape.ts';
 import { warmUp } from './warm-up.ts';
 import { watching } from './watch-stacks.ts';
 
@@ -19,7 +20,10 @@ export type InPhase = <T>(phase: string, detail: string, work: () => Promise<T>)
 export async function checkedPlan({
   tools,
   options,
-}: MeasureContext): Promise<{ readonly plan: Plan; readonly replaced: readonly string[] }> {
+}: {
+  readonly tools: Pick<BlockTools, 'generator'>;
+  readonly options: Pick<MeasureContext['options'], 'plan' | 'configDirectory' | 'onProgress'>;
+}): Promise<{ readonly plan: Plan; readonly replaced: readonly string[] }> {
   const { plan, configDirectory, onProgress } = options;
   const uses = new Map<string, ScriptUse>();
   for (const { scenario, script, env, exec } of scenariosOf(plan)) {
@@ -138,8 +142,7 @@ async function readRuntimeVersion(
   service: BootedService,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  if (service.metricsUrl === undefined) return {};
-  const series = await tools.metrics.scrape(service.metricsUrl, signal);
+  const series = await scrapeService(service, (url) => tools.metrics.scrape(url, signal));
   const version = series.find(({ name }) => name === 'jvm_info')?.labels.version;
   return version === undefined ? {} : { jdk: version };
 }

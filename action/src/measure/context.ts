@@ -33,6 +33,8 @@ export interface MeasureOptions {
   readonly isWorthLoad?: (fingerprint: Fingerprint) => Promise<boolean>;
   /** Called with the sides' runs so far after every second round. If true, no more rounds are taken. */
   readonly isEnough?: (runs: readonly Run[]) => boolean;
+  /** Called with the run so far if an unbroken load ends before its time. The reason is then thrown. */
+  readonly onCutShort?: (run: Run) => void;
   /** Called with the sides' runs after all blocks. Names cells whose scenarios are to be profiled. By default none is. */
   readonly toProfile?: (runs: readonly Run[]) => readonly string[];
 }

@@ -1,4 +1,6 @@
-export type { BlockTools, MeasuredBlock } from './block.ts';
+export { type BlockTools, loadOf, type MeasuredBlock } from './block.ts';
+export { sampleReasons } from './block-validity.ts';
+export { checkedPlan } from './bring-up.ts';
 export type { MeasureOptions, Side } from './context.ts';
 export { measureSides } from './measure-sides.ts';
 export {
@@ -33,7 +35,8 @@ export type {
   ScriptUse,
   Stack,
 } from './ports.ts';
-export { Recorder } from './recorder.ts';
-export { rowsByTable } from './scrape.ts';
+export { Recorder, type Recording } from './recorder.ts';
+export { type AtRest, readAtRest } from './scrape.ts';
 export { type SteadyService, withSteadyService } from './steady-service.ts';
 export { refuseForeignTarget } from './target.ts';
+export { rampShareOfGuard } from './timing.ts';

@@ -11,16 +11,20 @@ interface ReadingTools {
   readonly metrics: MetricsReader;
 }
 
-/** What is read while a load runs: about once a second, and at both ends of the counted interval. */
+/** Who used the CPU and how much memory within a counted interval. */
+export type CountedShares = Pick<Block, 'usage' | 'stealShare' | 'othersCpuShare' | 'ioWaitShare'>;
+
+/** What is read while a load runs: about once a second, and at both ends of each counted interval. */
 export class LoadReadings {
   readonly #tools: ReadingTools;
   readonly #service: BootedService;
   readonly #generatorPids: readonly number[];
   readonly #cpuCount: number;
   readonly #readings: Readings;
-  readonly #counted: Scrape[] = [];
+  #counted: Scrape[] = [];
   #from: Moment | undefined;
   #to: Moment | undefined;
+  #last: Moment | undefined;
 
   constructor(tools: ReadingTools, service: BootedService, generatorPids: readonly number[]) {
     this.#tools = tools;
@@ -30,28 +34,32 @@ export class LoadReadings {
     this.#readings = new Readings(this.#cpuCount);
   }
 
-  /** Scrapes of the counted interval. */
+  /** Scrapes of the newest counted interval. */
   get counted(): readonly Scrape[] {
     return this.#counted;
   }
 
+  /** Begins a counted interval, which the former one if there is any does not belong to. */
   begin(): void {
     this.#from = this.#moment();
+    this.#to = undefined;
+    this.#counted = [];
   }
 
-  end(): void {
-    this.#to = this.#moment();
+  /** @param hasEnded true if the generator is gone, and with it the reading of its CPU time: the last one counts then */
+  end(hasEnded: boolean): void {
+    this.#to = hasEnded ? this.#last : this.#moment();
   }
 
   async take(signal: AbortSignal): Promise<void> {
     const moment = this.#moment();
+    this.#last = moment;
     const scrape = await scrapeUnderLoad(this.#tools.metrics, this.#service, signal);
     this.#readings.add(moment, scrape);
     if (this.#from !== undefined && this.#to === undefined) this.#counted.push(scrape);
   }
 
-  /** Who used the CPU within the counted interval. */
-  shares(): Pick<Block, 'usage' | 'stealShare' | 'othersCpuShare' | 'ioWaitShare'> {
+  shares(): CountedShares {
     const from = this.#from;
     const to = this.#to;
     if (from === undefined || to === undefined || to.atMs <= from.atMs) {

@@ -3,7 +3,7 @@ import { config, input, simulated, stack } from '../../test/fakes/simulated-serv
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import type { CellProfile } from '../model/profile.ts';
-import { runSchema } from '../model/run.ts';
+import { type Run, runSchema } from '../model/run.ts';
 import type { LoadSeries } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureOptions, Side } from './context.ts';
@@ -16,7 +16,7 @@ function measure(
   tools: BlockTools,
   stackOfHead: Stack,
   progress: Progress[] = [],
-  more: Partial<Pick<MeasureOptions, 'isWorthLoad' | 'toProfile' | 'plan'>> = {},
+  more: Partial<Pick<MeasureOptions, 'isWorthLoad' | 'onCutShort' | 'toProfile' | 'plan'>> = {},
   names: readonly Side['name'][] = ['head'],
   series: LoadSeries[] = [],
   profiles: CellProfile[] = [],
@@ -465,5 +465,86 @@ describe('the cells to profile', () => {
     const named = ['browse@few', 'browse@many', 'buy@steady'];
     expect(cellsForProfile(plan, named).map(({ load }) => load)).toEqual(['many', 'steady']);
     expect(cellsForProfile(plan, [])).toEqual([]);
+  });
+});
+
+describe('an unbroken plan', () => {
+  const suites = {
+    pr: { cells: ['browse@few', 'browse@more'], rounds: 2, guard: '0s', counted: '5s', unbroken: true },
+  };
+  const scenarios = { browse: { script: 'browse.js', loads: { few: { vus: 2 }, more: { vus: 3 } } } };
+  const plan = planSuite(configSchema.parse({ ...input, scenarios, suites }), 'pr', 'gate.yml');
+
+  it('loads each cell once, and keeps one series of it', async () => {
+    const series: LoadSeries[] = [];
+    const [run] = await measure(simulated(), stack, [], { plan }, ['head'], series);
+    expect(run?.cells.map(({ load, blocks }) => [load, blocks.length])).toEqual([
+      ['few', 1],
+      ['more', 0],
+    ]);
+    // The fake load ends at once, so the first cell is broken and the second one is not loaded.
+    const blocks = series.filter((one) => one.phase === 'block');
+    expect(blocks.map(({ load, round, countedSeconds }) => [load, round, countedSeconds])).toEqual([
+      ['few', 0, 10],
+    ]);
+  });
+
+  it('hands over what was measured if the service dies, and then stops', async () => {
+    const tools = simulated();
+    const died = new Fault({
+      code: 'E_SERVICE_EXIT',
+      kind: 'measurement',
+      place: '',
+      cause: 'it died',
+      nextStep: '',
+    });
+    const failure = Promise.withResolvers<never>();
+    failure.promise.catch(() => undefined);
+    let loads = 0;
+    let isDown = false;
+    const standing: Run[] = [];
+    const never = new Promise<LoadResult>(() => undefined);
+    const generator: BlockTools['generator'] = {
+      ...tools.generator,
+      start: (spec, sink, signal) => {
+        const load = tools.generator.start(spec, sink, signal);
+        if (spec.stages.reduce((sum, { seconds }) => sum + seconds, 0) < 10) return load;
+        loads += 1;
+        for (let at = 0; at < 10_000; at += 500) {
+          sink.request('page', tools.clock.monotonicMs() + at + 5, 5, false, 0);
+        }
+        if (loads === 2) return { ...load, done: never };
+        return { ...load, done: tools.clock.wait(0, signal).then(() => untilTime(11_000)) };
+      },
+    };
+    const untilTime = async (ms: number): Promise<LoadResult> => {
+      const from = tools.clock.monotonicMs();
+      while (tools.clock.monotonicMs() - from < ms - 1_000) await new Promise((next) => setImmediate(next));
+      return { end: { kind: 'finished' }, exceptions: 0, errors: [] };
+    };
+    const clock: BlockTools['clock'] = {
+      ...tools.clock,
+      wait: async (ms, signal) => {
+        signal.throwIfAborted();
+        await tools.clock.wait(ms, signal);
+        if (loads === 2) failure.reject(died);
+        await new Promise((next) => setImmediate(next));
+      },
+    };
+    const dying: Stack = {
+      ...stack,
+      boot: async (signal) => ({ ...(await stack.boot(signal)), failure: failure.promise }),
+      down: async () => {
+        isDown = true;
+      },
+    };
+    await expect(
+      measure({ ...tools, clock, generator }, dying, [], { plan, onCutShort: (run) => standing.push(run) }),
+    ).rejects.toBe(died);
+    expect(isDown).toBe(true);
+    const [run] = standing;
+    expect(() => runSchema.parse(run)).not.toThrow();
+    expect(run?.cells[0]?.blocks.map(({ invalid }) => invalid)).toEqual([[], []]);
+    expect(run?.cells[1]?.blocks.at(-1)?.invalid[0]).toMatchObject({ code: 'I_CUT_SHORT' });
   });
 });

@@ -15,6 +15,7 @@ import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.
 import { type Plan, scriptsOf } from './plan.ts';
 import { cellsForProfile, profileSides, whyNotProfiled } from './profile-sides.ts';
 import { runRounds } from './run-rounds.ts';
+import { runUnbrokenCells } from './run-unbroken.ts';
 import { watching } from './watch-stacks.ts';
 
 /**
@@ -79,17 +80,22 @@ async function takeBlocks(
   inPhase: InPhase,
   runSoFar: (one: ReadySide, taken: Run['cells']) => Run,
 ): Promise<ReadonlyMap<ReadySide, Run['cells']>> {
-  const { plan, isEnough } = context.options;
+  const { plan, isEnough, onCutShort } = context.options;
   if (plan.rounds === 0) return new Map();
   const services = ready.map(({ service }) => service);
+  const [alone] = ready;
   return inPhase('load', loadText(plan, ready.length), () =>
-    watching(services, context.tools.clock, context.signal, (signal) =>
-      runRounds(
+    watching(services, context.tools.clock, context.signal, async (signal) => {
+      if (plan.unbroken && alone !== undefined) {
+        const keep = (taken: Run['cells']) => onCutShort?.(runSoFar(alone, taken));
+        return new Map([[alone, await runUnbrokenCells({ ...context, signal }, alone, keep)]]);
+      }
+      return runRounds(
         { ...context, signal },
         ready,
         (taken) => isEnough?.(ready.map((one) => runSoFar(one, taken.get(one) ?? []))) ?? false,
-      ),
-    ),
+      );
+    }),
   );
 }
 
@@ -139,7 +145,11 @@ function runOf(
   };
 }
 
-function loadText({ rounds, cells }: Plan, sides: number): string {
+function loadText({ rounds, cells, unbroken, loadSeconds }: Plan, sides: number): string {
+  if (unbroken) {
+    const minutes = (loadSeconds / 60).toFixed(1);
+    return `${minutes} minutes of load, cell after cell, without a break within a cell`;
+  }
   return `up to ${rounds} rounds of ${cells.length} cells${sides === 1 ? '' : ', sides interleaved'}`;
 }
 

@@ -3,6 +3,7 @@ import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { cellName } from '../model/run.ts';
 import {
+  asOneLoad,
   balanced,
   confirming,
   planSuite,
@@ -56,6 +57,15 @@ const config = configSchema.parse({
       loads: {
         steady: { arrival: { rate: 90, per: '2s', vus: 200 } },
         brief: { arrival: { rate: 40 } },
+        climbing: { arrival: { rate: 40 }, ramp: { start: 10, add: 20, every: '10s' } },
+        wave: {
+          arrival: { rate: 60, per: '2s' },
+          profile: [
+            { rate: 60, over: '10s' },
+            { rate: 0, over: '5s' },
+          ],
+        },
+        crowd: { users: { count: 300, over: '30s', cap: '1m' } },
       },
     },
     crowd: { script: 'book.ts', env: { POLL: '1', SEATS: '20' }, loads: { peak: { vus: 50 } } },
@@ -65,6 +75,8 @@ const config = configSchema.parse({
     wave: { cells: ['book@wave'], rounds: 2 },
     crowd: { cells: ['book@wave', 'crowd@peak', 'book@few'], rounds: 2 },
     visits: { cells: ['visit@steady', 'visit@brief'], rounds: 2, guard: '3s', counted: '8s' },
+    open: { cells: ['visit@wave', 'visit@crowd'], rounds: 2, guard: '3s', counted: '8s' },
+    climb: { cells: ['visit@climbing', 'visit@steady'], rounds: 2, guard: '3s', counted: '1m', ramp: true },
     counted: {
       cells: ['edit@average', 'edit@peak'],
       costs: ['book@few', 'visit@brief'],
@@ -115,6 +127,46 @@ describe('planSuite', () => {
       countedSeconds: 8,
     });
     expect(brief?.arrival).toMatchObject({ perSecond: 80, vus: 80 });
+  });
+
+  it('follows a profile of rates from the first pass on, and counts all of it', () => {
+    const [wave] = planSuite(config, 'open', 'gate.yml', { vuFactor: 2 }).cells;
+    expect(wave).toMatchObject({ vus: 60, stages: [], guardSeconds: 0 });
+    expect(wave?.arrival?.perSecond).toBe(60);
+    expect(wave?.arrival?.stages?.slice(-2)).toEqual([
+      { seconds: 10, perSecond: 60 },
+      { seconds: 5, perSecond: 0 },
+    ]);
+    expect(wave?.arrival?.seconds).toBeCloseTo(15.05);
+    expect(wave?.countedSeconds).toBeCloseTo(14.55);
+  });
+
+  it('climbs to a rate in steps in a long run, and counts none of them', () => {
+    const [climbing, steady] = planSuite(config, 'climb', 'gate.yml').cells;
+    expect(climbing?.arrival?.stages).toEqual([
+      { seconds: 0, perSecond: 10 },
+      { seconds: 10, perSecond: 10 },
+      { seconds: 0, perSecond: 30 },
+      { seconds: 10, perSecond: 30 },
+      { seconds: 0, perSecond: 40 },
+      { seconds: 63.5, perSecond: 40 },
+    ]);
+    expect(climbing).toMatchObject({ guardSeconds: 23, countedSeconds: 60 });
+    expect(steady?.arrival).toEqual({ perSecond: 45, vus: 200, seconds: 63.5 });
+  });
+
+  it('lets each of the users make one pass, and leaves none of them to a guard interval', () => {
+    const [, crowd] = planSuite(config, 'open', 'gate.yml', { vuFactor: 0.1 }).cells;
+    expect(crowd).toMatchObject({ vus: 30, guardSeconds: 0, countedSeconds: 30 });
+    expect(crowd?.arrival).toEqual({ perSecond: 1, vus: 30, seconds: 30, once: { capSeconds: 60 } });
+  });
+
+  it.each([
+    ['of arrivals', 'visits', 1, 64],
+    ['who make one pass each', 'open', 0.1, 64],
+  ])('gives every generator one of the users %s', (_, suite, vuFactor, vus) => {
+    const [, cell] = planSuite({ ...config, generators: 64 }, suite, 'gate.yml', { vuFactor }).cells;
+    expect(cell?.vus).toBe(vus);
   });
 
   it('climbs the staircase of the field report in a long run, and counts none of it', () => {
@@ -241,5 +293,29 @@ describe('sideOrder', () => {
     expect([0, 1, 2, 3].map((round) => first(round, 0))).toEqual(['base', 'head', 'base', 'head']);
     expect([0, 1, 2, 3].map((cell) => first(1, cell))).toEqual(['head', 'base', 'head', 'base']);
     expect(sideOrder(['head'], 3, 0)).toEqual(['head']);
+  });
+});
+
+describe('an unbroken suite', () => {
+  const suites = (more: object) => ({ ...config.suites, ...more }) as typeof config.suites;
+  const of = (cells: string[]) => {
+    const suite = { cells, costs: [], rounds: 3, guard: 10, counted: 300, ramp: false, unbroken: true };
+    return planSuite({ ...config, suites: suites({ long: suite }) }, 'long', 'gate.yml');
+  };
+
+  it('loads each cell once, for the time of all its blocks', () => {
+    const plan = of(['browse@average', 'visit@steady']);
+    expect(plan).toMatchObject({ unbroken: true, rounds: 3, loadSeconds: 2 * (10 + 3 * 300) });
+    const [browse, visit] = plan.cells.map(asOneLoad);
+    expect(browse).toMatchObject({ guardSeconds: 10, countedSeconds: 900, rounds: 1 });
+    expect(browse?.stages.reduce((sum, { seconds }) => sum + seconds, 0)).toBeCloseTo(910.5);
+    expect(visit?.arrival?.seconds).toBeCloseTo(910.5);
+  });
+
+  it('has blocks of their own where base and head are interleaved', () => {
+    const plan = of(['browse@average']);
+    expect(balanced(plan)).not.toHaveProperty('unbroken');
+    expect(confirming(plan, ['browse@average'])).not.toHaveProperty('unbroken');
+    expect(confirming(plan, ['browse@average']).loadSeconds).toBe(6 * 310);
   });
 });

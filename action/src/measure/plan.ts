@@ -1,9 +1,9 @@
-import { type Config, type LoadConfig, marginSeconds, type SuiteConfig } from '../model/config.ts';
+import type { Config } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { cellName } from '../model/run.ts';
-import type { ArrivalLoad, LoadStage } from './ports.ts';
+import { firstUser, type Timing, timingOf, usersOf } from './timing.ts';
 
-export interface PlannedCell {
+export interface PlannedCell extends Timing {
   readonly scenario: string;
   readonly load: string;
   readonly vus: number;
@@ -17,12 +17,6 @@ export interface PlannedCell {
   readonly ignoresThresholds?: true;
   /** Endpoints that need samples in every block; absent if the configuration names none. */
   readonly endpoints?: readonly string[];
-  readonly stages: readonly LoadStage[];
-  /** Present instead of stages if users arrive at a fixed rate. */
-  readonly arrival?: ArrivalLoad;
-  /** Seconds at the start of a block that are not counted. */
-  readonly guardSeconds: number;
-  readonly countedSeconds: number;
   /** Blocks of the cell, in the first rounds of the plan. */
   readonly rounds: number;
   /** True if the cell is judged only by what can be counted. */
@@ -37,6 +31,8 @@ export interface Plan {
   readonly cells: readonly PlannedCell[];
   /** Blocks of the cells that have the most. */
   readonly rounds: number;
+  /** Present if the blocks of a cell are consecutive parts of one load. Only a side that is measured alone is loaded so. */
+  readonly unbroken?: true;
   /** Expected seconds of all blocks, without starting and draining the generator. */
   readonly loadSeconds: number;
 }
@@ -46,17 +42,8 @@ export interface PlanOptions {
   readonly vuFactor?: number;
 }
 
-/**
- * The first virtual user starts immediately. k6 would start it when the ramp has risen by one, which for a single user
- * is the end of the ramp. The counted interval, which begins with its first request, would then outlast the load.
- */
-const firstUser: LoadStage = { seconds: 0, vus: 1 };
-
 /** Blocks of a cell that is judged only by what can be counted: what a cost needs, since the first round is unlike the others. */
 export const roundsForCosts = 2;
-
-/** The load ramps up within this part of the guard interval. In the rest the queues settle. */
-const rampShareOfGuard = 2 / 3;
 
 export function planSuite(config: Config, suiteName: string, place: string, options: PlanOptions = {}): Plan {
   const suite = entryOf(config.suites, suiteName);
@@ -77,7 +64,9 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       throw new Error(`the configuration's schema accepted an unknown cell: ${name}`);
     }
     const factor = options.vuFactor ?? 1;
-    const vus = Math.max(1, Math.round(usersOf(load) * factor));
+    // Each generator starts its own part of the users of an open loop.
+    const fewest = load.vus === undefined ? config.generators : 1;
+    const vus = Math.max(fewest, Math.round(usersOf(load) * factor));
     return {
       scenario: scenarioName,
       load: loadName,
@@ -92,10 +81,11 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
       costsAlone,
     };
   };
-  return planOf(suiteName, [
+  const cells = [
     ...suite.cells.map((name) => planned(name, false)),
     ...suite.costs.map((name) => planned(name, true)),
-  ]);
+  ];
+  return planOf(suiteName, cells, suite.unbroken);
 }
 
 /** Names come from users, and `constructor` is a property of every object but of no configuration. */
@@ -108,16 +98,44 @@ export function blockSeconds({ guardSeconds, countedSeconds }: PlannedCell): num
   return guardSeconds + countedSeconds;
 }
 
-function planOf(suite: string, cells: readonly PlannedCell[]): Plan {
+/** True if a block ends with its last pass instead of at a time. */
+export function isUntilEnd({ arrival }: Timing): boolean {
+  return arrival?.once !== undefined;
+}
+
+/** The seconds of one block if its passes take as long as they may. */
+export function longestSeconds(cell: PlannedCell): number {
+  return blockSeconds(cell) + (cell.arrival?.once?.capSeconds ?? 0);
+}
+
+function planOf(suite: string, cells: readonly PlannedCell[], unbroken = false): Plan {
+  const loads = unbroken ? cells.map(asOneLoad) : cells;
   return {
     suite,
     cells,
     rounds: Math.max(0, ...cells.map(({ rounds }) => rounds)),
-    loadSeconds: cells.reduce((sum, cell) => sum + blockSeconds(cell) * cell.rounds, 0),
+    ...(unbroken && { unbroken }),
+    loadSeconds: loads.reduce((sum, cell) => sum + blockSeconds(cell) * cell.rounds, 0),
   };
 }
 
-/** The plan with another number of blocks per cell. */
+/** The cell as one long block, which counts as long as all its blocks together. */
+export function asOneLoad(cell: PlannedCell): PlannedCell {
+  const moreSeconds = cell.countedSeconds * (cell.rounds - 1);
+  const longer = <Part extends { readonly seconds: number }>(part: Part): Part => ({
+    ...part,
+    seconds: part.seconds + moreSeconds,
+  });
+  return {
+    ...cell,
+    stages: cell.stages.map((stage, index) => (index === cell.stages.length - 1 ? longer(stage) : stage)),
+    ...(cell.arrival && { arrival: longer(cell.arrival) }),
+    countedSeconds: cell.countedSeconds + moreSeconds,
+    rounds: 1,
+  };
+}
+
+/** The plan with another number of blocks per cell, each of which is a load of its own. */
 export function withRounds({ suite, cells }: Plan, roundsOf: (cell: PlannedCell) => number): Plan {
   return planOf(
     suite,
@@ -182,7 +200,7 @@ export function withoutBlocks(plan: Plan, names: readonly string[]): Plan {
   return withRounds(confirming(plan, names), () => 0);
 }
 
-/** The most virtual users of the cell's load, or the passes that begin per second. */
+/** The most virtual users of the cell's load, or the most passes that begin per second. */
 export function users({ stages, arrival }: PlannedCell): number {
   return arrival?.perSecond ?? Math.max(...stages.map(({ vus }) => vus));
 }
@@ -192,7 +210,10 @@ const steadyRampSeconds = 2;
 
 /** The highest load of the cell for that many seconds. */
 export function steadyLoad(cell: PlannedCell, seconds: number): Pick<PlannedCell, 'stages' | 'arrival'> {
-  if (cell.arrival !== undefined) return { stages: [], arrival: { ...cell.arrival, seconds } };
+  if (cell.arrival !== undefined) {
+    const { perSecond, vus } = cell.arrival;
+    return { stages: [], arrival: { perSecond, vus, seconds } };
+  }
   const vus = users(cell);
   const ramp = { seconds: steadyRampSeconds, vus };
   return { stages: [firstUser, ramp, { seconds: seconds - steadyRampSeconds, vus }] };
@@ -211,67 +232,4 @@ export function scenariosOf({ cells }: Pick<Plan, 'cells'>): readonly PlannedCel
 /** The scenarios to warm up with. Counts do not depend on the JIT, so only timed cells need it. */
 export function warmUpScenarios({ cells }: Plan): readonly ScenarioScript[] {
   return scenariosOf({ cells: cells.filter(({ costsAlone }) => !costsAlone) });
-}
-
-/** Of an open loop without a number of its own, as many as begin a pass within a second. */
-function usersOf({ vus, arrival }: LoadConfig): number {
-  return vus ?? arrival?.vus ?? (arrival === undefined ? 1 : Math.ceil(arrival.rate / arrival.per));
-}
-
-type Timing = Pick<PlannedCell, 'stages' | 'arrival' | 'guardSeconds' | 'countedSeconds'>;
-
-function timingOf(load: LoadConfig, vus: number, suite: SuiteConfig, vuFactor: number): Timing {
-  const { arrival } = load;
-  if (arrival !== undefined) return arrivals((arrival.rate / arrival.per) * vuFactor, vus, suite);
-  if (load.profile !== undefined) return profile(load.profile, vuFactor);
-  return suite.ramp ? steppedRamp(load, vus, suite) : fullLoad(vus, suite);
-}
-
-function fullLoad(vus: number, suite: SuiteConfig): Timing {
-  const ramp = suite.guard * rampShareOfGuard;
-  return {
-    stages: [
-      firstUser,
-      { seconds: ramp, vus },
-      { seconds: suite.guard - ramp + suite.counted + marginSeconds, vus },
-    ],
-    guardSeconds: suite.guard,
-    countedSeconds: suite.counted,
-  };
-}
-
-/** Users arrive at the full rate at once. Queues settle within the guard interval, since the service keeps up with the rate. */
-function arrivals(perSecond: number, vus: number, suite: SuiteConfig): Timing {
-  const seconds = suite.guard + suite.counted + marginSeconds;
-  return {
-    stages: [],
-    arrival: { perSecond, vus, seconds },
-    guardSeconds: suite.guard,
-    countedSeconds: suite.counted,
-  };
-}
-
-/** The whole profile is counted, because it shows how the service handles a wave of load. */
-function profile(parts: NonNullable<LoadConfig['profile']>, vuFactor: number): Timing {
-  const stages = [
-    firstUser,
-    ...parts.map(({ vus, over }) => ({ seconds: over, vus: Math.round(vus * vuFactor) })),
-  ];
-  const seconds = stages.reduce((sum, stage) => sum + stage.seconds, 0);
-  return { stages, guardSeconds: 0, countedSeconds: seconds - marginSeconds };
-}
-
-/** The stepped ramp is not counted, because its steps are other loads than the judged one. */
-function steppedRamp(load: LoadConfig, vus: number, suite: SuiteConfig): Timing {
-  if (load.ramp === undefined) return fullLoad(vus, suite);
-  const stages: LoadStage[] = [];
-  for (let target = load.ramp.start; target < vus; target += load.ramp.add) {
-    stages.push({ seconds: 0, vus: target }, { seconds: load.ramp.every, vus: target });
-  }
-  const rampSeconds = stages.reduce((sum, stage) => sum + stage.seconds, 0);
-  return {
-    stages: [...stages, { seconds: 0, vus }, { seconds: suite.guard + suite.counted + marginSeconds, vus }],
-    guardSeconds: rampSeconds + suite.guard,
-    countedSeconds: suite.counted,
-  };
 }

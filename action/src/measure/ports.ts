@@ -23,7 +23,11 @@ export interface LoadSink {
   users(atMs: number, users: number): void;
   /** A script's check that failed, after the request that it concerns; `endpoint` is empty if the check names none. */
   failedCheck(endpoint: string): void;
-  iteration(endedAtMs: number): void;
+  /**
+   * A pass that ended. `ownMs` is the part of it in which the user did not wait for a response: pauses of the script,
+   * and work of the generator. It is 0 if the generator does not time what the script sends.
+   */
+  iteration(endedAtMs: number, durationMs: number, ownMs: number): void;
   /** Bytes of the responses of an iteration that ended, whether it was complete or not. */
   received(bytes: number): void;
   /** An exception that the script did not catch, which ended an iteration within the second after `fromMs`. */
@@ -40,11 +44,25 @@ export interface LoadStage {
   readonly vus: number;
 }
 
-/** Passes that begin at a fixed rate for some seconds. Each takes one of `vus` users; without a free one it is dropped. */
+/** A rate over time: each stage moves linearly from the previous rate, at first 0, to `perSecond` within `seconds`. */
+export interface RateStage {
+  readonly seconds: number;
+  readonly perSecond: number;
+}
+
+/** Passes that begin at given times. Each takes one of `vus` users; without a free one it is dropped. */
 export interface ArrivalLoad {
+  /** The highest rate. */
   readonly perSecond: number;
   readonly vus: number;
   readonly seconds: number;
+  /** Absent if the rate is constant. */
+  readonly stages?: readonly RateStage[];
+  /**
+   * Present if each of the users makes one pass, `vus` in all. The load then ends with the last pass, or so many
+   * seconds after the last user has begun.
+   */
+  readonly once?: { readonly capSeconds: number };
 }
 
 export interface LoadSpec {
@@ -130,7 +148,8 @@ export interface Profiler {
 /** Addresses and readings of a booted stack. */
 export interface BootedService {
   readonly url: string;
-  readonly metricsUrl?: string;
+  /** Pages with the metrics of the service, one for each of its instances; none if it has no metrics. */
+  readonly metricsUrls?: readonly string[];
   /** Current CPU and memory of the service and of its backing services. */
   readonly readUsage: () => Readonly<Record<'service' | 'backing', ProcessReading>>;
   /** Milliseconds that the JIT has compiled so far; undefined if the machine cannot read it. */
@@ -149,7 +168,7 @@ export interface BootedService {
   readonly dataKey: string;
   /** Rejects with a Fault as soon as a process of the stack ends unexpectedly. Never resolves. */
   readonly failure: Promise<never>;
-  /** Present if failures may be reported late: throws a Fault if anything in the stack ended or restarted since boot. */
+  /** Present if failures may be reported late: throws a Fault if anything in the stack ended, restarted or was lost since boot. */
   readonly verify?: () => Promise<void>;
 }
 

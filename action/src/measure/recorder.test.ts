@@ -60,6 +60,48 @@ describe('Recorder', () => {
     expect(recorder.finish()).toMatchObject({ requests: 1, requestsInAll: 3, receivedBytesInAll: 2100 });
   });
 
+  it('counts a dropped pass as the failed requests that it would have sent', () => {
+    const recorder = new Recorder(0, 10);
+    for (const atMs of [1_000, 2_000]) {
+      for (const endpoint of ['login', 'list', 'detail']) recorder.request(endpoint, epoch + atMs, 10, false);
+      recorder.iteration(epoch + atMs, 400, 370);
+    }
+    recorder.dropped(epoch + 2_500);
+    const { requests, errors, dropped, pass, endpoints } = recorder.finish();
+    expect({ requests, errors, dropped }).toEqual({ requests: 9, errors: 3, dropped: 1 });
+    expect(pass).toEqual({ seconds: 0.4, ownSeconds: 0.37 });
+    expect(endpoints[0]).toMatchObject({ name: ownEndpoints.dropped, requests: 3, errors: 3 });
+  });
+
+  it('counts passes that were dropped before the first request had ended', () => {
+    const recorder = new Recorder(0, 10);
+    recorder.dropped(epoch - 100);
+    recorder.dropped(epoch + 500);
+    recorder.request('page', epoch + 3_000, 3_000, false);
+    recorder.dropped(epoch + 10_500);
+    expect(recorder.finish()).toMatchObject({ requests: 2, errors: 1, dropped: 1, passesInAll: 3 });
+  });
+
+  it('counts all of a load that ends with its last pass', () => {
+    const recorder = new Recorder(0, Number.POSITIVE_INFINITY);
+    recorder.request('page', epoch + 1_000, 1_000, false);
+    recorder.iteration(epoch + 1_000, 1_000, 0);
+    // The slowest request may begin before the first one to end.
+    recorder.request('page', epoch + 40_000, 40_500, false);
+    recorder.iteration(epoch + 40_000, 40_500, 0);
+    recorder.request(ownEndpoints.cutOff, epoch + 50_000, 9_000, true);
+    // The log has whole seconds, and this one began before the load did.
+    recorder.exception(epoch - 900);
+    expect(recorder.finish()).toMatchObject({
+      requests: 3,
+      exceptions: 1,
+      iterations: 2,
+      passesInAll: 3,
+      countedSeconds: 50.5,
+      tps: 3 / 50.5,
+    });
+  });
+
   it('counts a dropped pass as a failed request without a response time', () => {
     const recorder = new Recorder(1, 2);
     recorder.request('page', epoch, 0, false);

@@ -34,6 +34,14 @@ export interface Recording {
   readonly requests: number;
   readonly errors: number;
   readonly iterations: number;
+  /** Passes that could not begin within the counted interval. */
+  readonly dropped: number;
+  /** Mean seconds of a pass, and the part of it in which its user waited for no response; absent without passes. */
+  readonly pass?: { readonly seconds: number; readonly ownSeconds: number };
+  /** Passes of the whole load that ended, were cut off or were dropped. */
+  readonly passesInAll: number;
+  /** Seconds of the counted interval. */
+  readonly countedSeconds: number;
   /** Passes of the counted interval that an exception ended. They are counted as errors too. */
   readonly exceptions: number;
   /** Requests that ended within the counted interval, per second of it. */
@@ -58,11 +66,18 @@ export interface Recording {
 export class Recorder implements LoadSink {
   readonly #guardMs: number;
   readonly #countedMs: number;
+  readonly #countsAll: boolean;
   readonly #endpoints = new Map<string, EndpointRecord>();
   #looseFailedChecks = 0;
   #lastCounted = false;
   #startedAtMs: number | undefined;
+  #firstBeginMs = Number.POSITIVE_INFINITY;
+  #lastEndMs = 0;
   #iterations = 0;
+  #passMs = 0;
+  #ownMs = 0;
+  readonly #droppedAtMs: number[] = [];
+  #passesInAll = 0;
   #endedInTime = 0;
   #requestsInAll = 0;
   #errorsInAll = 0;
@@ -77,9 +92,11 @@ export class Recorder implements LoadSink {
   /** Resolves with the time of the first request, milliseconds since the epoch. */
   readonly started: Promise<number>;
 
+  /** @param countedSeconds infinite to count all of a load, to the end of its last request */
   constructor(guardSeconds: number, countedSeconds: number) {
     this.#guardMs = guardSeconds * 1000;
     this.#countedMs = countedSeconds * 1000;
+    this.#countsAll = countedSeconds === Number.POSITIVE_INFINITY;
     this.started = new Promise((resolve) => {
       this.#onStart = resolve;
     });
@@ -91,6 +108,9 @@ export class Recorder implements LoadSink {
       this.#second.atMs = this.#startedAtMs + this.#guardMs;
       this.#onStart(this.#startedAtMs);
     }
+    this.#firstBeginMs = Math.min(this.#firstBeginMs, endedAtMs - durationMs);
+    this.#lastEndMs = Math.max(this.#lastEndMs, endedAtMs);
+    if (endpoint === ownEndpoints.cutOff) this.#passesInAll += 1;
     this.#requestsInAll += 1;
     if (failed) this.#errorsInAll += 1;
     const micros = microsOf(durationMs);
@@ -120,19 +140,20 @@ export class Recorder implements LoadSink {
     }
   }
 
-  /** Counts as a failed request, which has no response time. */
+  /** Where it is counted shows at the end: if the service hangs, passes are dropped before the first request has ended. */
   dropped(atMs: number): void {
-    if (!this.#isWithin(atMs)) return;
-    const record = this.#endpoint(ownEndpoints.dropped);
-    record.requests += 1;
-    record.failed += 1;
+    this.#droppedAtMs.push(atMs);
   }
 
   /** A block has one number of users. */
   users(): void {}
 
-  iteration(endedAtMs: number): void {
-    if (this.#isWithin(endedAtMs)) this.#iterations += 1;
+  iteration(endedAtMs: number, durationMs: number, ownMs: number): void {
+    this.#passesInAll += 1;
+    if (!this.#isWithin(endedAtMs)) return;
+    this.#iterations += 1;
+    this.#passMs += durationMs;
+    this.#ownMs += ownMs;
   }
 
   received(bytes: number): void {
@@ -153,14 +174,22 @@ export class Recorder implements LoadSink {
     this.#exceptions.set(fromMs, (this.#exceptions.get(fromMs) ?? 0) + 1);
   }
 
+  /** Of all responses so far, headers included. */
+  get receivedBytes(): number {
+    return this.#receivedBytesInAll;
+  }
+
   /** Undefined until the first counted second is over: figures of a ramp would mislead. */
   live(): LiveFigures | undefined {
     return this.#live;
   }
 
-  finish(): Recording {
+  /** @param countedSeconds how long was counted, if the load ended before the counted interval did */
+  finish(countedSeconds = this.#countedSeconds()): Recording {
     const all = newHistogram(3);
     const endpoints: EndpointBlock[] = [];
+    const dropped = this.#droppedAtMs.filter((atMs) => this.#isWithin(atMs)).length;
+    this.#countDropped(dropped);
     for (const [name, record] of [...this.#endpoints].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (record.requests === 0) continue;
       all.add(record.histogram);
@@ -180,8 +209,17 @@ export class Recorder implements LoadSink {
       requests,
       errors: Math.min(requests, Math.max(named, this.#looseFailedChecks, exceptions)),
       iterations: this.#iterations,
+      dropped,
+      ...(this.#iterations > 0 && {
+        pass: {
+          seconds: this.#passMs / this.#iterations / 1000,
+          ownSeconds: this.#ownMs / this.#iterations / 1000,
+        },
+      }),
+      passesInAll: this.#passesInAll + this.#droppedAtMs.length,
+      countedSeconds,
       exceptions,
-      tps: this.#endedInTime / (this.#countedMs / 1000),
+      tps: this.#endedInTime / countedSeconds,
       latency: latencyOf(all),
       endpoints,
       requestsInAll: this.#requestsInAll,
@@ -191,7 +229,28 @@ export class Recorder implements LoadSink {
     };
   }
 
+  /**
+   * A dropped pass counts as the failed requests that it would have sent, without response times. As a single request, a
+   * tenth of all passes would hardly show in the error rate.
+   */
+  #countDropped(dropped: number): void {
+    if (dropped === 0) return;
+    const sent = [...this.#endpoints.values()].reduce((sum, { requests }) => sum + requests, 0);
+    const perPass = this.#iterations === 0 ? 1 : Math.max(1, sent / this.#iterations);
+    const record = this.#endpoint(ownEndpoints.dropped);
+    record.requests = Math.round(dropped * perPass);
+    record.failed = record.requests;
+  }
+
+  #countedSeconds(): number {
+    if (Number.isFinite(this.#countedMs)) return this.#countedMs / 1000;
+    // A load of a single request may take no time at all.
+    return Math.max(1, this.#lastEndMs - this.#firstBeginMs) / 1000;
+  }
+
   #isWithin(atMs: number): boolean {
+    // The request that ends first, from which time runs, may have begun after others.
+    if (this.#countsAll) return true;
     if (this.#startedAtMs === undefined) return false;
     const offset = atMs - this.#startedAtMs - this.#guardMs;
     return offset >= 0 && offset < this.#countedMs;

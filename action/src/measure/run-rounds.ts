@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { invalidReason } from '../model/invalid-reason.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import { seriesSchemaVersion } from '../model/series.ts';
-import { runBlock } from './block.ts';
+import { type BlockOptions, runBlock } from './block.ts';
 import { onlyFailedAnswers } from './block-validity.ts';
-import type { MeasureContext, ReadySide } from './context.ts';
+import type { MeasureContext, ReadySide, Side } from './context.ts';
 import { waitUntilQuiet } from './idle.ts';
-import { blockSeconds, type Plan, type PlannedCell } from './plan.ts';
+import { longestSeconds, type Plan, type PlannedCell } from './plan.ts';
 import type { CellFigures } from './ports.ts';
 import { type Spoiled, type TakenRounds, type Turn, takeRounds } from './rounds.ts';
-import { timeLeft } from './time-left.ts';
+import { loadProgress } from './time-left.ts';
 import { type FormerBlock, reportedWaitSeconds, workOff } from './work-off.ts';
 
 /** Takes every block of the plan and reports progress. Returns each side's cells in the plan's order. */
@@ -35,8 +35,8 @@ export async function runRounds(
       if (former !== undefined) await workOff(context, former, name);
       progress.begin(cell);
       report(undefined);
-      const { scenario, load, guardSeconds, countedSeconds } = cell;
-      const { name: sideName, keepSeries, sendSeries } = side.side;
+      const { scenario, load, guardSeconds } = cell;
+      const { name: sideName, keepSeries } = side.side;
       const identity = { schema: seriesSchemaVersion, phase: 'block', side: sideName } as const;
       const { block, seconds } = await runBlock(
         tools,
@@ -47,19 +47,13 @@ export async function runRounds(
           service: side.service,
           resolveScript: (script) => resolve(configDirectory, script),
           onLive: report,
-          ...(sendSeries && {
-            onSeconds: ({ from, ...passed }) => {
-              const guardLeft = Math.max(0, guardSeconds - from);
-              const countedLeft = Math.max(0, guardSeconds + countedSeconds - from) - guardLeft;
-              const left = { guardSeconds: guardLeft, countedSeconds: countedLeft };
-              sendSeries({ ...identity, scenario, load, round, ...left, ...passed });
-            },
-          }),
+          ...sendingSeconds(side.side, cell, round),
         },
         signal,
       );
       former = { service: side.service, block };
       if (seconds !== undefined) {
+        const { countedSeconds } = block;
         await keepSeries({ ...identity, scenario, load, round, guardSeconds, countedSeconds, ...seconds });
       }
       progress.end(cell);
@@ -124,38 +118,6 @@ function stoppedBy(
   return taken.length < planned * blocks.size ? broken : undefined;
 }
 
-/** How far the load has come, in planned seconds of load and in wall time. */
-function loadProgress(plannedSeconds: number, nowMs: () => number) {
-  const begunMs = nowMs();
-  let loadSeconds = plannedSeconds;
-  let finished = { loadSeconds: 0, wallSeconds: 0 };
-  let block: { readonly loadSeconds: number; readonly begunMs: number } | undefined;
-  return {
-    add: (cell: PlannedCell, sides: number) => {
-      loadSeconds += blockSeconds(cell) * sides;
-    },
-    begin: (cell: PlannedCell) => {
-      block = { loadSeconds: blockSeconds(cell), begunMs: nowMs() };
-    },
-    end: (cell: PlannedCell) => {
-      block = undefined;
-      finished = {
-        loadSeconds: finished.loadSeconds + blockSeconds(cell),
-        wallSeconds: (nowMs() - begunMs) / 1000,
-      };
-    },
-    now: () =>
-      timeLeft({
-        loadSeconds,
-        finished,
-        block: {
-          loadSeconds: block?.loadSeconds ?? 0,
-          wallSeconds: block === undefined ? 0 : (nowMs() - block.begunMs) / 1000,
-        },
-      }),
-  };
-}
-
 /** The cells of one side. The block that stopped the run says so. */
 function toCells(
   plan: Plan,
@@ -167,11 +129,27 @@ function toCells(
     const stopped = invalidReason('I_STOPPED', { round: block.round, rounds: plan.rounds });
     return { ...block, invalid: [...block.invalid, stopped] };
   };
-  return plan.cells.map((cell) => ({
-    scenario: cell.scenario,
-    load: cell.load,
-    vus: cell.vus,
-    ...(cell.arrival === undefined ? {} : { arrival: cell.arrival.perSecond }),
-    blocks: (blocks?.get(cell) ?? []).map(withReason),
-  }));
+  return plan.cells.map((cell) => cellOf(cell, (blocks?.get(cell) ?? []).map(withReason)));
+}
+
+export function cellOf({ scenario, load, vus, arrival }: PlannedCell, blocks: Block[]): Cell {
+  return { scenario, load, vus, ...(arrival === undefined ? {} : { arrival: arrival.perSecond }), blocks };
+}
+
+/** Passes on the seconds of a running load, if somebody asked for them. `cell` has the times of the load. */
+export function sendingSeconds(
+  { name: side, sendSeries }: Side,
+  cell: PlannedCell,
+  round: number,
+): Pick<BlockOptions, 'onSeconds'> {
+  if (sendSeries === undefined) return {};
+  const { scenario, load, guardSeconds } = cell;
+  const identity = { schema: seriesSchemaVersion, phase: 'block', side, scenario, load, round } as const;
+  return {
+    onSeconds: ({ from, ...passed }) => {
+      const guardLeft = Math.max(0, guardSeconds - from);
+      const countedLeft = Math.max(0, longestSeconds(cell) - from) - guardLeft;
+      sendSeries({ ...identity, guardSeconds: guardLeft, countedSeconds: countedLeft, ...passed });
+    },
+  };
 }

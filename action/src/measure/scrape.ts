@@ -1,14 +1,18 @@
 import { Fault } from '../model/fault.ts';
+import { pageReadings } from '../model/reading.ts';
 import { receivedSeries } from '../model/signal-config.ts';
+import { combinedPages } from './combined-pages.ts';
 import type { BootedService, MetricSeries, MetricsReader } from './ports.ts';
-import type { Scrape } from './signals.ts';
+import { type Scrape, sumOf } from './signals.ts';
 
-export async function scrape(
-  { metricsUrl, backingMetricsUrls = [], readBackingCpuSeconds }: BootedService,
-  read: (url: string) => Promise<readonly MetricSeries[]>,
-): Promise<Scrape> {
-  const [service = [], ...pages] = await Promise.all([
-    metricsUrl === undefined ? [] : read(metricsUrl),
+type ScrapedService = Pick<BootedService, 'metricsUrls' | 'backingMetricsUrls' | 'readBackingCpuSeconds'>;
+
+type ReadPage = (url: string) => Promise<readonly MetricSeries[]>;
+
+export async function scrape(booted: ScrapedService, read: ReadPage): Promise<Scrape> {
+  const { backingMetricsUrls = [], readBackingCpuSeconds } = booted;
+  const [service, ...pages] = await Promise.all([
+    scrapeService(booted, read),
     ...backingMetricsUrls.map(read),
   ]);
   return {
@@ -18,13 +22,21 @@ export async function scrape(
   };
 }
 
+/** The metrics of the service, those of all its instances together. */
+export async function scrapeService(
+  { metricsUrls = [] }: Pick<BootedService, 'metricsUrls'>,
+  read: ReadPage,
+): Promise<readonly MetricSeries[]> {
+  return combinedPages(await Promise.all(metricsUrls.map(read)));
+}
+
 /**
  * Like `scrape`, but returns nothing from a source that does not answer. The load is meant to reveal a service that
  * hangs, and its metrics hang with it.
  */
 export function scrapeUnderLoad(
   metrics: MetricsReader,
-  service: BootedService,
+  service: ScrapedService,
   signal: AbortSignal,
 ): Promise<Scrape> {
   return scrape(service, async (url) => {
@@ -44,24 +56,39 @@ const tableSeries: Readonly<Record<string, string>> = {
   pg_stat_user_tables_n_live_tup: 'relname',
 };
 
-/** Rows of each table of the backing services, by name; undefined if no page has them. Call it between loads. */
-export async function rowsByTable(
-  { backingMetricsUrls = [] }: BootedService,
-  read: (url: string) => Promise<readonly MetricSeries[]>,
-): Promise<Readonly<Record<string, number>> | undefined> {
-  const pages = await Promise.all(
-    backingMetricsUrls.map((page) => {
-      const url = new URL(page);
-      // mysqld_exporter, and what answers as it does, then reads the tables alone.
-      url.searchParams.append('collect[]', 'info_schema.tables');
-      return read(url.href);
-    }),
+/** What can be seen of a service and its database while no load runs; a part that no page has is absent. */
+export interface AtRest {
+  /** Rows of each table, by name. */
+  readonly rows?: Readonly<Record<string, number>>;
+  /** Connections of the pool that somebody holds. */
+  readonly connectionsInUse?: number;
+}
+
+export async function readAtRest(
+  metrics: MetricsReader,
+  { metricsUrls = [], backingMetricsUrls = [] }: BootedService,
+  signal: AbortSignal,
+): Promise<AtRest> {
+  const tables = backingMetricsUrls.map((page) => {
+    const url = new URL(page);
+    // mysqld_exporter, and what answers as it does, then reads the tables alone.
+    url.searchParams.append('collect[]', 'info_schema.tables');
+    return url.href;
+  });
+  const { service, backing } = await scrapeUnderLoad(
+    metrics,
+    { metricsUrls, backingMetricsUrls: tables },
+    signal,
   );
-  const rows = pages.flat().flatMap(({ name, labels, value }) => {
+  const rows = backing.flatMap(({ name, labels, value }) => {
     const table = labels[tableSeries[name] ?? ''];
     return table === undefined ? [] : [[table, value] as const];
   });
-  return rows.length === 0 ? undefined : Object.fromEntries(rows);
+  const connectionsInUse = sumOf(service, pageReadings.poolActive.series);
+  return {
+    ...(rows.length > 0 && { rows: Object.fromEntries(rows) }),
+    ...(connectionsInUse !== undefined && { connectionsInUse }),
+  };
 }
 
 /** The bytes that the generator received, as if it had a metrics page. */

@@ -95,23 +95,26 @@ export type PassedSeconds = LoadSeconds & { readonly from: number };
 
 type TimedReadings = Pick<LoadSeconds, 'readAtSeconds' | 'readings'>;
 
-/** Passes every sample to the recorder of the block, and those with a time to the recorder of its seconds. */
-export function both(block: LoadSink, seconds: SeriesRecorder): LoadSink {
+/** Passes every sample to the recorders of the blocks, and those with a time to the recorder of their seconds. */
+export function toAll(blocks: readonly LoadSink[], seconds: SeriesRecorder): LoadSink {
+  const each = (tell: (block: LoadSink) => void) => {
+    for (const block of blocks) tell(block);
+  };
   return {
     request: (endpoint, endedAtMs, durationMs, failed, status) => {
-      block.request(endpoint, endedAtMs, durationMs, failed, status);
+      for (const block of blocks) block.request(endpoint, endedAtMs, durationMs, failed, status);
       seconds.request(endpoint, endedAtMs, durationMs, failed, status);
     },
     users: (atMs, users) => {
-      block.users(atMs, users);
+      each((block) => block.users(atMs, users));
       seconds.users(atMs, users);
     },
-    failedCheck: (endpoint) => block.failedCheck(endpoint),
-    iteration: (endedAtMs) => block.iteration(endedAtMs),
-    received: (bytes) => block.received(bytes),
-    metric: (name, atMs, value) => block.metric(name, atMs, value),
-    exception: (fromMs) => block.exception(fromMs),
-    dropped: (atMs) => block.dropped(atMs),
+    failedCheck: (endpoint) => each((block) => block.failedCheck(endpoint)),
+    iteration: (...pass) => each((block) => block.iteration(...pass)),
+    received: (bytes) => each((block) => block.received(bytes)),
+    metric: (name, atMs, value) => each((block) => block.metric(name, atMs, value)),
+    exception: (fromMs) => each((block) => block.exception(fromMs)),
+    dropped: (atMs) => each((block) => block.dropped(atMs)),
   };
 }
 

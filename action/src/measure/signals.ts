@@ -94,15 +94,30 @@ function readSignal(signal: SignalConfig, scrapes: BlockScrapes): number | undef
       if (before === undefined || after === undefined || after < before || over <= 0) return undefined;
       return (after - before) / over;
     }
-    // The schema refuses a quantile of a gauge, which is read too seldom for one.
-    default: {
-      const values = scrapes.during.map(at).filter((value) => value !== undefined);
-      if (values.length === 0) return undefined;
-      return signal.per === 'max'
-        ? Math.max(...values)
-        : values.reduce((sum, value) => sum + value, 0) / values.length;
-    }
+    default:
+      return readGauge(signal, scrapes.during);
   }
+}
+
+/** The schema refuses a quantile of a gauge, which is read too seldom for one. */
+function readGauge({ from, series, per }: SignalConfig, during: readonly Scrape[]): number | undefined {
+  const values = during.map((scrape) => sumOf(scrape[from], series)).filter((value) => value !== undefined);
+  if (values.length === 0) return undefined;
+  return per === 'max' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The value of each signal that is sampled within a block, so that the scrapes need not be kept. */
+export function readSampled(
+  signals: Readonly<Record<string, SignalConfig>>,
+  during: readonly Scrape[],
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(signals).flatMap(([name, signal]) => {
+      const isSampled = signal.from !== 'generator' && (signal.per === 'max' || signal.per === 'mean');
+      const value = isSampled ? readGauge(signal, during) : undefined;
+      return value === undefined || !Number.isFinite(value) ? [] : [[name, value * signal.scale]];
+    }),
+  );
 }
 
 /**

@@ -84,3 +84,30 @@ it('ends the work with the fault of a service that dies', async () => {
   });
   await expect(done).rejects.toThrow('the service ended');
 });
+
+it('hands out no block during which the stack failed, even if the stack reports it late', async () => {
+  let lost = false;
+  const losing: Stack = {
+    ...stack,
+    boot: async (signal) => ({
+      ...(await stack.boot(signal)),
+      verify: () => (lost ? Promise.reject(new Error('an instance was lost')) : Promise.resolve()),
+    }),
+  };
+  const taken: number[] = [];
+  const series: LoadSeries[] = [];
+  const { done } = steadily(
+    losing,
+    async ({ cells: [cell], take }) => {
+      if (cell === undefined) throw new Error('the plan has no cell');
+      for (const round of [0, 1]) {
+        lost = round === 1;
+        taken.push((await take(cell, { ...block, round })).block.round);
+      }
+    },
+    series,
+  );
+  await expect(done).rejects.toThrow('an instance was lost');
+  expect(taken).toEqual([0]);
+  expect(series.filter(({ phase }) => phase === 'block')).toHaveLength(1);
+});

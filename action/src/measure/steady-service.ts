@@ -88,8 +88,11 @@ function blockTaker(
       },
       signal,
     );
+    // What is kept if a later block fails must not hold one that a late failure has spoilt already.
+    await service.verify?.();
     former = { service, block: measured.block };
-    const { scenario, load, guardSeconds, countedSeconds } = cell;
+    const { scenario, load, guardSeconds } = cell;
+    const { countedSeconds } = measured.block;
     if (measured.seconds !== undefined) {
       const identity = { schema: seriesSchemaVersion, phase: 'block', side } as const;
       await keepSeries({

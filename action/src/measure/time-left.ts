@@ -1,3 +1,5 @@
+import { blockSeconds, type PlannedCell } from './plan.ts';
+
 /** How far the load of a measurement has progressed. */
 export interface LoadProgress {
   /** Planned load of all blocks. */
@@ -21,5 +23,37 @@ export function timeLeft({ loadSeconds, finished, block }: LoadProgress): {
   return {
     done: Math.min(1, (finished.loadSeconds + within) / loadSeconds),
     secondsLeft: Math.max(0, pace * (loadSeconds - finished.loadSeconds) - block.wallSeconds),
+  };
+}
+
+/** How far the load has come, in planned seconds of load and in wall time. */
+export function loadProgress(plannedSeconds: number, nowMs: () => number) {
+  const begunMs = nowMs();
+  let loadSeconds = plannedSeconds;
+  let finished = { loadSeconds: 0, wallSeconds: 0 };
+  let block: { readonly loadSeconds: number; readonly begunMs: number } | undefined;
+  return {
+    add: (cell: PlannedCell, sides: number) => {
+      loadSeconds += blockSeconds(cell) * sides;
+    },
+    begin: (cell: PlannedCell) => {
+      block = { loadSeconds: blockSeconds(cell), begunMs: nowMs() };
+    },
+    end: (cell: PlannedCell) => {
+      block = undefined;
+      finished = {
+        loadSeconds: finished.loadSeconds + blockSeconds(cell),
+        wallSeconds: (nowMs() - begunMs) / 1000,
+      };
+    },
+    now: () =>
+      timeLeft({
+        loadSeconds,
+        finished,
+        block: {
+          loadSeconds: block?.loadSeconds ?? 0,
+          wallSeconds: block === undefined ? 0 : (nowMs() - block.begunMs) / 1000,
+        },
+      }),
   };
 }

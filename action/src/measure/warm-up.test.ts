@@ -134,15 +134,15 @@ describe('warmUp', () => {
   });
 
   it.each([
-    ['only the machine reports it', undefined, []],
+    ['only the machine reports it', [], []],
     [
       'its metrics tell of it, before the machine,',
-      'http://127.0.0.1:1/metrics',
+      ['http://127.0.0.1:1/metrics'],
       [{ name: 'jvm_compilation_time_ms_total', labels: {}, value: 0 }],
     ],
-  ])('follows the compile time where %s', async (_, metricsUrl, series) => {
+  ])('follows the compile time where %s', async (_, metricsUrls, series) => {
     const specs: LoadSpec[] = [];
-    const asked = metricsUrl === undefined;
+    const asked = metricsUrls.length === 0;
     const tools = {
       generator: generator(specs),
       machine,
@@ -156,7 +156,7 @@ describe('warmUp', () => {
       {
         config: configSchema.shape.warmUp.parse({ vus: 20 }),
         scenarios: [{ script: '/browse.ts', env: {} }],
-        service: { ...service, readCompileMs, ...(metricsUrl === undefined ? {} : { metricsUrl }) },
+        service: { ...service, readCompileMs, metricsUrls },
         mustAnswer: true,
         ...silent,
       },

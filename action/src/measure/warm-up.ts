@@ -16,7 +16,8 @@ import type {
   ProgressListener,
 } from './ports.ts';
 import { Recorder } from './recorder.ts';
-import { both, mostSeconds, SeriesRecorder } from './series-recorder.ts';
+import { scrapeService } from './scrape.ts';
+import { mostSeconds, SeriesRecorder, toAll } from './series-recorder.ts';
 import { sumOf } from './signals.ts';
 
 export interface WarmUpTools {
@@ -138,7 +139,7 @@ async function runWindow(
   const series = new SeriesRecorder(mostSeconds(config.window));
   const { results, readings } = await endingLoads(signal, async (guarded) => {
     const running = windowLoads.map(({ spec, recorder }) =>
-      tools.generator.start(spec, both(recorder, series), guarded),
+      tools.generator.start(spec, toAll([recorder], series), guarded),
     );
     const readings = new LoadReadings(
       tools,
@@ -219,8 +220,7 @@ async function readCompileMs(
   service: BootedService,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const series =
-    service.metricsUrl === undefined ? [] : await tools.metrics.scrape(service.metricsUrl, signal);
+  const series = await scrapeService(service, (url) => tools.metrics.scrape(url, signal));
   for (const { name, toMs } of compileSeries) {
     const value = sumOf(series, [name]);
     if (value !== undefined) return value * toMs;

@@ -1,85 +1,12 @@
 import { z } from 'zod';
 import { duration, name, percent, positiveDuration, variableName, vus } from './config-values.ts';
+import { loadProblem, loadSchema } from './load-config.ts';
 import { type FloorName, type MetricName, metricNames, metrics, ratioMetricNames } from './metric.ts';
 import { outputsSchema } from './output-config.ts';
 import { signalsSchema } from './signal-config.ts';
 import { stackSchema } from './stack-config.ts';
+import { sweepProblems, sweepsSchema } from './sweep-config.ts';
 import { allCells, waiversSchema } from './waiver.ts';
-
-/**
- * Seconds that the load continues after the counted interval, which begins with the first request, a moment after the
- * stages begin.
- */
-export const marginSeconds = 0.5;
-
-const objectivesSchema = z.strictObject({
-  meanMs: z.number().positive().optional().describe('Mean response time below this, in milliseconds.'),
-  p95Ms: z.number().positive().optional().describe('p95 below this, in milliseconds.'),
-  p99Ms: z.number().positive().optional().describe('p99 below this, in milliseconds.'),
-  tps: z.number().positive().optional().describe('At least this many requests per second.'),
-  errorRate: percent.optional().describe('Errors below this share of the requests.'),
-  gate: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether a missed objective is a regression, whatever the base does. Without it, missed objectives are only reported.',
-    ),
-});
-
-const arrivalSchema = z.strictObject({
-  rate: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .describe(
-      'Passes that begin per `per`. At 40 per second, passes of 7 requests are 280 requests per second.',
-    ),
-  per: positiveDuration.default(1).describe('Time that `rate` refers to.'),
-  vus: vus
-    .optional()
-    .describe(
-      'Most users at once. A pass that finds no free user is dropped and counts as an error. By default, there are enough users for passes of 1 s.',
-    ),
-});
-
-const loadSchema = z.strictObject({
-  vus: vus.optional().describe('Virtual users, closed loop. Each load has either these or `arrival`.'),
-  arrival: arrivalSchema
-    .optional()
-    .describe(
-      'Users who arrive at a fixed rate, each for one pass (open loop). TPS then follows from the rate, and is not judged.',
-    ),
-  ramp: z
-    .strictObject({
-      start: vus.describe('Virtual users at the start.'),
-      add: vus.describe('Virtual users that each step adds.'),
-      every: duration.describe('Length of a step.'),
-    })
-    .optional()
-    .describe('Stepped ramp for long runs, up to `vus`.'),
-  profile: z
-    .array(
-      z.strictObject({
-        vus: z.int().min(0).max(100_000).describe('Virtual users at the end of this part.'),
-        over: duration.describe('Time to reach them from the end of the part before, or from no users.'),
-      }),
-    )
-    .min(1)
-    .refine(
-      (parts) => parts.reduce((sum, { over }) => sum + over, 0) > marginSeconds,
-      `expected parts of more than ${marginSeconds} s together`,
-    )
-    .optional()
-    .describe('Shape of a block. All of it is counted, instead of the interval that the suite sets.'),
-  objectives: objectivesSchema.default({}),
-});
-
-/** How a load is wrong that has a value of the right type for each of its keys; undefined if it is right. */
-function loadProblem(load: z.output<typeof loadSchema>): string | undefined {
-  if ((load.vus === undefined) === (load.arrival === undefined)) return 'expected either `vus` or `arrival`';
-  const shaped = load.ramp !== undefined || load.profile !== undefined;
-  return load.arrival !== undefined && shaped ? 'expected `ramp` and `profile` only with `vus`' : undefined;
-}
 
 const scenarioSchema = z.strictObject({
   script: z.string().describe('k6 script, relative to this file.'),
@@ -126,6 +53,12 @@ const suiteSchema = z.strictObject({
     .default(3)
     .describe('Start of a block that is not counted: virtual users arrive and queues fill.'),
   counted: positiveDuration.default(10).describe('Counted part of a block.'),
+  unbroken: z
+    .boolean()
+    .optional()
+    .describe(
+      'Load each cell once for all its blocks, without a break between them. Its counted time is then `rounds` times `counted`, and disturbed blocks are not repeated. Next to an interleaved base commit, blocks stay apart.',
+    ),
   objectives: z
     .strictObject({ gate: z.boolean() })
     .optional()
@@ -251,6 +184,7 @@ export const configSchema = z
       ),
     scenarios: z.record(name, scenarioSchema).describe('What users do, under names of your choice.'),
     suites: z.record(name, suiteSchema).describe('What a check measures, under names of your choice.'),
+    sweeps: sweepsSchema,
     warmUp: warmUpSchema.prefault({}),
     tolerances: tolerancesSchema.prefault({}),
     floors: floorsSchema.prefault({}),
@@ -263,9 +197,10 @@ export const configSchema = z
   .superRefine((config, context) => {
     for (const [scenario, { loads }] of Object.entries(config.scenarios)) {
       for (const [load, settings] of Object.entries(loads)) {
-        const message = loadProblem(settings);
-        const path = ['scenarios', scenario, 'loads', load];
-        if (message !== undefined) context.addIssue({ code: 'custom', path, message });
+        const problem = loadProblem(settings, config.generators);
+        if (problem === undefined) continue;
+        const { path = [], message } = problem;
+        context.addIssue({ code: 'custom', path: ['scenarios', scenario, 'loads', load, ...path], message });
       }
     }
     const known = new Set(
@@ -281,7 +216,16 @@ export const configSchema = z
       if (!scopes.has(cell)) unknown('cell', 'expected a cell, a scenario or `*`');
       if (!rows.has(metric)) unknown('metric', `expected one of ${[...rows].join(', ')}`);
     }
-    for (const [suiteName, { cells, costs }] of Object.entries(config.suites)) {
+    const { command } = config.stack.process?.service ?? {};
+    for (const problem of sweepProblems(config.sweeps, known, command)) {
+      context.addIssue({ code: 'custom', ...problem });
+    }
+    const shaped = (cell: string) => {
+      const [scenario = '', load = ''] = cell.split('@');
+      const { profile, users } = config.scenarios[scenario]?.loads[load] ?? {};
+      return profile !== undefined || users !== undefined;
+    };
+    for (const [suiteName, { cells, costs, unbroken }] of Object.entries(config.suites)) {
       const seen = new Set<string>();
       const named = Object.entries({ cells, costs }).flatMap(([list, names]) =>
         names.map((cell, index) => ({ cell, path: ['suites', suiteName, list, index] })),
@@ -292,6 +236,9 @@ export const configSchema = z
         } else if (seen.has(cell)) {
           // A duplicate cell would be measured twice and judged once.
           context.addIssue({ code: 'custom', path, message: 'expected each cell once' });
+        } else if (unbroken && shaped(cell)) {
+          const message = 'expected a load without `profile` or `users`, because the suite is unbroken';
+          context.addIssue({ code: 'custom', path, message });
         }
         seen.add(cell);
       }
@@ -306,11 +253,13 @@ export type ProcessStackConfig = NonNullable<Config['stack']['process']>;
 export type ComposeStackConfig = NonNullable<Config['stack']['compose']>;
 /** Data that a command makes once, for either kind of stack. */
 export type DataConfig = NonNullable<ProcessStackConfig['data']>;
+export { marginSeconds } from './load-config.ts';
 export { type StackKind, stackKinds } from './run.ts';
 export type ScenarioConfig = Config['scenarios'][string];
 export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];
 export type SignalConfig = Config['signals'][string];
+export type SweepConfig = Config['sweeps'][string];
 export type SignalGate = SignalConfig['gate'];
 export type { OutputConfig } from './output-config.ts';
 export type BaselineConfig = Config['baseline'];

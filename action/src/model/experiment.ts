@@ -15,3 +15,6 @@ export interface ExperimentIdentity {
   /** Why it ended early; absent if it did not. */
   readonly partial?: string;
 }
+
+/** From this share on, all CPU counts as in use, and so as the limit. */
+export const busyCpuShare = 0.88;

@@ -40,3 +40,9 @@ export class Fault extends Error {
     this.details = details;
   }
 }
+
+/** What went wrong, in words, whatever was thrown. */
+export function causeOf(error: unknown): string {
+  if (error instanceof Fault) return error.details.cause;
+  return error instanceof Error ? error.message : String(error);
+}

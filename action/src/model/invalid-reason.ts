@@ -18,6 +18,16 @@ interface CpuUse {
   readonly limit: number;
 }
 
+/** Passes that found no free user, although the time that users waited for the service would not explain it. */
+interface FewUsers {
+  /** Dropped passes among all, 0 to 1. */
+  readonly share: number;
+  readonly perSecond: number;
+  readonly vus: number;
+  /** Mean part of a pass in which its user waited for no response. */
+  readonly ownSeconds: number;
+}
+
 const otherJourney =
   'find out why the journey changed, such as an error or a response without what the next step needs; if intended, record a new baseline';
 
@@ -40,6 +50,21 @@ const words = {
       `the wall clock was set ${stepSeconds < 0 ? 'back' : 'forward'} by ${Math.abs(stepSeconds).toFixed(1)} s during the block`,
     nextStep: 'let a time service adjust the clock gradually, or run the check again',
   },
+  I_CUT_SHORT: {
+    summary: 'the load of a cell ended before its time',
+    cause: ({ minutes, planned, why }: { minutes: number; planned: number; why: string }) =>
+      `the load ended after ${minutes.toFixed(1)} of ${planned.toFixed(1)} counted minutes: ${shortened(why)}`,
+    nextStep: 'remove what ended it and run again; the figures are those up to then',
+  },
+  I_DROPPED: {
+    summary:
+      'passes were dropped, because all users were busy, and nothing shows that the change is the reason',
+    cause: ({ base, head }: { base: number | undefined; head: number }) =>
+      base === undefined
+        ? `${percent(head, 1)} of the passes were dropped, because all users were busy, and there is no base that drops fewer`
+        : `all users were busy with base too: it dropped ${percent(base, 1)} of the passes, and head ${percent(head, 1)}`,
+    nextStep: 'raise `arrival.vus`, or lower `arrival.rate` to what the service can keep up with',
+  },
   I_ENDPOINT_LOST: {
     summary: 'an endpoint that base served received no request',
     cause: ({ lost }: { lost: readonly { name: string; base: number }[] }) =>
@@ -59,6 +84,14 @@ const words = {
       `the script threw ${exceptions} exceptions in ${passes} passes${quote(firstError)}`,
     nextStep: 'handle the failing response in the script, so that the pass continues or ends cleanly',
   },
+  I_FEW_USERS: {
+    summary:
+      'passes were dropped, because the load has fewer users than its passes need whatever the service does',
+    cause: ({ share, perSecond, vus, ownSeconds }: FewUsers) =>
+      `${percent(share, 1)} of the passes were dropped: pauses of the script and the generator take ${ownSeconds.toFixed(2)} s of a pass, so that ${vus} users cannot begin ${perSecond.toFixed(1)} passes per second, whatever the service does`,
+    nextStep:
+      'raise `arrival.vus` to passes per second x seconds of a pass, shorten the pauses, or give k6 more CPU',
+  },
   I_GENERATOR_CPU: {
     summary: 'the load generator used more CPU than its limit, so it may have been the bottleneck',
     cause: ({ share, limit }: CpuUse) => `the load generator used ${cpuShare(share, limit)}`,
@@ -70,6 +103,13 @@ const words = {
     cause: ({ end, firstError }: { end: string } & FirstError) =>
       `the load generator did not finish: ${end}${quote(firstError)}`,
     nextStep: 'run the scenario alone with `k6 run` and fix what it reports',
+  },
+  I_GENERATOR_START: {
+    summary:
+      'the load generators began too far apart, so that the counted interval did not have the whole load',
+    cause: ({ last, seconds, limit }: { last: string; seconds: number; limit: number }) =>
+      `${last} began ${seconds.toFixed(1)} s after the first generator, more than ${limit.toFixed(1)} s, so the counted interval did not have the whole load`,
+    nextStep: 'set the clocks of the machines by NTP, or lengthen the guard interval with `--guard`',
   },
   I_MIX: {
     summary: "the mix of requests differs from base's",
@@ -93,6 +133,13 @@ const words = {
     summary: 'programs outside the measurement used more CPU than their limit',
     cause: ({ share, limit }: CpuUse) => `programs outside the measurement used ${cpuShare(share, limit)}`,
     nextStep: 'stop other programs on this machine (`top` lists them), then run the check again',
+  },
+  I_PASSES_MISSING: {
+    summary: 'the generator was too slow to let all passes begin',
+    cause: ({ began, due }: { began: number; due: number }) =>
+      `only ${began} of ${due} passes were begun or dropped, because the generator was late`,
+    nextStep:
+      'lower the rate of passes or let users begin over a longer time, or use more `generators` or a machine with more cores',
   },
   I_STEAL: {
     summary: 'other guests of the host took more CPU than their limit',
@@ -140,6 +187,9 @@ const wordsByCode: {
 /** Codes of what else happened on the machine, which says nothing about the service or the load. */
 const disturbances: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU', 'I_CLOCK']);
 
+/** Codes of a generator without enough CPU. */
+const busyGenerator: ReadonlySet<string> = new Set<InvalidCode>(['I_GENERATOR_CPU', 'I_PASSES_MISSING']);
+
 /** True if the machine was disturbed. The same measurement may succeed at another time or on another machine. */
 export function isDisturbance({ code }: Pick<InvalidReason, 'code'>): boolean {
   return disturbances.has(code);
@@ -147,8 +197,7 @@ export function isDisturbance({ code }: Pick<InvalidReason, 'code'>): boolean {
 
 /** True if the reason may be gone when the block is repeated. What disturbs the machine may also slow the generator. */
 export function isRepeatable(reason: Pick<InvalidReason, 'code'>): boolean {
-  const busyGenerator: InvalidCode = 'I_GENERATOR_CPU';
-  return reason.code === busyGenerator || isDisturbance(reason);
+  return busyGenerator.has(reason.code) || isDisturbance(reason);
 }
 
 export function invalidReason<Code extends InvalidCode>(

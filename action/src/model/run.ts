@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { courseSchema } from './course.ts';
 
 /** Version of the run's shape on disk. Raised when a reader of the former shape would misread it. */
 export const runSchemaVersion = 1;
@@ -107,6 +108,8 @@ export const cellSchema = z.strictObject({
   /** Passes that began per second, each by a user who had just arrived. Absent in a closed loop; else `vus` is the limit. */
   arrival: z.number().positive().optional(),
   blocks: z.array(blockSchema),
+  /** What happened over the time of an unbroken load; absent if that lasted less than five minutes. */
+  course: courseSchema.optional(),
 });
 export type Cell = z.infer<typeof cellSchema>;
 

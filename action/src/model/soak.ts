@@ -1,3 +1,4 @@
+import type { Dip } from './course.ts';
 import type { Estimate } from './estimate.ts';
 import type { ExperimentIdentity } from './experiment.ts';
 
@@ -11,6 +12,9 @@ export interface ClassCount {
 
 /** With more failed requests than this share, a flat quantity shows nothing: what should grow is not reached. */
 export const mostFailed = 0.05;
+
+/** At this share of what there can be, a quantity is used up. */
+export const usedUpShare = 0.98;
 
 /** How a quantity is written. */
 export type SoakUnit = 'bytes' | 'ms' | '/s' | '';
@@ -28,7 +32,7 @@ export interface SoakSeries {
     readonly level: number;
     /** Per minute, with a 99.99% interval. */
     readonly growth: Estimate;
-    /** True if growth is beyond chance and large. */
+    /** True if growth is beyond chance and large, or if all there can be is in use although nothing needs it. */
     readonly leaks: boolean;
     /** Hours until the limit, at this growth; absent if it has none or does not leak. */
     readonly hoursLeft?: number;
@@ -48,16 +52,6 @@ export interface GrownThreads {
   readonly name: string;
   /** More of them after the last block than after the first. */
   readonly more: number;
-}
-
-/** Some seconds in a row with far less throughput than usual. */
-export interface Dip {
-  readonly startedAt: string;
-  readonly seconds: number;
-  /** Mean over its seconds. */
-  readonly tps: number;
-  /** The longest p95 of its seconds; absent if nothing was answered. */
-  readonly p95Ms?: number;
 }
 
 /** What soak.json holds. */

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { command, duration, env, oneOrMore, variableName } from './config-values.ts';
 
+/** Also for values of an experiment, which are texts at first. */
+export const instances = z
+  .int('expected a whole number of instances')
+  .min(1, 'expected at least 1 instance')
+  .max(100, 'expected at most 100 instances');
+export const cpus = z
+  .number('expected a number of cores')
+  .min(0.01, 'expected at least 0.01 cores')
+  .describe('Most CPU that each instance may use, in cores, such as 0.5.');
+
 const buildStepSchema = z.strictObject({
   command,
   inputs: z
@@ -66,6 +76,12 @@ const processStackSchema = z.strictObject({
       within: duration.default(60).describe('Longest time until it is ready.'),
     }),
     metrics: z.string().optional().describe('Address of Prometheus text metrics.'),
+    instances: instances
+      .optional()
+      .describe(
+        'Number of processes of the service, behind a HAProxy that the gate runs. Each has ports of its own, and each request to `url` goes to the next one. Without it there is one, and no balancer.',
+      ),
+    cpus: cpus.optional(),
     stopWithin: duration.default(10).describe('Time between SIGTERM and SIGKILL.'),
   }),
 });
@@ -109,6 +125,12 @@ const composeStackSchema = z.strictObject({
     .strictObject({ port: containerPort, path: z.string().startsWith('/').default('/metrics') })
     .optional()
     .describe('Prometheus text metrics of the service.'),
+  instances: instances
+    .optional()
+    .describe(
+      'Number of containers of the service, behind a HAProxy that the gate runs on this machine. Without it there are as many as the file says, and no balancer.',
+    ),
+  cpus: cpus.optional(),
   backingMetrics: oneOrMore(
     z.strictObject({
       service: z.string(),

@@ -1,6 +1,6 @@
 import type { ExperimentIdentity } from './experiment.ts';
 
-/** One combination of values: variable to value. */
+/** One combination of values: variable, or argument of the service's command, to value. Empty is the service as it is. */
 export type Variant = Readonly<Record<string, string>>;
 
 /** What one boot with the values came to. */
@@ -12,6 +12,8 @@ export interface SweepBoot {
   readonly errorRate: number;
   /** Share of the machine's CPU that was in use, 0 to 1. */
   readonly usedCpu: number;
+  /** What speaks against its blocks, in sentences. */
+  readonly invalid: readonly string[];
 }
 
 export interface SweptVariant {
@@ -29,7 +31,7 @@ export interface SweptVariant {
   };
   /** Why it was not measured to the end; absent if it was. */
   readonly ended?: string;
-  /** True if it was far worse than the best, so that it was not tried again. */
+  /** True if it was so much worse than the best that it was not tried again. */
   readonly hopeless?: boolean;
 }
 
@@ -49,9 +51,20 @@ export interface Sweep extends ExperimentIdentity {
   readonly differs: boolean;
 }
 
-/** `DB_POOL_SIZE=5 SERVER_THREADS=50` */
-export function variantText(variant: Variant): string {
-  return Object.entries(variant)
-    .map(([name, value]) => (name.startsWith('-') ? value : `${name}=${value}`))
-    .join(' ');
+/** What a sweep of instances is called by. */
+export const instancesName = 'instances';
+
+/** The names whose values differ between the variants. */
+export function sweptNames(variants: readonly Variant[]): readonly string[] {
+  const names = [...new Set(variants.flatMap(Object.keys))];
+  return names.filter((name) => new Set(variants.map((variant) => variant[name])).size > 1);
+}
+
+/** `DB_POOL_SIZE=5 -Xmx1g`, for these of its names. */
+export function variantText(variant: Variant, names: readonly string[] = Object.keys(variant)): string {
+  const texts = names.flatMap((name) => {
+    const value = variant[name];
+    return value === undefined ? [] : [name.startsWith('-') ? value : `${name}=${value}`];
+  });
+  return texts.length === 0 ? 'as it is' : texts.join(' ');
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { courseSchema } from './course.ts';
 import { endpointMetricNames, isRatioMetric, machineParts, metricNames, ratioMetricNames } from './metric.ts';
 import { fingerprintSchema, invalidReasonSchema } from './run.ts';
 import { signalGates } from './signal-config.ts';
@@ -176,6 +177,8 @@ export const cellVerdictSchema = z.strictObject({
   scenario: z.string(),
   load: z.string(),
   vus: z.number().int().positive(),
+  /** Passes that begin per second; absent for a closed loop. */
+  arrival: z.number().positive().optional(),
   outcome: outcomeSchema,
   /** Head's own figures, also when there is nothing to compare with. */
   head: z.strictObject({
@@ -196,6 +199,8 @@ export const cellVerdictSchema = z.strictObject({
   /** Empty if every signal that may fail the check was compared, or nothing was. */
   uncounted: z.array(uncountedSchema),
   objectives: z.array(objectiveResultSchema),
+  /** What happened over the time of head's unbroken load; absent if that lasted less than five minutes. It decides nothing. */
+  course: courseSchema.optional(),
   invalid: z.array(invalidReasonSchema),
 });
 export type CellVerdict = z.infer<typeof cellVerdictSchema>;

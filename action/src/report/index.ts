@@ -1,6 +1,7 @@
 export { capacityFinding, carriedFinding } from './content/capacity.ts';
 export type { Finding, FindingRow, FindingTable } from './content/finding.ts';
 export type { NextStepOptions } from './content/next-step.ts';
+export { sharedLoadFinding } from './content/shared-load.ts';
 export { soakFinding } from './content/soak.ts';
 export { staircaseFinding } from './content/staircase.ts';
 export { sweepFinding } from './content/sweep.ts';

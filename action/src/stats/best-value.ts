@@ -23,12 +23,6 @@ export interface BestValue {
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, one) => sum + one, 0) / values.length;
 
-/** The order of the values in each pass. Every second pass runs backwards, so that a steady drift cancels out. */
-export function turnsOf(values: number, passes: number): readonly (readonly number[])[] {
-  const forward = Array.from({ length: values }, (_, value) => value);
-  return Array.from({ length: passes }, (_, pass) => (pass % 2 === 0 ? forward : forward.toReversed()));
-}
-
 /**
  * Compares values within passes: a two-way layout without interaction, whose residuals between boots give the error.
  * The intervals hold for all pairs at once (Bonferroni), because the best is chosen after the measurement.

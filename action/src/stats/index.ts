@@ -1,4 +1,4 @@
-export { type BestValue, bestValue, type LogFigures, turnsOf, type ValueContrast } from './best-value.ts';
+export { type BestValue, bestValue, type LogFigures, type ValueContrast } from './best-value.ts';
 export { type Calibration, calibrate, type Side } from './calibration.ts';
 export {
   type ChangePoint,
@@ -6,7 +6,9 @@ export {
   changePointDefaults,
   changePoints,
 } from './change-points.ts';
+export { courseOf } from './course.ts';
 export { contrastShares, leastDesignEffect, type ShareContrast } from './design-effect.ts';
+export { type CountedLoad, dipsOf } from './dips.ts';
 export { geometricEstimate } from './estimate.ts';
 export {
   combineRatios,
@@ -34,7 +36,7 @@ export {
   wilson,
 } from './proportion.ts';
 export { createRandom, drawNormal, type Random } from './random.ts';
-export { type Slope, slopeOf } from './slope.ts';
+export { type Slope, settled, slopeOf } from './slope.ts';
 export { normalTail, standardScore, studentQuantile } from './student-t.ts';
 export {
   fitScalabilityLaw,

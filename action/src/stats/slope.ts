@@ -10,6 +10,13 @@ export interface Slope {
 }
 
 const leastPoints = 6;
+/** The beginning of a load, in which caches, pools and the heap fill. */
+const settlingShare = 0.15;
+
+/** The points of a load without its beginning. */
+export function settled<T>(points: readonly T[]): readonly T[] {
+  return points.slice(Math.max(1, Math.ceil(settlingShare * points.length)));
+}
 
 /**
  * The slope of batch means over time by least squares, with Student's interval of that level, such as 0.999. Means of

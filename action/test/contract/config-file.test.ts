@@ -101,6 +101,39 @@ describe('the configuration file', () => {
     }
   });
 
+  it('has sweeps with ranges, lists, arguments of the command and values that belong together', async () => {
+    const sweep = (text: string) => `${good}sweeps:\n  one:\n    cell: browse@peak\n    ${text}\n`;
+    const read = async (text: string) => loadConfig(await write(sweep(text))).config.sweeps.one;
+    expect(await read('set: { POOL: "1..3,17" }')).toEqual({
+      cell: 'browse@peak',
+      set: { POOL: ['1', '2', '3', '17'] },
+      variants: [],
+    });
+    expect((await read('variants: [{}, { POOL: "5" }]'))?.variants).toEqual([{}, { POOL: '5' }]);
+    const withFlag = sweep('set: { -Xmx1g: "-Xmx1g,-Xmx2g" }').replace('[node, ', '[java, -Xmx1g, ');
+    expect(loadConfig(await write(withFlag)).config.sweeps.one?.set).toEqual({
+      '-Xmx1g': ['-Xmx1g', '-Xmx2g'],
+    });
+    for (const [text, place, cause] of [
+      ['set: { POOL: "5..1" }', '21:18', /a range that ends where it starts/],
+      ['set: { POOL: 5 }', '21:18', /expected text, found 5/],
+      ['set: { POOL: "1,,2" }', '21:18', /a value before and after each comma/],
+      ['set: { A-B: "1,2" }', '21:12', /the name of a variable/],
+      ['set: { POOL: "7" }', '20:5', /at least two values to compare/],
+      ['set: { -Xmx9g: "-Xmx1g,-Xmx2g" }', '21:20', /an argument that `stack.process.service.command` has/],
+      ['variants: [{}, { -Xmx9g: -Xmx1g }]', '21:30', /an argument that `stack.process.service.command` has/],
+      ['values: { POOL: "1,2" }', '20:5', /unknown key "values"/],
+    ] as const) {
+      const fault = await faultOf(sweep(text));
+      expect(fault.cause, text).toMatch(cause);
+      expect(fault.place, text).toBe(`gate.yml:${place}`);
+    }
+    const unknown = await faultOf(
+      sweep('set: { POOL: "1,2" }').replace('cell: browse@peak', 'cell: browse@few'),
+    );
+    expect(unknown).toMatchObject({ code: 'E_CONFIG_CELL', place: 'gate.yml:20:11' });
+  });
+
   it('gets waivers added without a change of its other lines', async () => {
     const made = {
       cell: 'browse@peak',
@@ -275,11 +308,54 @@ describe('the configuration file', () => {
       /profile: \[/,
     ],
     [
+      'a profile in an unbroken suite',
+      [
+        '{ vus: 20 }\nsuites:\n  pr:\n',
+        '{ vus: 20, profile: [{ vus: 1, over: 5s }] }\nsuites:\n  pr:\n    unbroken: true\n',
+      ],
+      'E_CONFIG_VALUE',
+      '18:13',
+      /expected a load without `profile` or `users`, because the suite is unbroken, found the text "browse@peak"/,
+      /./,
+    ],
+    [
+      'an objective for errors without its unit',
+      ['{ vus: 20 }', '{ vus: 20, objectives: { errorRate: 1 } }'],
+      'E_CONFIG_VALUE',
+      '14:49',
+      /objectives\.errorRate: expected text, found 1/,
+      /write a percentage, such as `errorRate: 10%`/,
+    ],
+    [
+      'an objective in milliseconds that is written with its unit',
+      ['{ vus: 20 }', '{ vus: 20, objectives: { meanMs: 500ms } }'],
+      'E_CONFIG_VALUE',
+      '14:46',
+      /objectives\.meanMs: expected a number, found the text "500ms"/,
+      /write milliseconds as a bare number, such as `meanMs: 500`/,
+    ],
+    [
+      'an objective for throughput with its unit',
+      ['{ vus: 20 }', '{ vus: 20, objectives: { tps: 1020/s } }'],
+      'E_CONFIG_VALUE',
+      '14:43',
+      /objectives\.tps: expected a number, found the text "1020\/s"/,
+      /write requests per second as a bare number/,
+    ],
+    [
+      'an objective whose name lacks its unit',
+      ['{ vus: 20 }', '{ vus: 20, objectives: { mean: 500 } }'],
+      'E_CONFIG_KEY',
+      '14:38',
+      /unknown key "mean" in .*objectives; did you mean `meanMs`\?/,
+      /write `meanMs`/,
+    ],
+    [
       'both kinds of load',
       ['{ vus: 20 }', '{ vus: 20, arrival: { rate: 40 } }'],
       'E_CONFIG_VALUE',
       '14:13',
-      /peak: expected either `vus` or `arrival`/,
+      /peak: expected one of `vus`, `arrival` and `users`/,
       /./,
     ],
     [
@@ -287,15 +363,87 @@ describe('the configuration file', () => {
       ['{ vus: 20 }', '{ objectives: { p95Ms: 100 } }'],
       'E_CONFIG_VALUE',
       '14:13',
-      /peak: expected either `vus` or `arrival`/,
+      /peak: expected one of `vus`, `arrival` and `users`/,
+      /./,
+    ],
+    ...(
+      [
+        ['a rate of 0', '{ arrival: { rate: 0 } }', '14:32', /peak\.arrival\.rate/],
+        ['a negative rate', '{ arrival: { rate: -4 } }', '14:32', /peak\.arrival\.rate/],
+        ['a rate with a unit', '{ arrival: { rate: 40/s } }', '14:32', /rate: .*found the text "40\/s"/],
+        ['a time of the rate without a unit', '{ arrival: { rate: 4, per: 2 } }', '14:40', /arrival\.per/],
+        ['users over a time without a unit', '{ users: { count: 9, over: 30 } }', '14:40', /users\.over/],
+        ['users within no time', '{ users: { count: 9, over: 1s } }', '14:40', /expected 2s or more/],
+        ['no users', '{ users: { count: 0, over: 9s } }', '14:31', /at least 1 virtual user/],
+        [
+          'a ramp of users who make one pass',
+          '{ users: { count: 9, over: 9s }, ramp: { start: 1, add: 1, every: 1s } }',
+          '14:13',
+          /`ramp` and `profile` only with `vus` or `arrival`/,
+        ],
+        [
+          'a profile of users for a rate',
+          '{ arrival: { rate: 4 }, profile: [{ rate: 4, over: 9s }, { vus: 4, over: 9s }] }',
+          '14:70',
+          /profile\.1: expected `rate` and no `vus`, because the load has `arrival`/,
+        ],
+        [
+          'a profile of rates for users',
+          '{ vus: 4, profile: [{ rate: 4, over: 9s }] }',
+          '14:33',
+          /profile\.0: expected `vus` and no `rate`, because the load has `vus`/,
+        ],
+        [
+          'a part with both',
+          '{ vus: 4, profile: [{ vus: 4, rate: 4, over: 9s }] }',
+          '14:33',
+          /profile\.0: expected `vus` and no `rate`/,
+        ],
+        [
+          'a profile without any pass',
+          '{ arrival: { rate: 4 }, profile: [{ rate: 0, over: 9s }] }',
+          '14:46',
+          /expected a part with `rate` of more than 0/,
+        ],
+        [
+          'a rate that its profile does not reach',
+          '{ arrival: { rate: 9 }, profile: [{ rate: 4, over: 9s }] }',
+          '14:32',
+          /arrival\.rate: expected the highest rate of the profile, 4/,
+        ],
+        ['an objective with a unit', '{ vus: 4, objectives: { meanMs: 500ms } }', '14:45', /meanMs/],
+        [
+          'an objective without one',
+          '{ vus: 4, objectives: { errorRate: 1 } }',
+          '14:48',
+          /errorRate: expected text, found 1/,
+        ],
+      ] as const
+    ).map(
+      ([what, load, place, cause]) =>
+        [what, ['{ vus: 20 }', load], 'E_CONFIG_VALUE', place, cause, /./] as [
+          string,
+          [string, string],
+          string,
+          string,
+          RegExp,
+          RegExp,
+        ],
+    ),
+    [
+      'fewer users than generators',
+      ['peak: { vus: 20 }\n', 'peak: { users: { count: 3, over: 30s } }\ngenerators: 4\n'],
+      'E_CONFIG_VALUE',
+      '14:31',
+      /users\.count: expected at least as many users as `generators`, 4/,
       /./,
     ],
     [
-      'a ramp of arrivals',
-      ['{ vus: 20 }', '{ arrival: { rate: 40 }, ramp: { start: 1, add: 1, every: 1s } }'],
+      'fewer users of a rate than generators',
+      ['peak: { vus: 20 }\n', 'peak: { arrival: { rate: 9, vus: 3 } }\ngenerators: 4\n'],
       'E_CONFIG_VALUE',
-      '14:13',
-      /peak: expected `ramp` and `profile` only with `vus`/,
+      '14:40',
+      /arrival\.vus: expected at least as many users as `generators`, 4/,
       /./,
     ],
     [

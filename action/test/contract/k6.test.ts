@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { createFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createK6 } from '../../src/adapters/k6/generator.ts';
+import { invalidReasons } from '../../src/measure/block-validity.ts';
 import { planSuite } from '../../src/measure/plan.ts';
-import type { LoadSink, LoadSpec, RunningLoad } from '../../src/measure/ports.ts';
+import type { ArrivalLoad, LoadSink, LoadSpec, RunningLoad } from '../../src/measure/ports.ts';
+import { Recorder as BlockRecorder } from '../../src/measure/recorder.ts';
 import { configSchema } from '../../src/model/config.ts';
 import { Fault } from '../../src/model/fault.ts';
 import { ownEndpoints } from '../../src/model/run.ts';
@@ -466,6 +468,104 @@ describe('arrivals', () => {
     expect(seen.counts.one).toBe(seen.iterations);
     expect(seen.droppedPasses).toBeGreaterThan(20);
     expect([40, 41]).toContain(seen.droppedPasses + seen.iterations);
+  });
+
+  /** Its sink knows which load it judges, as a block does. */
+  const judged = async (body: string, arrival: ArrivalLoad, url: string, generators = 1) => {
+    const several = createK6({ binary, patienceMs: 300, generators });
+    const recorder = new BlockRecorder(0, arrival.once === undefined ? 60 : Number.POSITIVE_INFINITY);
+    const load = { script: await scriptOf(body), stages: [], arrival, env: { BASE_URL: url } };
+    const result = await several.start(load, recorder, AbortSignal.timeout(60_000)).done;
+    const recording = recorder.finish();
+    const circumstances = { generatorCpuShare: 0, stealShare: 0, othersCpuShare: 0, clockStepSeconds: 0 };
+    const limits = { generatorCpuShare: 1, stealShare: 1, othersCpuShare: 1 };
+    const reasons = invalidReasons({ countedSeconds: 60, arrival }, recording, result, circumstances, limits);
+    return { ...recording, end: result.end, codes: reasons.map(({ code }) => code) };
+  };
+
+  it.each([1, 3])('follow a rate that changes, from %i generators', async (generators) => {
+    const stages = [
+      { seconds: 2, perSecond: 100 },
+      { seconds: 1, perSecond: 100 },
+      { seconds: 0, perSecond: 20 },
+      { seconds: 2, perSecond: 20 },
+    ];
+    const arrival = { perSecond: 100, vus: 60, seconds: 5, stages };
+    const { requests, dropped, codes } = await judged("get('one', '/1');", arrival, service.url, generators);
+    // 100 while it rises, 100 at the top and 40 after it.
+    expect(Math.abs(requests + dropped - 240)).toBeLessThanOrEqual(0.02 * 240);
+    expect({ dropped, codes }).toEqual({ dropped: 0, codes: [] });
+  });
+
+  it.each([1, 3])('are one pass of every user, from %i generators', async (generators) => {
+    const arrival = { perSecond: 35, vus: 70, seconds: 2, once: { capSeconds: 20 } };
+    const body = 'get(`user ${exec.vu.idInTest}`, "/slow");';
+    const slow = await serve((_, response) => {
+      setTimeout(() => response.end('ok'), 700);
+    });
+    const { requests, iterations, passesInAll, endpoints, codes, countedSeconds } = await judged(
+      body,
+      arrival,
+      slow.url,
+      generators,
+    );
+    expect({ requests, iterations, passesInAll, codes }).toEqual({
+      requests: 70,
+      iterations: 70,
+      passesInAll: 70,
+      codes: [],
+    });
+    expect(endpoints).toHaveLength(70);
+    expect(slow.requests).toHaveLength(70);
+    // The last users are waited for.
+    expect(countedSeconds).toBeGreaterThan(2.5);
+  });
+
+  it('cut off the passes that still run after the cap, and count each of them', async () => {
+    const hanging = await serve((request, response) => {
+      if (request.url === '/1') response.end('ok');
+    });
+    const arrival = { perSecond: 5, vus: 10, seconds: 2, once: { capSeconds: 1 } };
+    const body = "get('one', exec.vu.idInTest <= 8 ? '/1' : '/2');";
+    const { requests, errors, iterations, passesInAll, codes } = await judged(body, arrival, hanging.url);
+    expect({ requests, errors, iterations, passesInAll, codes }).toEqual({
+      requests: 10,
+      errors: 2,
+      iterations: 8,
+      passesInAll: 10,
+      codes: [],
+    });
+  });
+
+  it('begin although they end with an exception', async () => {
+    const arrival = { perSecond: 10, vus: 20, seconds: 2, once: { capSeconds: 1 } };
+    const body = "get('one', '/1'); if (exec.vu.idInTest <= 4) throw new Error('full');";
+    const { errors, iterations, codes } = await judged(body, arrival, service.url);
+    expect({ errors, iterations, codes }).toEqual({ errors: 4, iterations: 20, codes: [] });
+  });
+
+  it('are dropped by the service if it keeps the users waiting', async () => {
+    const slow = await serve((_, response) => {
+      setTimeout(() => response.end('ok'), 500);
+    });
+    const { dropped, errors, codes } = await judged(
+      "get('one', '/1');",
+      { perSecond: 40, vus: 4, seconds: 3 },
+      slow.url,
+    );
+    expect(dropped).toBeGreaterThan(50);
+    expect(errors).toBe(dropped);
+    expect(codes).toEqual([]);
+  });
+
+  it('are dropped by the load if its users pause for longer than their rate allows', async () => {
+    const { dropped, codes } = await judged(
+      "get('one', '/1'); sleep(0.5);",
+      { perSecond: 40, vus: 4, seconds: 3 },
+      service.url,
+    );
+    expect(dropped).toBeGreaterThan(50);
+    expect(codes).toEqual(['I_FEW_USERS']);
   });
 
   it('keep the exit code of missed thresholds', async () => {

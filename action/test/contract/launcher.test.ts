@@ -324,6 +324,16 @@ describe('handing over', () => {
       expect((await machine.handedOver('baseline', name)).args).toEqual(['baseline', name]);
     }
     expect((await machine.handedOver('history')).args).toEqual(['history']);
+    const collect = ['generator', 'collect', 'out'];
+    expect((await machine.handedOver(...collect)).args).toEqual(collect);
+  });
+
+  it('wants k6 alone for manifests of a load', async () => {
+    for (const tool of ['bin/mvn', 'jdks/right']) await machine.remove(tool);
+    const manifests = ['generator', 'kubernetes', 'browse@peak'] as const;
+    expect((await machine.handedOver(...manifests)).GATE_K6).toBe(machine.path('bin/k6'));
+    await machine.remove('bin/k6');
+    expect((await machine.run(...manifests)).err).toContain('E_TOOL_K6');
   });
 
   it("wants no JDK and no Maven for another repository's service, named by where it is called or by its file", async () => {
@@ -346,7 +356,7 @@ describe('handing over', () => {
     const { code, err } = await machine.run('chekc');
     expect(code).toBe(2);
     expect(err).toBe(
-      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, calibrate, report, compare, history, accept, staircase, soak, sweep, capacity, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
+      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, calibrate, report, compare, history, accept, peak, staircase, soak, sweep, capacity, generator, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
     );
     const { out } = await machine.run('help');
     for (const command of ['check', 'baseline', 'init', 'bench', 'test', 'env', 'doctor', 'help']) {

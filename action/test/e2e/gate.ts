@@ -18,6 +18,8 @@ export interface RunningGate {
   readonly done: Promise<Outcome>;
   /** What it printed to standard output so far. */
   readonly stdout: () => string;
+  /** The same of standard error. */
+  readonly stderr: () => string;
   /** Resolves once standard error matches; rejects if the gate ends before. */
   printed(pattern: RegExp): Promise<void>;
 }
@@ -94,6 +96,7 @@ export class TinyProject {
       process: child,
       done,
       stdout: () => stdout,
+      stderr: () => stderr,
       printed: (pattern) =>
         new Promise((resolvePrinted, reject) => {
           const look = () => {

@@ -74,6 +74,8 @@ describe('a staircase', () => {
   it.each([
     [['--users', '5'], /E_STAIRCASE_USERS/],
     [['--precision', 'narrow'], /expected a percentage/],
+    [['--instances', '0'], /expected a whole number from 1 to 100/],
+    [['--cpus', '0'], /expected a number above 0/],
     [['--minutes', '0'], /expected a number above 0/],
     [['nothing'], /E_SCENARIO_UNKNOWN/],
   ])('refuses %j before it measures', async (args, cause) => {

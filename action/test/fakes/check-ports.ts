@@ -24,6 +24,8 @@ export interface FakeCheckOptions {
   readonly profiles?: (side: Side['name']) => StackProfile;
   /** What measuring base and head together ends with. */
   readonly bothFault?: Error | undefined;
+  /** What ends the measurement of head before its time; its figures stand. */
+  readonly cutShort?: Error;
   /** Reads the pins; without it the store has none. */
   readonly readPins?: CheckPorts['baseline']['readPins'];
   /** The store's answer to a new run. */
@@ -76,7 +78,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         return fakeStack;
       },
     },
-    measure: async (sides, { plan, isWorthLoad, isEnough, toProfile }) => {
+    measure: async (sides, { plan, isWorthLoad, isEnough, onCutShort, toProfile }) => {
       const bothFault = sides.length > 1 ? options.bothFault : undefined;
       if (bothFault !== undefined) throw bothFault;
       const names = plan.cells.map(cellName);
@@ -90,6 +92,11 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
           steps.push('boot head without load');
           return [];
         }
+      }
+      const [head] = runs;
+      if (options.cutShort !== undefined && head !== undefined) {
+        onCutShort?.(head);
+        throw options.cutShort;
       }
       if (isEnough !== undefined) enough.push(isEnough(runs));
       steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${names.join(' ')}`);

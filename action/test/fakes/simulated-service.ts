@@ -55,7 +55,7 @@ export const stack: Stack = {
   up: async () => ({}),
   boot: async () => ({
     url: 'http://127.0.0.1:1',
-    metricsUrl: 'http://127.0.0.1:1/metrics',
+    metricsUrls: ['http://127.0.0.1:1/metrics'],
     readUsage: () => ({
       service: { cpuSeconds: 0, rssBytes: 0 },
       backing: { cpuSeconds: 0, rssBytes: 0 },

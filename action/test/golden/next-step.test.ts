@@ -65,7 +65,7 @@ describe('a missed threshold that fails the check', () => {
 
   it('can only be fixed or changed', () => {
     expect(nextSteps(verdict, onPush).map(plainPhrase)).toEqual([
-      'fix it and git push. Nobody can accept a missed threshold: change it in the script if it is wrong',
+      'fix it and git push. Nobody can accept a missed objective or threshold: change it in gate.yml or the script if it is wrong',
     ]);
   });
 

@@ -91,6 +91,23 @@ const cases: Readonly<Record<string, Soak>> = {
     errorRate: 1,
     dips: [],
   },
+  keeping: {
+    ...flat,
+    arrival: 33,
+    series: [
+      {
+        name: 'connectionsAtRest',
+        title: 'connections in use between blocks',
+        unit: '',
+        points: points(10, 0),
+        most: 10,
+        trend: { ...trend(10, 0, 0), leaks: true },
+      },
+      ...flat.series,
+    ],
+    errorRate: 1,
+    dips: [],
+  },
   partial: {
     ...flat,
     series: flat.series.slice(2),

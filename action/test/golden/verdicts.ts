@@ -1,6 +1,7 @@
 import { failingRows, withWaivers } from '../../src/judge/index.ts';
+import type { Course } from '../../src/model/course.ts';
 import { invalidReason } from '../../src/model/invalid-reason.ts';
-import type { InvalidReason } from '../../src/model/run.ts';
+import type { InvalidReason, Run } from '../../src/model/run.ts';
 import type { CodeChange, Verdict } from '../../src/model/verdict.ts';
 import { costVerdicts } from './cost-verdicts.ts';
 import {
@@ -67,6 +68,27 @@ const browseAverage: ExampleCell = {
 const browsePeak: ExampleCell = { scenario: 'trip-browse', load: 'peak', vus: 20, tps: 410, p95Ms: 93 };
 
 const suite = [tripAverage, tripPeak, planAverage, planPeak, browseAverage, browsePeak];
+
+/** A cell that was loaded for half an hour: the dip of the field report, a p95 that creeps up, and memory that does not. */
+function withCourse(run: Run): Run {
+  const dip = { startedAt: '2026-01-31T10:22:10.000Z', seconds: 14, tps: 220, p95Ms: 750 };
+  const course: Course = {
+    minutes: 30,
+    usualTps: 1020,
+    dips: [dip, { startedAt: '2026-01-31T10:39:02.000Z', seconds: 3, tps: 0 }],
+    trends: [
+      { of: 'p95', level: 690, perMinute: { value: 3.1, low: 2.4, high: 3.8 } },
+      { of: 'serviceMemory', level: 7e8, perMinute: { value: 12_000, low: -30_000, high: 54_000 } },
+    ],
+  };
+  return { ...run, cells: run.cells.map((cell, index) => (index === 0 ? { ...cell, course } : cell)) };
+}
+
+const cutShort = invalidReason('I_CUT_SHORT', {
+  minutes: 12.4,
+  planned: 30,
+  why: 'the service ended with exit code 137',
+});
 
 /** The cell with the responses of all its endpoints slower by that factor. */
 function slower(cell: ExampleCell, factor: number, p95Factor = factor): ExampleCell {
@@ -256,6 +278,14 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     run: exampleRun(three, { code: { commit: '', branch: '', dirty: false } }),
   }),
   pass: againstStored(suite),
+  'long-load': judged([{ ...tripPeak, objectives: { ...tripPeak.objectives, gate: true } }], {
+    run: withCourse(exampleRun([slower(tripPeak, 1.08)])),
+    stored: storedRuns([tripPeak]),
+  }),
+  'cut-short': judged([tripPeak, planPeak], {
+    run: withCourse(exampleRun([tripPeak, { ...planPeak, invalid: [cutShort] }])),
+    stored: storedRuns([tripPeak, planPeak]),
+  }),
   'pass-with-cost': againstStored(suite, [{ ...tripPeak, signals: { ...tripPeak.signals, rowsRead: 45 } }]),
   'slow-creep': {
     ...againstStored(suite),

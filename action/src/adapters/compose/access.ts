@@ -16,24 +16,33 @@ export async function serviceUrls(
   config: ComposeStackConfig,
   note: (text: string) => void,
   signal: AbortSignal,
-): Promise<Pick<BootedService, 'url' | 'metricsUrl' | 'backingMetricsUrls'>> {
+): Promise<{
+  readonly urls: readonly string[];
+  readonly metricsUrls: readonly string[];
+  readonly backingMetricsUrls: readonly string[];
+}> {
   const { service, port, ready, metrics, backingMetrics } = config;
-  const own = addressOf(containers, service);
+  const instances = containersOf(containers, service);
+  const own = instances[0]?.address;
   const direct = own !== undefined && (await answersOk(`http://${own}:${ready.port}${ready.path}`, signal));
   if (!direct) note("requests go through published ports, because the containers' network is not reachable");
-  const urlOf = (name: string, containerPort: number, path: string) => {
+  const urlOf = (container: Container | undefined, name: string, containerPort: number, path: string) => {
     // A container without a network of its own, such as one on the host's, is reached by its published port.
-    const address = direct ? addressOf(containers, name) : undefined;
+    const address = direct ? container?.address : undefined;
     const host =
       address === undefined
-        ? publishedAddress(containers, name, containerPort)
+        ? publishedAddress(container, name, containerPort)
         : `${address}:${containerPort}`;
     return `http://${host}${path}`;
   };
+  const ofInstances = (containerPort: number, path: string) =>
+    instances.map((container) => urlOf(container, service, containerPort, path));
   return {
-    url: urlOf(service, port, ''),
-    ...(metrics && { metricsUrl: urlOf(service, metrics.port, metrics.path) }),
-    backingMetricsUrls: backingMetrics.map((page) => urlOf(page.service, page.port, page.path)),
+    urls: ofInstances(port, ''),
+    metricsUrls: metrics === undefined ? [] : ofInstances(metrics.port, metrics.path),
+    backingMetricsUrls: backingMetrics.map((page) =>
+      urlOf(containersOf(containers, page.service)[0], page.service, page.port, page.path),
+    ),
   };
 }
 
@@ -85,13 +94,16 @@ function sum(readers: readonly CgroupReader[]): ProcessReading {
   };
 }
 
-function addressOf(containers: readonly Container[], service: string): string | undefined {
-  return containers.find((container) => container.service === service)?.address;
+/** The containers of a service in the order of their numbers. */
+export function containersOf(containers: readonly Container[], service: string): readonly Container[] {
+  return containers
+    .filter((container) => container.service === service)
+    .toSorted((a, b) => a.number - b.number);
 }
 
 /** Throws a Fault if the port is not published. */
-function publishedAddress(containers: readonly Container[], service: string, port: number): string {
-  const address = containers.find((container) => container.service === service)?.published.get(port);
+function publishedAddress(container: Container | undefined, service: string, port: number): string {
+  const address = container?.published.get(port);
   if (address !== undefined) return address;
   throw new Fault({
     code: 'E_COMPOSE_PORT',

@@ -35,6 +35,7 @@ const serviceSchema = z.object({
   deploy: z
     .object({
       replicas: z.number().optional(),
+      resources: z.object({ limits: z.object({ cpus: z.unknown() }).nullish() }).nullish(),
       restart_policy: z.object({ condition: z.string().default('any') }).nullish(),
     })
     .nullish(),

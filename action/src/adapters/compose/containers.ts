@@ -6,6 +6,7 @@ import { engineDown } from './engine.ts';
 /** Labels that Compose puts on everything it creates. */
 export const projectLabel = 'com.docker.compose.project';
 export const serviceLabel = 'com.docker.compose.service';
+const numberLabel = 'com.docker.compose.container-number';
 
 /** Lines of each container that the log file keeps, and characters of the whole file. */
 const savedLines = 5_000;
@@ -38,7 +39,10 @@ const inspectedSchema = z.object({
 type Inspected = z.output<typeof inspectedSchema>;
 
 /** The state of one container and its addresses. */
-export type Container = Readonly<ReturnType<typeof toContainer>>;
+export type Container = Readonly<ReturnType<typeof toContainer>> & {
+  /** True if its service has others too. */
+  readonly isOneOfSeveral: boolean;
+};
 
 /** Reads every container of the project, whatever its state. */
 export async function readContainers(docker: DockerCli, project: string): Promise<Container[]> {
@@ -50,10 +54,15 @@ export async function readContainers(docker: DockerCli, project: string): Promis
   // A container that was removed meanwhile makes the command fail, but it prints the others. A command that was killed
   // may have printed none.
   if (inspected.timedOut || inspected.code === null) throw engineDown(inspected);
-  return z
+  const containers = z
     .array(inspectedSchema)
     .parse(JSON.parse(inspected.stdout || '[]'))
     .map(toContainer);
+  const byService = Map.groupBy(containers, ({ service }) => service);
+  return containers.map((container) => ({
+    ...container,
+    isOneOfSeveral: (byService.get(container.service)?.length ?? 0) > 1,
+  }));
 }
 
 function toContainer({ Id, RestartCount, State, Config, HostConfig, NetworkSettings }: Inspected) {
@@ -61,6 +70,8 @@ function toContainer({ Id, RestartCount, State, Config, HostConfig, NetworkSetti
   return {
     id: Id,
     service: Config.Labels?.[serviceLabel] ?? '',
+    /** From 1, among the containers of its service. */
+    number: Number(Config.Labels?.[numberLabel] ?? 1),
     /** As the compose file names it. */
     image: Config.Image,
     /** `created`, `running`, `paused`, `restarting`, `removing`, `exited` or `dead`. */
@@ -86,6 +97,11 @@ function toContainer({ Id, RestartCount, State, Config, HostConfig, NetworkSetti
     /** Address on this machine by the container's port, such as 8080. */
     published: publishedPorts(NetworkSettings.Ports ?? {}),
   };
+}
+
+/** How a Fault names a container: without its number if it is the only one of its service. */
+export function placeOf({ service, number, isOneOfSeveral }: Container): string {
+  return isOneOfSeveral ? `service ${service}, instance ${number}` : `service ${service}`;
 }
 
 function publishedPorts(ports: NonNullable<Inspected['NetworkSettings']['Ports']>): Map<number, string> {
@@ -120,10 +136,12 @@ export async function saveLogs(
   masked: (text: string) => string,
 ): Promise<void> {
   const share = Math.floor(savedLength / Math.max(1, containers.length));
-  const sections = containers.map(async ({ id, service, status, exitCode, image }) => {
+  const sections = containers.map(async (container) => {
+    const { id, status, exitCode, image } = container;
+    const name = placeOf(container).replace(/^service /, '');
     const state = status === 'exited' ? `exited with code ${exitCode}` : status;
     const text = (await readLog(docker, id, savedLines)).join('\n');
-    return `==> ${service} (${image}), ${state} <==\n${masked(text).slice(-share)}\n`;
+    return `==> ${name} (${image}), ${state} <==\n${masked(text).slice(-share)}\n`;
   });
   writeFileSync(path, (await Promise.all(sections)).join('\n'));
 }

@@ -14,6 +14,8 @@ function container(service: string, details: Partial<Container> = {}): Container
     status: 'running',
     health: undefined,
     probe: '',
+    number: 1,
+    isOneOfSeveral: false,
     outOfMemory: false,
     memoryLimit: 0,
     exitCode: 0,

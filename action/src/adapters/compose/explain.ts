@@ -1,5 +1,5 @@
 import type { FaultDetails } from '../../model/fault.ts';
-import type { Container } from './containers.ts';
+import { type Container, placeOf } from './containers.ts';
 
 /** A failure without its log. */
 type Explained = Omit<FaultDetails, 'logTail'>;
@@ -17,7 +17,7 @@ export function explainContainer(
   phase: 'boot' | 'load',
 ): Explained {
   const { service, outOfMemory, memoryLimit, health, error, status, probe, restarts } = container;
-  const place = `service ${service}`;
+  const place = placeOf(container);
   const exit = exitText(container.exitCode);
   if (outOfMemory) {
     const limit = memoryLimit > 0 ? `its limit of ${mebibytes(memoryLimit)} MiB` : "the machine's memory";

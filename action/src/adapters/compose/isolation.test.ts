@@ -180,6 +180,27 @@ describe('an image', () => {
   });
 });
 
+describe('the size of the service', () => {
+  const size = { underTest: 'web', instances: 2, cpus: 0.5 };
+
+  it('is that of the gate, under the name by which the file has one', () => {
+    expect(overrideOf(configOf({ web: {}, db: {} }), { ...copy, size })).toEqual({
+      services: { web: { scale: 2, cpus: 0.5 } },
+    });
+    expect(overrideOf(configOf({ web: { deploy: { replicas: 3 } } }), { ...copy, size })).toEqual({
+      services: { web: { deploy: { replicas: 2 }, cpus: 0.5 } },
+    });
+    const deploy = { replicas: 1, resources: { limits: { cpus: 2, memory: '1g' } } };
+    expect(overrideOf(configOf({ web: { deploy } }), { ...copy, size })).toEqual({
+      services: { web: { deploy: { replicas: 2, resources: { limits: { cpus: '0.5' } } } } },
+    });
+  });
+
+  it('is up to the file if the gate has none', () => {
+    expect(overrideOf(configOf({ web: {} }), { ...copy, size: { underTest: 'web' } })).toBeUndefined();
+  });
+});
+
 describe('CPUs', () => {
   const cpus = { underTest: 'web', sets: { service: '0-1', backing: '2' } };
 

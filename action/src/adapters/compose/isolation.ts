@@ -15,6 +15,12 @@ export interface Copy {
   readonly buildsImages: boolean;
   /** CPUs that the services keep to; absent if all share all. */
   readonly cpus?: { readonly underTest: string; readonly sets: Pick<CpuSets, 'service' | 'backing'> };
+  /** How many containers the service has, and how much CPU each of them; absent if that is up to the file. */
+  readonly size?: {
+    readonly underTest: string;
+    readonly instances?: number | undefined;
+    readonly cpus?: number | undefined;
+  };
 }
 
 /**
@@ -24,7 +30,7 @@ export interface Copy {
  * @returns undefined if nothing has to change
  */
 export function isolatingOverride(config: ComposeConfig, copy: Copy): string | undefined {
-  const { project, cpus } = copy;
+  const { project, cpus, size } = copy;
   const images = ownImages(config, copy);
   const services = Object.entries(config.services).map(([key, service]) => {
     const image = images.get(service.image ?? '');
@@ -35,6 +41,7 @@ export function isolatingOverride(config: ComposeConfig, copy: Copy): string | u
         ...freePorts(service),
         ...noFixedName(service, config.networks),
         ...(cpus !== undefined && !service.cpuset && { cpuset: cpuSetOf(key, cpus) }),
+        ...(key === size?.underTest && sizeOf(service, size)),
       },
     ];
   });
@@ -81,6 +88,20 @@ export function otherCpusNote({ services }: ComposeConfig, cpus: NonNullable<Cop
     ['', cpuSetOf(key, cpus)].includes(cpuset) ? [] : `${key} to ${cpuset}`,
   );
   return others.length === 0 ? '' : `; but the compose file ties ${others.join(' and ')}`;
+}
+
+/** The service's size under the names by which the file gives one, because Compose refuses two. */
+function sizeOf({ deploy }: Service, { instances, cpus }: NonNullable<Copy['size']>): object {
+  const limitsCpus = deploy?.resources?.limits?.cpus !== undefined;
+  const named = {
+    ...(instances !== undefined && deploy?.replicas !== undefined && { replicas: instances }),
+    ...(cpus !== undefined && limitsCpus && { resources: { limits: { cpus: String(cpus) } } }),
+  };
+  return {
+    ...(Object.keys(named).length > 0 && { deploy: named }),
+    ...(instances !== undefined && deploy?.replicas === undefined && { scale: instances }),
+    ...(cpus !== undefined && !limitsCpus && { cpus }),
+  };
 }
 
 function cpuSetOf(key: string, { underTest, sets }: NonNullable<Copy['cpus']>): string {

@@ -9,10 +9,10 @@ import {
   stepSeconds,
   waitUntilReady,
 } from '../process/index.ts';
-import { profileAddresses, serviceUrls, usageReader } from './access.ts';
+import { containersOf, profileAddresses, serviceUrls, usageReader } from './access.ts';
 import type { ComposeFile } from './compose-file.ts';
 import { containerProfiler } from './container-profiler.ts';
-import { type Container, readContainers, readLog, readLogNow } from './containers.ts';
+import { type Container, placeOf, readContainers, readLog, readLogNow } from './containers.ts';
 import { Diagnosis } from './diagnosis.ts';
 import type { DockerCli, DockerOptions, DockerResult } from './docker.ts';
 import { engineDown } from './engine.ts';
@@ -84,15 +84,18 @@ export class ComposeRun {
     return Object.assign({}, ...this.#steps.map(({ timingsMs }) => stepSeconds(timingsMs)));
   }
 
-  async boot(signal: AbortSignal): Promise<BootedService> {
+  /** Boots the service. `urls` lead to its containers one by one. */
+  async boot(
+    signal: AbortSignal,
+  ): Promise<{ readonly booted: BootedService; readonly urls: readonly string[] }> {
     const { config, docker, project, file, clock, note } = this.#options;
     const { service, ready } = config;
     const deadlineMs = clock.monotonicMs() + ready.within * 1000;
-    const former = (await readContainers(docker, project)).find(
-      (container) => container.service === service && container.status !== 'created',
+    const former = containersOf(await readContainers(docker, project), service).filter(
+      ({ status }) => status !== 'created',
     );
-    if (former !== undefined) {
-      this.#watch.expectEnd(former.id);
+    if (former.length > 0) {
+      for (const { id } of former) this.#watch.expectEnd(id);
       await this.#create([service], ['--force-recreate'], signal);
     }
     // Starting the dependencies as well would run the steps again that have ended.
@@ -103,19 +106,25 @@ export class ComposeRun {
     const containers = await this.#watch.containers();
     await this.#diagnosis.throwIfFailed(containers);
     this.#expectations.loadBegins(containers);
-    return {
-      ...(await serviceUrls(containers, config, note, signal)),
+    const { urls, ...pages } = await serviceUrls(containers, config, note, signal);
+    const [url] = urls;
+    if (url === undefined) throw new Error('a service that is ready has a container');
+    const booted: BootedService = {
+      url,
+      ...pages,
       addresses: profileAddresses(containers, file.config),
       ...usageReader(containers, service, note),
       profiler: await this.#profiler(signal),
       versions: Object.assign(
         await imageVersions(docker, file, service, signal),
         ...this.#steps.map(({ versions }) => versions),
+        config.cpus === undefined ? {} : { cpus: String(config.cpus) },
       ),
       dataKey: this.#steps.flatMap(({ dataKey = [] }) => dataKey).join(' '),
       failure,
       verify: () => this.#verify(containers),
     };
+    return { booted, urls };
   }
 
   async #profiler(signal: AbortSignal): Promise<NonNullable<BootedService['profiler']>> {
@@ -195,21 +204,23 @@ export class ComposeRun {
     const { service, ready } = config;
     const containers = await this.#watch.containers();
     await this.#diagnosis.throwIfFailed(containers);
-    const container = containers.find((one) => one.service === service);
-    if (container?.status !== 'running') {
+    const instances = containersOf(containers, service);
+    if (instances.length === 0 || instances.some(({ status }) => status !== 'running')) {
       throw await this.#diagnosis.ofTimeout(containers, [service], ready.within);
     }
-    this.#serviceId = container.id;
-    const url = `http://${container.published.get(ready.port)}${ready.path}`;
-    if (await waitUntilReady({ url, deadlineMs, clock, signal })) return;
-    throw new Fault({
-      code: 'E_STACK_TIMEOUT',
-      kind: 'measurement',
-      place: `service ${service}`,
-      cause: `${service} runs, but ${url} did not answer 2xx within ${ready.within} s`,
-      nextStep: 'read its last log lines; raise `stack.compose.ready.within` if it only needs longer',
-      logTail: await readLog(docker, container.id, shownLines),
-    });
+    this.#serviceId = instances[0]?.id;
+    for (const container of instances) {
+      const url = `http://${container.published.get(ready.port)}${ready.path}`;
+      if (await waitUntilReady({ url, deadlineMs, clock, signal })) continue;
+      throw new Fault({
+        code: 'E_STACK_TIMEOUT',
+        kind: 'measurement',
+        place: placeOf(container),
+        cause: `${service} runs, but ${url} did not answer 2xx within ${ready.within} s`,
+        nextStep: 'read its last log lines; raise `stack.compose.ready.within` if it only needs longer',
+        logTail: await readLog(docker, container.id, shownLines),
+      });
+    }
   }
 
   /** Reads the messages of the steps that have ended. */

@@ -6,6 +6,8 @@ import type { ComposeStackConfig, DataConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import type { CpuSets } from '../machine/index.ts';
 import {
+  Balancer,
+  balancerVersion,
   expandText,
   joinedKey,
   runBuildSteps,
@@ -57,6 +59,7 @@ class ComposeStack implements Stack {
   #prepared: { readonly file: ComposeFile; readonly files: readonly string[] } | undefined;
   /** Set by `up()`: from then on containers may exist. */
   #run: ComposeRun | undefined;
+  #balancer: Balancer | undefined;
   /** Aborts when the check is cancelled. */
   #signal: AbortSignal | undefined;
 
@@ -90,6 +93,8 @@ class ComposeStack implements Stack {
   prepare(signal: AbortSignal): Promise<void> {
     return this.#work.masking(async () => {
       const { config, env, note } = this.#options;
+      // Whatever is missing is said before anything is built.
+      if (config.instances !== undefined) await balancerVersion(env);
       this.#work.begin();
       mkdirSync(this.#snapshotDirectory, { recursive: true });
       const engine = await checkEngine(this.#docker, signal);
@@ -129,13 +134,22 @@ class ComposeStack implements Stack {
   boot(signal: AbortSignal): Promise<BootedService> {
     return this.#work.masking(async () => {
       if (this.#run === undefined) throw new Error('up() comes before boot()');
-      const booted = await this.#run.boot(signal);
+      const booted = await this.#balanced(await this.#run.boot(signal), signal);
       const failure = this.#work.masking(() => booted.failure);
       // A failure before the caller awaits this promise is no unhandled rejection.
       failure.catch(() => undefined);
       const dataKey = joinedKey(booted.dataKey, this.#dataKey);
       return { ...booted, dataKey, failure, verify: () => this.#work.masking(async () => booted.verify?.()) };
     });
+  }
+
+  async #balanced(
+    { booted, urls }: Awaited<ReturnType<ComposeRun['boot']>>,
+    signal: AbortSignal,
+  ): Promise<BootedService> {
+    if (this.#options.config.instances === undefined) return booted;
+    this.#balancer = await Balancer.start(this.#work, urls, signal);
+    return this.#balancer.inFront(booted);
   }
 
   /** The data, made now if no snapshot has its key. Its containers are gone by then. */
@@ -176,6 +190,7 @@ class ComposeStack implements Stack {
   async down(): Promise<void> {
     if (this.#run === undefined) return;
     const { config, note } = this.#options;
+    await this.#balancer?.stop();
     this.#run.close();
     await this.#saveLogs();
     // A cancelled job has 10 s left, and its volumes are removed anyway: containers need no orderly end.
@@ -202,6 +217,7 @@ class ComposeStack implements Stack {
       project: this.#project,
       buildsImages: config.buildImages,
       ...(cpuSets && { cpus: { underTest: service, sets: cpuSets } }),
+      size: { underTest: service, instances: config.instances, cpus: config.cpus },
     };
     const own = withImages(file, ownImages(file.config, copy));
     const override = isolatingOverride(file.config, copy);

@@ -107,12 +107,18 @@ const examples = new Map([
     'gate',
     'write `gate: fail` for what counters grow by per request, else `gate: suspect` or `gate: report`',
   ],
+  ['meanMs', 'write milliseconds as a bare number, such as `meanMs: 500`'],
+  ['p95Ms', 'write milliseconds as a bare number, such as `p95Ms: 900`'],
+  ['p99Ms', 'write milliseconds as a bare number, such as `p99Ms: 1500`'],
   ['ports', 'write variables with `auto` or a port, such as `ports: { SERVER_PORT: auto }`'],
   [
     'profile',
     'write what each part takes, such as `profile: [{ vus: 50, over: 30s }, { vus: 0, over: 30s }]`',
   ],
   ['rounds', 'write a whole number from 2 to 100, such as `rounds: 3`'],
+  ['set', 'write names with their values, such as `set: { DB_POOL_SIZE: "1..10,17" }`'],
+  ['tps', 'write requests per second as a bare number, such as `tps: 1020`'],
+  ['variants', 'write maps of names with one value each, such as `variants: [{}, { DB_POOL_SIZE: "5" }]`'],
   ['version', 'write `version: 1`'],
   ['vus', 'write a whole number from 1 to 100000, such as `vus: 130`'],
 ]);
@@ -137,7 +143,7 @@ function pathText(path: Path): string {
 
 function unknownKey(document: Document, path: Path, key: string): ConfigProblem {
   const known = Object.keys(schemaAt(path).properties ?? {});
-  const nearest = nearestWord(key, known);
+  const nearest = known.find((name) => name === `${key}Ms`) ?? nearestWord(key, known);
   return {
     code: 'E_CONFIG_KEY',
     offset: find(document, [...path, key]).keyOffset,

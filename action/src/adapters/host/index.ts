@@ -10,5 +10,5 @@ export { type ProcessStat, parseStat } from './process-stat.ts';
 export { killProcess, sessionMembers, startTimeOf } from './process-table.ts';
 export { proxiedFetch } from './proxied-fetch.ts';
 export { readRepositoryFolder } from './repository-folder.ts';
-export { Secrets } from './secrets.ts';
+export { Secrets, secretVariablesIn } from './secrets.ts';
 export { createSystemClock, untilAborted } from './system-clock.ts';

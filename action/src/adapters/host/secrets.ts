@@ -74,6 +74,15 @@ function decoded(password: string): string {
   }
 }
 
+/** The variables that hold a secret, going by their names and by passwords in addresses. */
+export function secretVariablesIn(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    const secrets = new Secrets();
+    secrets.addFrom({ [name]: value });
+    return secrets.masked(value) === value ? [] : [name];
+  });
+}
+
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

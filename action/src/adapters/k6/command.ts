@@ -42,6 +42,14 @@ export function variableOptions(env: LoadSpec['env']): string[] {
   ];
 }
 
+/** Only the tags that the gate reads. */
+export const systemTags = '--system-tags=name,status,expected_response,check,scenario,error_code,vu';
+
+/** Options that override the script's own load. The first stage starts from 0 instead of the script's vus. */
+export function stageOptions(stages: LoadSpec['stages']): string[] {
+  return ['--vus=0', ...stages.map(({ seconds, vus }) => `--stage=${Math.round(seconds * 1000)}ms:${vus}`)];
+}
+
 /** Runs k6 to its end. */
 export function runK6(
   k6: K6Binary,

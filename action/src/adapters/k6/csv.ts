@@ -21,6 +21,7 @@ const columns = [
   'check',
   'scenario',
   'error_code',
+  'extra_tags',
   'metadata',
 ] as const;
 type Column = (typeof columns)[number];

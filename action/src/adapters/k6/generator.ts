@@ -11,7 +11,16 @@ import type {
 } from '../../measure/index.ts';
 import { signalGroup } from '../process/index.ts';
 
-import { type K6Binary, k6Environment, k6NotStarted, readVersion, variableOptions } from './command.ts';
+import {
+  type K6Binary,
+  k6Environment,
+  k6NotStarted,
+  readVersion,
+  stageOptions,
+  systemTags,
+  variableOptions,
+} from './command.ts';
+import { endMeaning } from './end-meaning.ts';
 import { K6Log } from './log.ts';
 import { K6Samples } from './samples.ts';
 import { checkScript } from './script-check.ts';
@@ -31,23 +40,6 @@ interface K6Options extends K6Binary {
 }
 
 const defaultPatienceMs = 2000;
-const memoryHint = 'as the system does when memory runs out';
-
-/** What k6's exit codes mean, apart from 0 and 99. */
-const exitMeanings: Readonly<Record<number, string>> = {
-  100: "the script's setup() took too long",
-  101: "the script's teardown() took too long",
-  102: 'a timeout',
-  103: 'stopped through its REST API',
-  104: 'k6 does not accept the options',
-  105: 'stopped by a signal that the gate did not send',
-  106: 'its REST API could not start',
-  107: 'the script threw an exception outside of an iteration',
-  108: 'the script called test.abort()',
-  109: 'k6 itself crashed',
-  110: 'the script called test.fail()',
-  137: `killed by SIGKILL, ${memoryHint}`,
-};
 
 /** Generates load with one or more k6 processes and reads the samples from their CSV output as they come. */
 export function createK6(options: K6Options): LoadGenerator {
@@ -112,7 +104,7 @@ function runArguments(spec: LoadSpec, segment: readonly string[]): string[] {
     '--log-format=json',
     // The gate does not read the summary, and without it k6 computes less.
     '--summary-mode=disabled',
-    '--system-tags=name,status,expected_response,check,scenario,error_code,vu',
+    systemTags,
     // On stdout, because k6 then dies of SIGPIPE when the gate is gone instead of loading on.
     // Small and frequent writes, because formatting a whole second of samples at once takes CPU from the service.
     '--out=csv=fileName=-,timeFormat=unix_micro,saveInterval=200ms',
@@ -124,12 +116,7 @@ function runArguments(spec: LoadSpec, segment: readonly string[]): string[] {
 }
 
 function closedLoop({ script, stages, exec }: LoadSpec): string[] {
-  return [
-    // These override the script's own load. The first stage starts from 0 instead of the script's vus.
-    '--vus=0',
-    ...stages.map(({ seconds, vus }) => `--stage=${Math.round(seconds * 1000)}ms:${vus}`),
-    ...(exec === undefined ? ['--', script] : ['-']),
-  ];
+  return [...stageOptions(stages), ...(exec === undefined ? ['--', script] : ['-'])];
 }
 
 /** Ends k6 with ever stronger signals once the signal aborts. Call the returned function when k6 has ended. */
@@ -200,11 +187,7 @@ function endOf(
 ): LoadEnd {
   if (exitCode === 0) return { kind: 'finished' };
   if (exitCode === 99 && !endedByThreshold) return { kind: 'thresholds-missed', metrics: missedThresholds };
-  return { kind: 'failed', exitCode, signal, meaning: meaningOf(exitCode, signal) };
-}
-
-function meaningOf(exitCode: number | null, signal: string | null): string {
-  if (exitCode === 99) return 'a threshold with abortOnFail ended the run early';
-  if (exitCode !== null) return exitMeanings[exitCode] ?? `exit code ${exitCode}`;
-  return signal === 'SIGKILL' ? `killed by SIGKILL, ${memoryHint}` : `killed by ${signal ?? 'a signal'}`;
+  const meaning =
+    exitCode === 99 ? 'a threshold with abortOnFail ended the run early' : endMeaning(exitCode, signal);
+  return { kind: 'failed', exitCode, signal, meaning };
 }

@@ -11,7 +11,7 @@ const TIME = '1795224043520758';
 type Event =
   | { kind: 'request'; endpoint: string; endedAtMs: number; durationMs: number; failed: boolean }
   | { kind: 'failedCheck'; endpoint: string }
-  | { kind: 'iteration'; endedAtMs: number }
+  | { kind: 'iteration'; endedAtMs: number; durationMs: number; ownMs: number }
   | { kind: 'received'; bytes: number }
   | { kind: 'users'; atMs: number; users: number }
   | { kind: 'metric'; name: string; atMs: number; value: number }
@@ -24,7 +24,8 @@ function recorder(): { sink: LoadSink; events: Event[] } {
       events.push({ kind: 'request', endpoint, endedAtMs, durationMs, failed }),
     failedCheck: (endpoint) => events.push({ kind: 'failedCheck', endpoint }),
     users: (atMs, users) => events.push({ kind: 'users', atMs, users }),
-    iteration: (endedAtMs) => events.push({ kind: 'iteration', endedAtMs }),
+    iteration: (endedAtMs, durationMs, ownMs) =>
+      events.push({ kind: 'iteration', endedAtMs, durationMs, ownMs }),
     received: (bytes) => events.push({ kind: 'received', bytes }),
     metric: (name, atMs, value) => events.push({ kind: 'metric', name, atMs, value }),
     exception: () => expect.fail('samples contain no exceptions'),
@@ -94,7 +95,7 @@ describe('K6Samples', () => {
     expect(read(HEADER + csv)).toEqual([
       { kind: 'failedCheck', endpoint: 'login' },
       { kind: 'failedCheck', endpoint: '' },
-      { kind: 'iteration', endedAtMs: 1795224043520.758 },
+      { kind: 'iteration', endedAtMs: 1795224043520.758, durationMs: 17.985455, ownMs: 0 },
     ]);
   });
 
@@ -252,6 +253,45 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     while (requests < 100_000) samples.feed(chunk);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / requests).toBeLessThan(10);
+  });
+});
+
+describe('the time of a pass', () => {
+  const row = (name: string, value: string, vu: number, tags = ',,') =>
+    `${name},${TIME},${value},,,true,page,default,200${tags}vu=${vu}\n`;
+  const pass = (vu: number, ms: string) =>
+    ['data_sent', 'iteration_duration', 'iterations'].map((name) => row(name, ms, vu)).join('');
+
+  it("is the user's own as far as it waited for no response and no connection", () => {
+    const csv = [
+      row('http_req_duration', '300', 1),
+      row('http_req_blocked', '40', 1),
+      row('http_req_blocked', '0.5', 1),
+      row('http_req_duration', '999', 2),
+      pass(1, '500'),
+      row('http_req_duration', '100', 1),
+      pass(1, '100'),
+    ];
+    const passes = read(HEADER + csv.join('')).filter(({ kind }) => kind === 'iteration');
+    expect(passes).toMatchObject([
+      { durationMs: 500, ownMs: 160 },
+      { durationMs: 100, ownMs: 0 },
+    ]);
+  });
+
+  it("is nobody's after a handshake, since the user may wait for messages all the time", () => {
+    const csv =
+      row('ws_connecting', '5', 1) + pass(1, '9000') + row('http_req_duration', '5', 1) + pass(1, '9');
+    const passes = read(HEADER + csv).filter(({ kind }) => kind === 'iteration');
+    expect(passes).toMatchObject([
+      { durationMs: 9000, ownMs: 0 },
+      { durationMs: 9, ownMs: 4 },
+    ]);
+  });
+
+  it('is never less than nothing, although requests may be sent at once', () => {
+    const csv = `${row('http_req_duration', '80', 1)}${row('http_req_duration', '90', 1)}${pass(1, '100')}`;
+    expect(read(HEADER + csv)).toContainEqual(expect.objectContaining({ kind: 'iteration', ownMs: 0 }));
   });
 });
 

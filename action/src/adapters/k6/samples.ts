@@ -12,6 +12,8 @@ const letterF = 0x66;
 /** Nearly all rows are of these; a metric of the script with such a name is read only if a signal asks for it. */
 const requestRows = Buffer.from('http_req');
 const requestRow = Buffer.from('http_req_duration,');
+/** Time in which a request waited for a connection, which its duration leaves out. */
+const blockedRow = Buffer.from('http_req_blocked,');
 const grpcRow = Buffer.from('grpc_req_duration,');
 /** The handshake of a WebSocket. k6 dates it by its start, unlike the others. */
 const handshakeRow = Buffer.from('ws_connecting,');
@@ -67,6 +69,8 @@ export class K6Samples {
   #asked = false;
   /** By the newest iteration that ended, whose other rows follow at once. */
   #sentBytes = 0;
+  #passMs = 0;
+  #ownMs = 0;
   readonly #metrics: readonly { readonly name: string; readonly row: Buffer }[];
   /** Metrics that nobody asked for. */
   readonly #found = new Set<string>();
@@ -129,8 +133,12 @@ export class K6Samples {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#call(bytes);
     } else if (startsWith(handshakeRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#handshake(bytes);
-    } else if (!this.#asked && startsWith(passRow, bytes, start, end)) {
-      if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#pass();
+    } else if (startsWith(blockedRow, bytes, start, end)) {
+      if (isMilliseconds(bytes, start, end) && this.#csv.split(bytes, start, end)) {
+        this.#activity.waited(this.#vu(bytes), this.#csv.number('metric_value'));
+      }
+    } else if (startsWith(passRow, bytes, start, end)) {
+      if (this.#csv.split(bytes, start, end) && this.#isLoad()) this.#pass(bytes);
     } else if (startsWith(iterationRow, bytes, start, end)) {
       if (this.#csv.split(bytes, start, end)) this.#iteration(bytes);
     } else if (startsWith(iterationEndRow, bytes, start, end)) {
@@ -178,6 +186,7 @@ export class K6Samples {
     if (durationMs === 0 && timeoutCodes.has(this.#csv.number('error_code'))) {
       durationMs = Math.max(0, endedAtMs - seenAtMs);
     }
+    this.#activity.waited(this.#vu(bytes), durationMs);
     this.#answered(endpoint, endedAtMs, durationMs, failed, failed ? this.#csv.number('status') : 0);
   }
 
@@ -186,8 +195,10 @@ export class K6Samples {
     const endpoint = this.#indexIn(this.#endpoints, bytes, 'name');
     const status = this.#csv.number('status');
     const endedAtMs = this.#timeMs();
+    const durationMs = this.#csv.number('metric_value');
     this.#activity.seen(this.#vu(bytes), endedAtMs);
-    this.#answered(endpoint, endedAtMs, this.#csv.number('metric_value'), status !== 0, status);
+    this.#activity.waited(this.#vu(bytes), durationMs);
+    this.#answered(endpoint, endedAtMs, durationMs, status !== 0, status);
   }
 
   #handshake(bytes: Buffer): void {
@@ -199,16 +210,21 @@ export class K6Samples {
     const durationMs = this.#csv.number('metric_value');
     const endedAtMs = this.#timeMs() + durationMs;
     this.#activity.seen(this.#vu(bytes), endedAtMs);
+    // k6 does not time the messages that follow, so all of the pass may be waiting for the service.
+    this.#activity.waited(this.#vu(bytes), Number.POSITIVE_INFINITY);
     const failed = status !== switchingProtocols;
     this.#answered(endpoint, endedAtMs, durationMs, failed, failed ? status : 0);
   }
 
   /** Counts as a request if the pass sent only what k6 does not time, such as messages of a stream. */
-  #pass(): void {
-    if (this.#sentBytes === 0) return;
+  #pass(bytes: Buffer): void {
+    this.#passMs = this.#csv.number('metric_value');
+    const waitedMs = this.#activity.takeWaited(this.#vu(bytes));
+    this.#ownMs = this.#asked ? Math.max(0, this.#passMs - waitedMs) : 0;
+    if (this.#asked || this.#sentBytes === 0) return;
     const endpoint = this.#endpoints.indexOf(passName);
     const name = this.#endpoints.texts[endpoint] as string;
-    this.#sink.request(name, this.#timeMs(), this.#csv.number('metric_value'), false, 0);
+    this.#sink.request(name, this.#timeMs(), this.#passMs, false, 0);
   }
 
   #answered(endpoint: number, endedAtMs: number, durationMs: number, failed: boolean, status: number): void {
@@ -220,7 +236,7 @@ export class K6Samples {
   #iteration(bytes: Buffer): void {
     const endedAtMs = this.#timeMs();
     this.#activity.iterationCompleted(this.#vu(bytes), endedAtMs);
-    this.#sink.iteration(endedAtMs);
+    this.#sink.iteration(endedAtMs, this.#passMs, this.#ownMs);
   }
 
   /** The request that the user still waited for has taken at least this long. */
@@ -277,6 +293,12 @@ function withoutBase(name: string, baseUrl: string): string {
   const rest = address.slice(baseUrl.length);
   if (rest === '') return '/';
   return /^[/?]/.test(rest) ? rest : name;
+}
+
+/** True if the row's value is at least 1. Nearly all requests wait less for a connection, and their rows are not split. */
+function isMilliseconds(bytes: Buffer, start: number, end: number): boolean {
+  const value = bytes.indexOf(comma, start + blockedRow.length) + 1;
+  return value > 0 && value < end && bytes[value] !== zero;
 }
 
 function startsWith(prefix: Buffer, bytes: Buffer, start: number, end: number): boolean {

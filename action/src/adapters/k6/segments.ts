@@ -1,4 +1,5 @@
 import type { LoadEnd, LoadResult, LoadSink, LoadSpec, RunningLoad } from '../../measure/index.ts';
+import { passingOn } from './passing-on.ts';
 
 /** What one of several k6 processes does of a load. */
 export interface SegmentOfLoad {
@@ -56,8 +57,7 @@ export function inSegments(
 
 /** Local numbers of virtual users begin with 1 in every process, so scripts that use them get an offset. */
 function segmentOf(spec: LoadSpec, index: number, count: number): SegmentOfLoad {
-  const most = spec.arrival?.vus ?? Math.max(...spec.stages.map(({ vus }) => vus));
-  const offset = Number(spec.env.VU_OFFSET ?? 0) + index * Math.ceil(most / count);
+  const offset = Number(spec.env.VU_OFFSET ?? 0) + index * mostUsersOfOne(spec, count);
   const edge = (at: number) => (at === 0 || at === count ? String(at / count) : `${at}/${count}`);
   const edges = Array.from({ length: count + 1 }, (_, at) => edge(at));
   return {
@@ -69,16 +69,17 @@ function segmentOf(spec: LoadSpec, index: number, count: number): SegmentOfLoad 
   };
 }
 
+/** The most virtual users that one of several processes has. */
+export function mostUsersOfOne(
+  { arrival, stages }: Pick<LoadSpec, 'arrival' | 'stages'>,
+  count: number,
+): number {
+  return Math.ceil((arrival?.vus ?? Math.max(...stages.map(({ vus }) => vus))) / count);
+}
+
 /** The sink of one process, which says how many users all processes have. */
 function withUsersOf(sink: LoadSink, users: number[], index: number): LoadSink {
-  return {
-    request: (...sample) => sink.request(...sample),
-    failedCheck: (...sample) => sink.failedCheck(...sample),
-    iteration: (...sample) => sink.iteration(...sample),
-    received: (...sample) => sink.received(...sample),
-    exception: (...sample) => sink.exception(...sample),
-    metric: (...sample) => sink.metric(...sample),
-    dropped: (...sample) => sink.dropped(...sample),
+  return passingOn(sink, {
     users: (atMs, own) => {
       users[index] = own;
       sink.users(
@@ -86,7 +87,7 @@ function withUsersOf(sink: LoadSink, users: number[], index: number): LoadSink {
         users.reduce((sum, one) => sum + one, 0),
       );
     },
-  };
+  });
 }
 
 function merged(settled: readonly PromiseSettledResult<LoadResult>[], signal: AbortSignal): LoadResult {

@@ -2,6 +2,8 @@ interface Activity {
   seenAtMs: number;
   /** When the user's iteration ended, until k6 reports that it was complete; 0 otherwise. */
   endedAtMs: number;
+  /** Time that the user waited for answers since the iteration before. */
+  waitedMs: number;
 }
 
 /**
@@ -32,6 +34,19 @@ export class VuActivity {
     return seenAtMs;
   }
 
+  /** Call with time that the user waited for an answer. */
+  waited(user: number, ms: number): void {
+    this.#of(user).waitedMs += ms;
+  }
+
+  /** Call when an iteration ended. Returns how long its user waited for answers. */
+  takeWaited(user: number): number {
+    const activity = this.#of(user);
+    const { waitedMs } = activity;
+    activity.waitedMs = 0;
+    return waitedMs;
+  }
+
   /** Call when an iteration ended, complete or not. */
   iterationEnded(user: number, atMs: number): void {
     const activity = this.#of(user);
@@ -54,7 +69,7 @@ export class VuActivity {
   #of(user: number): Activity {
     const known = this.#users.get(user);
     if (known !== undefined) return known;
-    const activity = { seenAtMs: this.#beganAtMs, endedAtMs: 0 };
+    const activity = { seenAtMs: this.#beganAtMs, endedAtMs: 0, waitedMs: 0 };
     // The number 0 means that the row names no user.
     if (user !== 0) this.#users.set(user, activity);
     return activity;

@@ -29,6 +29,22 @@ const unified = '';
  * @returns undefined if the group is not mounted here, as is the case in some containers
  */
 export function cgroupFiles(cgroup: string, mountInfo: string): CgroupFiles | undefined {
+  const cpu = groupFolder(cgroup, mountInfo, 'cpuacct');
+  const memory = groupFolder(cgroup, mountInfo, 'memory');
+  if (cpu === undefined || memory === undefined) return undefined;
+  const cpuFile = cpu.layout === 'v1' ? 'cpuacct.usage' : 'cpu.stat';
+  return {
+    cpu: { layout: cpu.layout, path: posix.join(cpu.path, cpuFile) },
+    memory: { layout: memory.layout, path: posix.join(memory.path, 'memory.stat') },
+  };
+}
+
+/** Where the files of a controller lie for the group of /proc/PID/cgroup. Undefined if the group is not mounted here. */
+export function groupFolder(
+  cgroup: string,
+  mountInfo: string,
+  controller: string,
+): { readonly layout: Layout; readonly path: string; readonly mountPoint: string } | undefined {
   const paths = parsePaths(cgroup);
   const mounts = parseMounts(mountInfo);
   const folder = (key: string, layout: Layout) => {
@@ -37,17 +53,11 @@ export function cgroupFiles(cgroup: string, mountInfo: string): CgroupFiles | un
     // The kernel writes `/../other` for a group above this process's namespace.
     if (path === undefined || mount === undefined || path.startsWith('/..')) return undefined;
     const below = posix.relative(mount.root, path);
-    return below.startsWith('..') ? undefined : { layout, path: posix.join(mount.point, below) };
+    if (below.startsWith('..')) return undefined;
+    return { layout, path: posix.join(mount.point, below), mountPoint: mount.point };
   };
   // Where both layouts are mounted, the unified hierarchy has no controllers: v1 comes first.
-  const cpu = folder('cpuacct', 'v1') ?? folder(unified, 'v2');
-  const memory = folder('memory', 'v1') ?? folder(unified, 'v2');
-  if (cpu === undefined || memory === undefined) return undefined;
-  const cpuFile = cpu.layout === 'v1' ? 'cpuacct.usage' : 'cpu.stat';
-  return {
-    cpu: { layout: cpu.layout, path: posix.join(cpu.path, cpuFile) },
-    memory: { layout: memory.layout, path: posix.join(memory.path, 'memory.stat') },
-  };
+  return folder(controller, 'v1') ?? folder(unified, 'v2');
 }
 
 /** CPU seconds that the group and everything below it has used since it was created. */

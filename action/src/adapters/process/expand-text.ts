@@ -14,3 +14,10 @@ export function expandText(text: string, variables: Readonly<Record<string, stri
     });
   });
 }
+
+export function expandEnv(
+  env: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([key, text]) => [key, expandText(text, variables)]));
+}

@@ -1,3 +1,4 @@
+export { Balancer, balancerVersion } from './balancer.ts';
 export { runBuildSteps } from './build-steps.ts';
 export { expandText } from './expand-text.ts';
 export { JvmProfiler, notProfiled } from './jvm-profiler.ts';

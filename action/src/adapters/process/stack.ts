@@ -1,17 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { BootedService, Stack } from '../../measure/index.ts';
 import type { ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { sessionMembers } from '../host/index.ts';
-import { cpuSecondsByName, readProcesses } from '../machine/index.ts';
+import { CpuCap, cpuSecondsByName, readProcesses } from '../machine/index.ts';
 import { Backing, type BackingReady } from './backing.ts';
+import { Balancer, balancerVersion } from './balancer.ts';
 import { runBuildSteps } from './build-steps.ts';
 import { DataFolders } from './data-folders.ts';
-import { expandText } from './expand-text.ts';
+import { expandEnv, expandText } from './expand-text.ts';
 import { readCompileMs } from './jvm-counters.ts';
-import { exitText, type ManagedProcess } from './managed-process.ts';
-import { waitUntilReady } from './ready.ts';
-import { reservePort } from './reserve-port.ts';
 import { joinedKey, SeededData } from './seeded-data.ts';
+import { ServiceInstance } from './service-instance.ts';
 import { sessionProfiler } from './session-jvm.ts';
 import { type StackOptions, StackWork } from './stack-work.ts';
 import { stepSeconds } from './step-message.ts';
@@ -31,7 +31,9 @@ class ProcessStack implements Stack {
   #data: SeededData | undefined;
   #backing: Backing | undefined;
   #backingReady: BackingReady | undefined;
-  #service: ManagedProcess | undefined;
+  readonly #instances: ServiceInstance[] = [];
+  #caps: readonly CpuCap[] = [];
+  #balancer: Balancer | undefined;
   #goingDown = false;
 
   constructor(options: StackOptions<ProcessStackConfig>) {
@@ -41,6 +43,11 @@ class ProcessStack implements Stack {
   }
 
   async prepare(signal: AbortSignal): Promise<void> {
+    const { service } = this.#options.config;
+    requireOwnPorts(service);
+    // Whatever is missing is said before anything is built.
+    if (service.instances !== undefined) await balancerVersion(this.#options.env);
+    if (service.cpus !== undefined) this.#caps = this.#createCaps(service.cpus);
     this.#work.begin();
     await this.#build(false, signal);
   }
@@ -67,54 +74,52 @@ class ProcessStack implements Stack {
   }
 
   async boot(signal: AbortSignal): Promise<BootedService> {
-    const { service: config } = this.#options.config;
+    const { service: config, backingMetrics } = this.#options.config;
     // Backing services have the data in use from up() on.
     if (this.#backing === undefined) await this.#data?.restore(signal);
-    const ports: Record<string, string> = {};
-    for (const [variable, port] of Object.entries(config.ports)) {
-      ports[variable] = String(await reservePort(port === 'auto' ? 0 : port, `service.ports.${variable}`));
-    }
-    const variables = { ...this.#variables(), ...ports };
-    const expand = (text: string) => expandText(text, variables);
-    const env = expandEnv(config.env, variables);
-    this.#work.secrets.addFrom(env);
-    const service = await this.#work.start({
-      role: 'service',
-      log: 'service.log',
-      command: config.command.map(expand),
-      env: { ...this.#options.env, ...variables, ...env },
-    });
-    this.#service = service;
-    await this.#waitUntilReady(service, expand(config.ready.url), signal);
+    const [first, ...others] = await this.#startInstances();
+    const all = [first, ...others];
+    await Promise.all(all.map((instance) => instance.waitUntilReady(signal)));
     const backing = this.#backing?.process;
     const { metricsUrl: announced, metricsExcludeScrapes, versions, dataKey = '' } = this.#backingReady ?? {};
-    const { backingMetrics } = this.#options.config;
-    return {
-      url: expand(config.url),
-      ...(config.metrics === undefined ? {} : { metricsUrl: expand(config.metrics) }),
-      backingMetricsUrls: [...(announced === undefined ? [] : [announced]), ...backingMetrics.map(expand)],
+    const { metrics, cpus } = config;
+    const pids = all.map(({ process }) => process.pid);
+    const booted: BootedService = {
+      url: first.expand(config.url),
+      metricsUrls: metrics === undefined ? [] : all.map((instance) => instance.expand(metrics)),
+      backingMetricsUrls: [
+        ...(announced === undefined ? [] : [announced]),
+        ...backingMetrics.map((page) => first.expand(page)),
+      ],
       backingMetricsExcludeScrapes: metricsExcludeScrapes === true && backingMetrics.length === 0,
       readUsage: () => ({
-        service: readProcesses([service.pid]),
+        service: readProcesses(pids),
         backing: readProcesses(backing === undefined ? [] : [backing.pid]),
       }),
       readBackingCpuSeconds: () => cpuSecondsByName(backing === undefined ? [] : [backing.pid]),
-      readCompileMs: () => readCompileMs(sessionMembers(service.pid)),
-      profiler: sessionProfiler(service.pid, this.#work),
-      versions: { ...versions },
+      readCompileMs: () => readCompileMs(pids.flatMap(sessionMembers)),
+      profiler: sessionProfiler(first.process.pid, this.#work),
+      versions: { ...versions, ...(cpus === undefined ? {} : { cpus: String(cpus) }) },
       dataKey: joinedKey(dataKey, this.#data?.key),
-      failure: this.#failure(service),
+      failure: this.#failure(all),
     };
+    if (config.instances === undefined) return booted;
+    const urls = all.map((instance) => instance.expand(config.url));
+    this.#balancer = await Balancer.start(this.#work, urls, signal);
+    return this.#balancer.inFront(booted);
   }
 
   logTail(lines: number): readonly string[] {
-    return this.#service?.logTail(lines) ?? [];
+    const share = Math.ceil(lines / Math.max(1, this.#instances.length));
+    return this.#instances.flatMap(({ process }) => process.logTail(share));
   }
 
   async down(): Promise<void> {
     this.#goingDown = true;
     // The service goes first: losing its database would only fill its log.
-    await this.#work.stop(this.#service, this.#options.config.service.stopWithin);
+    await this.#balancer?.stop();
+    await Promise.all(this.#instances.map((instance) => instance.stop()));
+    for (const cap of this.#caps) cap.remove();
     await this.#work.stop(this.#backing?.process, backingStopWithin);
   }
 
@@ -140,49 +145,49 @@ class ProcessStack implements Stack {
     return runBuildSteps(steps, this.#work, { ...env, ...this.#variables() }, signal);
   }
 
+  async #startInstances(): Promise<readonly [ServiceInstance, ...ServiceInstance[]]> {
+    const { config } = this.#options;
+    const { instances } = config.service;
+    const variables = this.#variables();
+    const start = async (number: number) => {
+      const cap = this.#caps[number - 1];
+      const instance = await ServiceInstance.start({
+        config: config.service,
+        work: this.#work,
+        variables,
+        ...(instances !== undefined && { number }),
+        ...(cap !== undefined && { cap }),
+      });
+      // Kept at once, so that down() ends it if a later one fails.
+      this.#instances.push(instance);
+      return instance;
+    };
+    const first = await start(1);
+    const others: ServiceInstance[] = [];
+    for (let number = 2; number <= (instances ?? 1); number += 1) others.push(await start(number));
+    return [first, ...others];
+  }
+
+  #createCaps(cpus: number): readonly CpuCap[] {
+    const { config, workDirectory } = this.#options;
+    // The same names in every check of the checkout, so that a group that was left is taken again.
+    const hash = createHash('sha256').update(workDirectory).digest('hex').slice(0, 12);
+    return Array.from({ length: config.service.instances ?? 1 }, (_, index) =>
+      CpuCap.create(`perf-gate-${hash}-${index + 1}`, cpus),
+    );
+  }
+
   /** Rejects with a Fault once the service or its backing ends before `down()`. */
-  #failure(service: ManagedProcess): Promise<never> {
+  #failure(instances: readonly ServiceInstance[]): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>();
     const fail = (fault: Fault) => {
       if (!this.#goingDown) reject(fault);
     };
-    void service.exit.then((exit) =>
-      fail(
-        serviceFault(
-          service,
-          'E_SERVICE_DIED',
-          `the service ended unexpectedly, with ${exitText(exit)}`,
-          'read its last log lines; exit code 137 or SIGKILL usually means that memory ran out',
-        ),
-      ),
-    );
+    for (const instance of instances) void instance.died().then(fail);
     void this.#backing?.ended.then(fail);
     // A failure before the caller awaits this promise is no unhandled rejection.
     promise.catch(() => undefined);
     return promise;
-  }
-
-  async #waitUntilReady(service: ManagedProcess, url: string, signal: AbortSignal): Promise<void> {
-    const { clock, config } = this.#options;
-    const { within } = config.service.ready;
-    const check = () => {
-      if (service.ended === undefined) return;
-      throw serviceFault(
-        service,
-        'E_SERVICE_BOOT',
-        `the service ended while it started, with ${exitText(service.ended)}`,
-        'read its last log lines; the last "Caused by" usually names the reason',
-      );
-    };
-    const deadlineMs = clock.monotonicMs() + within * 1000;
-    if (await waitUntilReady({ url, deadlineMs, clock, signal, check })) return;
-    throw serviceFault(
-      service,
-      'E_NOT_READY',
-      `the service did not become ready within ${within} s`,
-      'read its last log lines; raise `service.ready.within` in gate.yml if it only needs longer',
-      url,
-    );
   }
 
   #variables(): Record<string, string> {
@@ -191,16 +196,15 @@ class ProcessStack implements Stack {
   }
 }
 
-function expandEnv(env: Readonly<Record<string, string>>, variables: Readonly<Record<string, string>>) {
-  return Object.fromEntries(Object.entries(env).map(([key, text]) => [key, expandText(text, variables)]));
-}
-
-function serviceFault(
-  service: ManagedProcess,
-  code: string,
-  cause: string,
-  nextStep: string,
-  place = 'service',
-): Fault {
-  return new Fault({ code, kind: 'measurement', place, cause, nextStep, logTail: service.logTail() });
+/** Throws a Fault if several instances would have one port. */
+function requireOwnPorts({ instances = 1, ports }: ProcessStackConfig['service']): void {
+  const fixed = Object.entries(ports).find(([, port]) => port !== 'auto');
+  if (instances === 1 || fixed === undefined) return;
+  throw new Fault({
+    code: 'E_INSTANCE_PORT',
+    kind: 'usage',
+    place: `stack.process.service.ports.${fixed[0]}`,
+    cause: `${instances} instances cannot all have port ${fixed[1]}`,
+    nextStep: 'write `auto` instead of the number, so that each takes a free port',
+  });
 }

@@ -42,17 +42,17 @@ it('accepts the longest texts that the gate keeps from a script', () => {
   const recorder = new Recorder(0, 1_000);
   const samples = new K6Samples(recorder);
   const name = (index: number) => `${index}${'x'.repeat(5_000)}`;
-  const ended = (metric: string, tags: string) => `${metric},1000000000,20.0,${tags},vu=1\n`;
+  const ended = (metric: string, tags: string) => `${metric},1000000000,20.0,${tags},,vu=1\n`;
   samples.feed(
     Buffer.from(
       [
-        'metric_name,timestamp,metric_value,check,error_code,expected_response,name,scenario,status,metadata\n',
+        'metric_name,timestamp,metric_value,check,error_code,expected_response,name,scenario,status,extra_tags,metadata\n',
         ...many(600, (index) => ended('http_req_duration', `,,false,${name(index)},default,500`)),
         ...many(600, (index) =>
           ended('checks', `${name(index)},,,${name(0)},default,500`).replace('20.0', '0'),
         ),
         ended('data_sent', ',,,,default,'),
-        `data_sent,1000500000,75.0,,,,,default,,vu=1\n`,
+        `data_sent,1000500000,75.0,,,,,default,,,vu=1\n`,
       ].join(''),
     ),
   );

@@ -57,7 +57,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   }
   const { request, head, state } = await planCheck(action, mode, checkout, loaded, settings);
   const k6 = await findK6(inputs, env, signal);
-  const command = checkCommandIn(root, settings.gateDirectory, configPath);
+  const command = checkCommandIn(root, settings.gateDirectory, configPath, inputs.suite);
   const next: NextSteps = {
     ...(command === undefined ? {} : { command }),
     recording: { kind: 'push', branch: job.defaultBranch },
@@ -74,6 +74,7 @@ export async function gateAction(action: GateAction): Promise<number> {
   const warn = (text: string) =>
     annotations.make('warning', text, { title: 'perf-gate: figures not written' });
   await writeOutputs(result.outputs, { ...result.record, verdict }, { note, warn }, signal);
+  if (result.cutShort !== undefined) throw result.cutShort.cause;
   if (result.notStored !== undefined) throw result.notStored;
   // A recorded commit is on the default branch already, so only a failed measurement counts.
   const exitCode = mode === 'record' ? exitCodeOfMeasuring : exitCodeOf;
@@ -106,7 +107,7 @@ async function planCheck(
     vuFactor: inputs['vu-factor'],
     stack,
     baseline: baselineAccess(inputs, mode === 'record'),
-    overrides: { minutes: inputs.minutes, ramp: inputs.ramp },
+    overrides: { minutes: inputs.minutes, ramp: inputs.ramp, scenarios: inputs.scenarios },
     outputs: influxdbOf(inputs),
   };
   return { request, head: await pullRequestHead(git, job.trigger), state };

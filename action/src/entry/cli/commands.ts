@@ -7,8 +7,10 @@ import { command as capacity } from './commands/capacity.ts';
 import { command as check } from './commands/check.ts';
 import { command as compare } from './commands/compare.ts';
 import { command as down } from './commands/down.ts';
+import { command as generator } from './commands/generator.ts';
 import { command as history } from './commands/history.ts';
 import { command as init } from './commands/init.ts';
+import { command as peak } from './commands/peak.ts';
 import { command as report } from './commands/report.ts';
 import { command as soak } from './commands/soak.ts';
 import { command as staircase } from './commands/staircase.ts';
@@ -24,8 +26,10 @@ export const packagedCommands: readonly CreateCommand[] = [
   check,
   compare,
   down,
+  generator,
   history,
   init,
+  peak,
   report,
   soak,
   staircase,

@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { writeReports } from '../../adapters/results/index.ts';
-import type { CheckMode } from '../../model/check-mode.ts';
+import { type CheckMode, comparisons } from '../../model/check-mode.ts';
 import { type BaselineStoreKind, baselineStoreKinds, type StackKind } from '../../model/config.ts';
+import { type FailOn, failOnSchema } from '../../model/fail-on.ts';
 import { checkFiles, checkText } from '../check-report.ts';
 import { writeOutputs } from '../outputs.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from '../run-check.ts';
@@ -19,6 +20,10 @@ export interface MeasuringFlags {
   readonly baseRef?: string;
   readonly baselineStore?: BaselineStoreKind;
   readonly live?: true;
+  /** Counted minutes of each cell. */
+  readonly minutes?: number;
+  /** Scenarios or cells of the suite to measure. */
+  readonly scenarios?: readonly string[];
 }
 
 /** For the commands that write to outputs. */
@@ -27,12 +32,46 @@ export const liveOption = [
   'write the figures of each second to the outputs while it measures',
 ] as const;
 
+/** For the commands that judge. */
+export function compareOption(usually: (typeof comparisons)[number]): Option {
+  return new Option(
+    '--compare <with>',
+    'auto: stored baseline, and what looks worse against the base commit; stored; side-by-side: base commit only; none',
+  )
+    .choices(comparisons)
+    .default(usually);
+}
+
+export const baseRefOption = [
+  '--base-ref <commit>',
+  'base commit, branch or tag to measure against',
+] as const;
+
+/** What fails a check by default: everything that leaves the question open, or answers it with a regression. */
+const usual = 'regression,invalid,noise,undecided';
+
+function failOn(text: string): FailOn {
+  const { data, error } = failOnSchema.safeParse(text);
+  if (data === undefined)
+    throw new InvalidArgumentError(error.issues.map(({ message }) => message).join('; '));
+  return data;
+}
+
+export function failOnOption(): Option {
+  return new Option(
+    '--fail-on <outcomes>',
+    'what fails the check: never, or a list of regression, invalid, noise, undecided, coarse, not-compared',
+  )
+    .argParser(failOn)
+    .default(failOn(usual), usual);
+}
+
 /** A command with the options that all measuring commands share. */
-export function measuringCommand(name: string, description: string): Command {
+export function measuringCommand(name: string, description: string, suite = 'pr'): Command {
   return new Command(name)
     .description(description)
     .option('--config <file>', 'configuration file', 'perf/gate.yml')
-    .option('--suite <name>', 'suite of the configuration to run', 'pr')
+    .option('--suite <name>', 'suite of the configuration to run', suite)
     .option('--vu-factor <number>', 'multiply the virtual users of every cell', positiveNumber(100), 1)
     .addOption(
       new Option(
@@ -56,6 +95,7 @@ export function checkRequest(flags: MeasuringFlags, mode: CheckMode): CheckReque
     baseRef: flags.baseRef,
     vuFactor: flags.vuFactor,
     live: flags.live ?? false,
+    overrides: { minutes: flags.minutes, scenarios: flags.scenarios },
     stack: flags.stack,
     baseline: {
       ...(flags.baselineStore === undefined ? {} : { store: flags.baselineStore }),
@@ -70,11 +110,15 @@ export function settingsOf({ config }: Pick<MeasuringFlags, 'config'>, settings:
   return settingsFor(dirname(resolve(settings.workingDirectory, config)), settings);
 }
 
-/** Checks, prints the verdict, writes the reports and fills the outputs. Throws at the end if the run could not be stored. */
+/**
+ * Checks, prints the verdict, writes the reports and fills the outputs. Throws at the end if the measurement ended before
+ * its time, or if the run could not be stored.
+ */
 export async function checkAndReport(
   flags: MeasuringFlags,
   mode: CheckMode,
   { settings, terminal, signal }: CommandContext,
+  commands: Parameters<typeof nextStepsOf>[2] = {},
 ): Promise<FinishedCheck> {
   const result = await runCheck(
     checkRequest(flags, mode),
@@ -82,12 +126,13 @@ export async function checkAndReport(
     terminal.onProgress,
     signal,
   );
-  const next = nextStepsOf({ settings }, flags.config);
+  const next = nextStepsOf({ settings }, flags.config, commands);
   await writeReports(resolve(settings.workingDirectory, result.resultDirectory), checkFiles(result, next));
   terminal.print(checkText(result, next, terminal));
   const note = (text: string) => terminal.onProgress({ kind: 'note', text });
   const warn = (text: string) => note(`warning: ${text}`);
   await writeOutputs(result.outputs, result.record, { note, warn }, signal);
+  if (result.cutShort !== undefined) throw result.cutShort.cause;
   if (result.notStored !== undefined) throw result.notStored;
   return result;
 }

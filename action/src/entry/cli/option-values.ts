@@ -11,6 +11,24 @@ export function positiveNumber(most = Number.POSITIVE_INFINITY): (text: string) 
   };
 }
 
+/** Reads a whole number from 1 to `most`. */
+export function wholeNumber(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^[1-9]\d*$/.test(text) && value <= most) return value;
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${most}`);
+  };
+}
+
+/** Reads a number from `least` to `most`. */
+export function numberBetween(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`expected a number from ${least} to ${most}`);
+  };
+}
+
 /** Reads a duration of more than 0 with its unit, such as `30m`, in seconds. */
 export function durationInSeconds(text: string): number {
   const { data } = positiveDuration.safeParse(text);
@@ -23,10 +41,4 @@ export function percentage(text: string): number {
   const { data = 0 } = percent.safeParse(text);
   if (data > 0 && data <= 1) return data;
   throw new InvalidArgumentError('expected a percentage such as 5%');
-}
-
-/** Reads a whole number above 0 and below a million. */
-export function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number above 0');
 }

@@ -21,10 +21,15 @@ export function pageCommand(name: string, description: string): Command {
     .option('--open', 'open the page in your browser');
 }
 
-export function nextStepsOf({ settings }: Pick<CommandContext, 'settings'>, config: string): NextSteps {
+/** `check` and `record` are the commands to name, with their arguments. */
+export function nextStepsOf(
+  { settings }: Pick<CommandContext, 'settings'>,
+  config: string,
+  { check = 'check', record = 'baseline' }: { readonly check?: string; readonly record?: string } = {},
+): NextSteps {
   return {
-    command: gateCommand(settings, 'check', config),
-    recording: { kind: 'command', command: gateCommand(settings, 'baseline', config) },
+    command: gateCommand(settings, check, config),
+    recording: { kind: 'command', command: gateCommand(settings, record, config) },
     configPath: config,
   };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, type Settings } from '../settings.ts';
 import { commands } from './commands.ts';
@@ -73,6 +74,47 @@ describe('gate check refuses', () => {
   it('an option that no longer exists', async () => {
     expect(await run(['check', '--inconclusive', 'fail'], readSettings({}, '/'))).toBe(2);
     expect(said).toContain("error: unknown option '--inconclusive'");
+  });
+});
+
+describe('gate generator kubernetes refuses', () => {
+  const needed = ['--url', 'http://shop.default.svc', '--generators', '4'];
+
+  it.each([
+    [['--generators', '0'], 'expected a whole number from 1 to 500'],
+    [['--generators', '2.5'], 'expected a whole number from 1 to 500'],
+    [['--generators', '501'], 'expected a whole number from 1 to 500'],
+    [['--secret', 'PASSWORD'], 'expected VARIABLE=SECRET/KEY'],
+    [['--namespace', 'Load; rm -rf'], 'expected up to 63 lower-case letters, digits and dashes'],
+    [['--image', 'k6 latest'], 'expected one word'],
+    [['--counted', '60'], 'expected a duration with its unit'],
+  ])('%j', async (options, message) => {
+    const args = ['generator', 'kubernetes', 'browse@peak', ...needed, ...options];
+    expect(await run(args, readSettings({}, '/'))).toBe(2);
+    expect(said).toContain(message);
+  });
+
+  it.each(['url', 'generators'])('a load without --%s', async (missing) => {
+    const given = missing === 'url' ? needed.slice(2) : needed.slice(0, 2);
+    expect(await run(['generator', 'kubernetes', 'browse@peak', ...given], readSettings({}, '/'))).toBe(2);
+    expect(said).toContain(`required option '--${missing} `);
+  });
+});
+
+describe('gate peak refuses', () => {
+  const config = join(import.meta.dirname, '../../../../perf/gate.yml');
+  const here = () => ({ ...readSettings({}, '/'), platform: 'linux' });
+
+  it.each(['soon', '0', '0.5', '301', '', 'Infinity'])('--minutes %j', async (text) => {
+    expect(await run(['peak', '--config', config, '--minutes', text], here())).toBe(2);
+    expect(said).toContain(`argument '${text}' is invalid. expected a number from 1 to 300`);
+  });
+
+  it('a scenario that the suite lacks, before it builds anything', async () => {
+    expect(await run(['peak', 'trip-edit', 'trip-edti', '--config', config], here())).toBe(2);
+    expect(said).toContain('error[E_SCENARIO_UNKNOWN] suite peak: ');
+    expect(said).toContain('"trip-edti"');
+    expect(said).toMatch(/next: name some of: trip-edit@peak, plan-edit@peak, trip-browse@peak/);
   });
 });
 

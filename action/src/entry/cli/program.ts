@@ -22,7 +22,7 @@ export async function runProgram(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.pass : exitCodes.usage;
     if (error instanceof Interrupted) {
-      terminal.printError(`${error.message}, so nothing was judged\n`);
+      terminal.printError(`${error.message} before the end\n`);
       return error.exitCode;
     }
     if (error instanceof Fault) {

@@ -19,6 +19,8 @@ const text = z.string().min(1, 'expected at least 1 character');
 /** An empty input counts as absent. A union would hide which part of it refused the input. */
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
+/** Separated by commas, spaces or line breaks. */
+const words = z.string().transform((given) => given.split(/[\s,]+/).filter((word) => word !== ''));
 const fileName = z
   .string()
   .refine(
@@ -54,6 +56,7 @@ const gateInputsSchema = z
     // A job on GitHub may take 360 minutes, and warm-up and ramps need some of them.
     minutes: optional(number(0.1, 300)),
     ramp: optional(flag),
+    scenarios: words,
     'k6-version': z.string().regex(/^\d+\.\d+\.\d+$/, 'expected a version such as 2.2.0'),
     checksum: optional(z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')),
     cache: z

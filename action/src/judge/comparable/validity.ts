@@ -1,5 +1,6 @@
 import { type InvalidCode, invalidReason, isRepeatable } from '../../model/invalid-reason.ts';
 import { type Cell, cleanBlocks, type InvalidReason, type Run } from '../../model/run.ts';
+import { mostDropped, shareDropped } from './dropped.ts';
 
 const missingCell: InvalidCode = 'I_CELL_MISSING';
 
@@ -51,9 +52,10 @@ export function reasonsBehind(
   return behind.length > 0 ? behind : cells.flat();
 }
 
-/** Whether a run may serve as a base, which requires that every part of it can be trusted. */
+/** Whether a run may serve as a base, which requires that every part of it can be trusted, and was served. */
 export function isTrusted(run: Run): boolean {
-  return run.invalid.length === 0 && run.cells.every((cell) => cellInvalidity(cell).length === 0);
+  const isServed = (cell: Cell) => cellInvalidity(cell).length === 0 && shareDropped(cell) <= mostDropped;
+  return run.invalid.length === 0 && run.cells.every(isServed);
 }
 
 /** The reasons, marked as those of the base side. */

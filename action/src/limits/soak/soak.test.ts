@@ -5,7 +5,6 @@ import { type MeasuredBlock, planSuite } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import type { ClassCount } from '../../model/soak.ts';
 import { createRandom } from '../../stats/random.ts';
-import { dipsOf } from './dips.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from './soak.ts';
 
 const MiB = 2 ** 20;
@@ -80,6 +79,14 @@ function blocksOf(
   });
 }
 
+/** A block in which the metric pages showed this. */
+function pageOf(values: Readonly<Record<string, number>>): MeasuredBlock {
+  const block = measured(20, [100]);
+  const seconds = block.seconds ?? expect.fail('the block has no seconds');
+  const readings = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
+  return { ...block, seconds: { ...seconds, readAtSeconds: [0], readings } };
+}
+
 const heapOf = (blocks: readonly SoakBlock[]) => {
   const heap = soakOf(about, blocks).series.find(({ name }) => name === 'liveHeap');
   if (heap?.trend === undefined) throw new Error('the live heap has no trend');
@@ -149,20 +156,30 @@ describe('a soak', () => {
     expect(grownThreads).toEqual([{ name: 'pool-#-thread-#', more: 23 }]);
   });
 
+  it.each([
+    { inUse: (index: number) => Math.min(10, index), leaks: true, what: 'more and more' },
+    { inUse: () => 10, leaks: true, what: 'all' },
+    { inUse: (index: number) => 9 + (index % 2), leaks: false, what: 'nearly all' },
+    { inUse: () => 0, leaks: false, what: 'none' },
+  ])('asks whether connections are given back: $what in use between blocks', ({ inUse, leaks }) => {
+    const blocks = blocksOf(6).map((block, index) => ({
+      ...block,
+      ...pageOf({ poolActive: 10, mostConnections: 10 }),
+      connectionsInUse: inUse(index),
+    }));
+    const leaking = soakOf(about, blocks).series.filter(({ trend }) => trend?.leaks);
+    expect(leaking.map(({ name }) => name)).toEqual(leaks ? ['connectionsAtRest'] : []);
+  });
+
   it('judges keys that stay, and not keys that expire', () => {
     const keys = (lasting: number, expiring: number) =>
       blocksOf(12).map((block, index) => ({
         ...block,
-        ...measured(20, [100]),
-        seconds: {
-          ...(measured(20, [100]).seconds ?? expect.fail('the block has no seconds')),
-          readAtSeconds: [0],
-          readings: {
-            redisLastingKeys: [1000 + lasting * index],
-            redisExpiringKeys: [expiring * index],
-            redisMemory: [(1000 + (lasting + expiring) * index) * 100],
-          },
-        },
+        ...pageOf({
+          redisLastingKeys: 1000 + lasting * index,
+          redisExpiringKeys: expiring * index,
+          redisMemory: (1000 + (lasting + expiring) * index) * 100,
+        }),
       }));
     const leaking = (blocks: readonly SoakBlock[]) =>
       soakOf(about, blocks)
@@ -186,27 +203,44 @@ describe('a soak', () => {
         return measured();
       },
       liveObjects: async () => [{ name: '[B', instances: 1, bytes: 1 }],
-      rowsByTable: async () => ({ trips: 20_000 }),
+      atRest: async () => ({ rows: { trips: 20_000 }, connectionsInUse: 1 }),
       logBytes: () => 10,
       minutes: () => minutes,
     };
     await soak(cell, 3, port, into);
     expect(into.map(({ atMinutes }) => atMinutes)).toEqual([0.5, 1.5, 2.5]);
-    expect(into[2]).toMatchObject({ logBytes: 10, objects: [{ name: '[B' }], rows: { trips: 20_000 } });
+    expect(into[2]).toMatchObject({
+      logBytes: 10,
+      objects: [{ name: '[B' }],
+      rows: { trips: 20_000 },
+      connectionsInUse: 1,
+    });
   });
 
   it('refuses a cell that is not configured', () => {
     expect(() => soakConfig(config, 'browse@constructor', 60)).toThrow(Fault);
     expect(() => soakConfig(config, 'browse', 60)).toThrow(Fault);
   });
+
+  it.each([
+    ['profile', { vus: 5, profile: [{ vus: 5, over: 60 }] }],
+    ['profile', { arrival: { rate: 5, per: 1 }, profile: [{ rate: 5, over: 60 }] }],
+    ['users', { users: { count: 300, over: 30, cap: 30 } }],
+  ])('refuses a load that changes by its %s', (key, load) => {
+    const { browse } = config.scenarios;
+    if (browse === undefined) throw new Error('the configuration has no scenario');
+    const loads = { wave: { ...load, objectives: {} } };
+    const changing = { ...config, scenarios: { browse: { ...browse, loads } } };
+    expect(() => soakConfig(changing, 'browse@wave', 60)).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ code: 'E_SOAK_LOAD', cause: expect.stringContaining(key) }),
+      }),
+    );
+  });
 });
 
-it('finds dips of some seconds, and dates them', () => {
-  const seconds: number[] = Array.from({ length: 60 }, (_, second) =>
-    second >= 20 && second < 26 ? 40 : 100,
-  );
-  seconds[40] = 10;
-  expect(dipsOf([measured(20, seconds)], 2)).toEqual([
-    { startedAt: '2026-01-01T00:00:20.000Z', seconds: 6, tps: 40, p95Ms: 25 },
-  ]);
+it('reports dips of the counted seconds of each block', () => {
+  const seconds = Array.from({ length: 60 }, (_, second) => (second >= 20 && second < 26 ? 40 : 100));
+  const { dips } = soakOf(about, [{ ...measured(20, seconds), atMinutes: 0.5 }]);
+  expect(dips).toEqual([{ startedAt: '2026-01-01T00:00:20.000Z', seconds: 6, tps: 40, p95Ms: 25 }]);
 });

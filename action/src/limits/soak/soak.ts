@@ -1,37 +1,52 @@
-import type { MeasuredBlock, PlannedCell } from '../../measure/index.ts';
+import type { AtRest, MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
+import { largeGrowth } from '../../model/course.ts';
+import { Fault } from '../../model/fault.ts';
 import type { ReadingName } from '../../model/reading.ts';
-import type { ClassCount, GrownClass, Soak, SoakSeries, SoakUnit } from '../../model/soak.ts';
-import { slopeOf } from '../../stats/index.ts';
+import {
+  type ClassCount,
+  type GrownClass,
+  type Soak,
+  type SoakSeries,
+  type SoakUnit,
+  usedUpShare,
+} from '../../model/soak.ts';
+import { dipsOf, settled, slopeOf } from '../../stats/index.ts';
 import { withOneCell } from '../one-cell.ts';
 import { lastReading, meanReading } from '../readings.ts';
-import { dipsOf } from './dips.ts';
 import { grownThreads } from './threads.ts';
 
 export const soakSuite = 'soak';
+const place = 'gate soak';
 
 /** Virtual users arrive within this part of a block. */
 const guard = 2;
-/** The beginning of the time, in which caches and pools fill. */
-const settlingShare = 0.15;
 /** A leak is proved at this level, because many quantities are asked about. */
 const level = 0.9999;
-/** Growth over the whole time that is large, relative to the level: a heap wanders by a few percent without a leak. */
-const largeShare = 0.075;
 const mostClasses = 10;
 
 /** The configuration with a suite of that cell alone. Each block lasts as long. */
 export function soakConfig(config: Config, cell: string, blockSeconds: number): Config {
-  return withOneCell(config, cell, {
+  const changed = withOneCell(config, cell, {
     suite: soakSuite,
-    place: 'gate soak',
+    place,
     guard,
     counted: Math.max(1, blockSeconds - guard),
+  });
+  const [scenario = '', load = ''] = cell.split('@');
+  const { users, profile } = config.scenarios[scenario]?.loads[load] ?? {};
+  if (users === undefined && profile === undefined) return changed;
+  throw new Fault({
+    code: 'E_SOAK_LOAD',
+    kind: 'usage',
+    place,
+    cause: `the load of ${cell} changes over time by its \`${users === undefined ? 'profile' : 'users'}\`, and what grows shows under a constant one`,
+    nextStep: 'name a cell whose load has `vus` or `arrival` alone',
   });
 }
 
 /** A block, and what was looked at after it. */
-export interface SoakBlock extends MeasuredBlock {
+export interface SoakBlock extends MeasuredBlock, AtRest {
   /** Minutes from the first block to the middle of this one. */
   readonly atMinutes: number;
   /** What is alive on the heap; absent if nobody can see it. */
@@ -40,8 +55,6 @@ export interface SoakBlock extends MeasuredBlock {
   readonly logBytes?: number;
   /** Every thread and what it does; absent if nobody can see it. */
   readonly threadDump?: string;
-  /** Rows of each table of the database, by name; absent if nobody can see them. */
-  readonly rows?: Readonly<Record<string, number>>;
 }
 
 export interface SoakPort {
@@ -51,8 +64,7 @@ export interface SoakPort {
   logBytes(): number | undefined;
   /** Looks at the threads; absent if nobody can. */
   threadDump?(): Promise<string>;
-  /** Rows of each table; undefined if nobody can see them. */
-  rowsByTable(): Promise<SoakBlock['rows']>;
+  atRest(): Promise<AtRest>;
   /** Minutes since the first block began. */
   minutes(): number;
 }
@@ -70,14 +82,14 @@ export async function soak(
     const atMinutes = (from + port.minutes()) / 2;
     const objects = await port.liveObjects?.();
     const threadDump = await port.threadDump?.();
-    const rows = await port.rowsByTable();
+    const atRest = await port.atRest();
     const logBytes = port.logBytes();
     into.push({
       ...measured,
+      ...atRest,
       atMinutes,
       ...(objects !== undefined && { objects }),
       ...(threadDump !== undefined && { threadDump }),
-      ...(rows !== undefined && { rows }),
       ...(logBytes !== undefined && { logBytes }),
     });
   }
@@ -92,6 +104,8 @@ interface Source {
   readonly most?: (block: SoakBlock) => number | undefined;
   /** False for what grows without a leak, such as the memory of a database that fills its cache. */
   readonly judged: boolean;
+  /** True if nothing needs it when it is read. If all there can be is in use even then, somebody keeps it. */
+  readonly unneeded?: true;
 }
 
 const totalOf = (objects: readonly ClassCount[] | undefined) =>
@@ -101,6 +115,7 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
   const seesHeap = blocks.some((block) => totalOf(block.objects) !== undefined);
   const read = (name: ReadingName) => (block: SoakBlock) => lastReading(block, name);
   const seesKeys = blocks.some((block) => lastReading(block, 'redisLastingKeys') !== undefined);
+  const seesIdlePool = blocks.some(({ connectionsInUse }) => connectionsInUse !== undefined);
   const tables = [...new Set(blocks.flatMap(({ rows }) => Object.keys(rows ?? {})))];
   return [
     {
@@ -142,7 +157,16 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
       unit: '',
       read: (block) => meanReading([block], 'poolActive'),
       most: read('mostConnections'),
+      judged: !seesIdlePool,
+    },
+    {
+      name: 'connectionsAtRest',
+      title: 'connections in use between blocks',
+      unit: '',
+      read: ({ connectionsInUse }) => connectionsInUse,
+      most: read('mostConnections'),
       judged: true,
+      unneeded: true,
     },
     {
       name: 'redisLastingKeys',
@@ -198,14 +222,18 @@ export function soakOf(
     series: sourcesOf(blocks).flatMap((source) => seriesOf(source, blocks)),
     requests,
     errorRate: requests === 0 ? 0 : errors / requests,
-    dips: dipsOf(blocks, guard),
+    dips: dipsOf(
+      blocks.flatMap(({ seconds, block: { countedSeconds } }) =>
+        seconds === undefined ? [] : [{ seconds, guardSeconds: guard, countedSeconds }],
+      ),
+    ),
     grown: grownClasses(first ?? [], later.at(-1) ?? []),
     grownThreads: grownThreads(blocks.flatMap(({ threadDump }) => threadDump ?? [])),
   };
 }
 
 function seriesOf(
-  { name, title, unit, read, most: mostOf, judged }: Source,
+  { name, title, unit, read, most: mostOf, judged, unneeded }: Source,
   blocks: readonly SoakBlock[],
 ): readonly SoakSeries[] {
   const points = blocks.flatMap((block) => {
@@ -215,16 +243,18 @@ function seriesOf(
   if (points.length === 0) return [];
   const last = blocks.at(-1);
   const most = last === undefined ? undefined : mostOf?.(last);
-  const settled = points.slice(Math.max(1, Math.ceil(settlingShare * points.length)));
-  const slope = slopeOf(settled, level);
-  const leaks =
+  const later = settled(points);
+  const slope = slopeOf(later, level);
+  const grows =
     judged &&
     slope !== undefined &&
     slope.growth.low > 0 &&
-    slope.growth.value * ((settled.at(-1)?.at ?? 0) - (settled[0]?.at ?? 0)) >=
-      largeShare * Math.abs(slope.level);
+    slope.growth.value * ((later.at(-1)?.at ?? 0) - (later[0]?.at ?? 0)) >=
+      largeGrowth * Math.abs(slope.level);
+  const kept =
+    unneeded && most !== undefined && most > 0 && later.every(({ value }) => value >= usedUpShare * most);
   const left =
-    leaks && most !== undefined && most > 0
+    grows && most !== undefined && most > 0
       ? Math.max(0, most - (points.at(-1)?.value ?? 0)) / slope.growth.value / 60
       : undefined;
   return [
@@ -234,7 +264,7 @@ function seriesOf(
       unit,
       points,
       ...(slope && {
-        trend: { ...slope, leaks, ...(left !== undefined && { hoursLeft: left }) },
+        trend: { ...slope, leaks: grows || kept === true, ...(left !== undefined && { hoursLeft: left }) },
       }),
       ...(most !== undefined && most > 0 && { most }),
     },

@@ -1,3 +1,4 @@
+import { busyCpuShare } from '../../model/experiment.ts';
 import {
   type Limit,
   type LimitingPart,
@@ -6,8 +7,6 @@ import {
   usedCpu,
 } from '../../model/staircase.ts';
 
-/** The machine's CPU is in use from this share on. */
-const cpuInUse = 0.88;
 /** A core is in use from this share on. */
 const coreInUse = 0.85;
 /** Steps within this share of the highest throughput count as the plateau. */
@@ -24,8 +23,12 @@ const seenFromOutside = 3;
 const percent = (share: number) => `${Math.round(100 * share)}%`;
 const round = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
-/** What keeps throughput from growing, by what was in use where it no longer grew. */
-export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number): Limit {
+/**
+ * What keeps throughput from growing, by what was in use where it no longer grew.
+ *
+ * @param cappedCores cores that all instances of the service together may use; undefined without such a limit
+ */
+export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number, cappedCores?: number): Limit {
   const most = Math.max(...steps.map(({ tps }) => tps.value));
   const flat = steps.filter(({ tps }) => tps.value >= plateau * most);
   const [first] = flat;
@@ -44,12 +47,21 @@ export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number):
     return { part: 'none', evidence: `throughput still grew with ${last.users} users` };
   }
   // With the most users everybody waits for what is scarce, even if throughput has fallen by then.
-  return cpuLimit(last, cpuCount) ?? queueLimit(last, first);
+  return capLimit(last, cpuCount, cappedCores) ?? cpuLimit(last, cpuCount) ?? queueLimit(last, first);
+}
+
+function capLimit({ cpu, users }: StaircaseStep, cpuCount: number, cores?: number): Limit | undefined {
+  const used = cpu.service * cpuCount;
+  if (cores === undefined || used < coreInUse * cores) return undefined;
+  return {
+    part: 'serviceCpu',
+    evidence: `with ${users} users it used ${round(used)} of the ${round(cores)} cores that it may use`,
+  };
 }
 
 function cpuLimit({ cpu, users }: StaircaseStep, cpuCount: number): Limit | undefined {
   const used = usedCpu({ cpu });
-  if (used >= cpuInUse) {
+  if (used >= busyCpuShare) {
     const parts: readonly (readonly [LimitingPart, number])[] = [
       ['serviceCpu', cpu.service],
       ['backingCpu', cpu.backing],

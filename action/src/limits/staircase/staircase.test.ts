@@ -168,6 +168,15 @@ describe('what limits the service', () => {
     expect(limitingPart(steps, 4).part).toBe('lock');
   });
 
+  it('is the service at the cores that its instances may use, though the machine has more', () => {
+    const steps = [step(10), step(200, { cpu: { ...idle, service: 0.24 }, seen: { poolPending: 30 } })];
+    expect(limitingPart(steps, 4, 1)).toEqual({
+      part: 'serviceCpu',
+      evidence: 'with 200 users it used 1.0 of the 1.0 cores that it may use',
+    });
+    expect(limitingPart(steps, 4, 2).part).toBe('serviceCore');
+  });
+
   it('is not the generator if that had too much to do only after the peak', () => {
     const generatorLimits = true;
     expect(of({ generatorLimits, seen: { poolPending: 30 } }).part).toBe('pool');

@@ -137,11 +137,16 @@ function isNarrow(taken: readonly MeasuredBlock[], precision: number): boolean {
   return (high - low) / 2 <= precision * value;
 }
 
-/** What the blocks of each step show. */
+/**
+ * What the blocks of each step show.
+ *
+ * @param cappedCores cores that all instances of the service together may use; undefined without such a limit
+ */
 export function staircaseOf(
   about: Pick<Staircase, 'id' | 'startedAt' | 'scenario' | 'commit' | 'machine' | 'partial'>,
   taken: readonly { readonly users: number; readonly blocks: readonly MeasuredBlock[] }[],
   targetMs: number | undefined,
+  cappedCores?: number,
 ): Staircase {
   const measured = taken.filter(({ blocks }) => blocks.some(({ block }) => block.tps > 0));
   const steps = measured.map(({ users, blocks }) => stepOf(users, blocks));
@@ -152,7 +157,7 @@ export function staircaseOf(
     ...about,
     steps,
     ...(fit && { fit }),
-    limit: limitingPart(steps, about.machine.cpuCount),
+    limit: limitingPart(steps, about.machine.cpuCount, cappedCores),
     ...(targetMs !== undefined && {
       target: { p95Ms: targetMs, ...(reached !== undefined && { users: reached }) },
     }),

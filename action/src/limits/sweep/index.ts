@@ -1,10 +1,5 @@
-export {
-  type SweepOptions,
-  type SweepTaken,
-  sweep,
-  sweepConfig,
-  sweepOf,
-  sweepSuite,
-  withVariant,
-} from './sweep.ts';
-export { gridOf, parseReplace, parseSet } from './variants.ts';
+export { sweepOf } from './found.ts';
+export { requestedSweep, usualPasses } from './request.ts';
+export { type SweepPort, type SweepTaken, sweep } from './sweep.ts';
+export { requireArguments, sweepConfig, sweepSuite, withVariant } from './swept-config.ts';
+export { parseReplace, parseSet } from './variants.ts';

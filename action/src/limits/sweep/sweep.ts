@@ -1,42 +1,47 @@
 import { mean } from 'simple-statistics';
 import type { MeasuredBlock } from '../../measure/index.ts';
-import type { Config, ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
-import {
-  type Sweep,
-  type SweepBoot,
-  type SweptVariant,
-  type Variant,
-  variantText,
-} from '../../model/sweep.ts';
-import { bestValue, turnsOf } from '../../stats/index.ts';
-import { withOneCell } from '../one-cell.ts';
+import { type Sweep, type SweepBoot, type Variant, variantText } from '../../model/sweep.ts';
+import { goodness } from './goodness.ts';
 
-export const sweepSuite = 'sweep';
-
-/** Blocks are short, because a boot has several. */
-const guard = 2;
-const counted = 4;
-/** Of the time of a boot, at most this share warms the service up. */
-const warmUpShare = 0.4;
 /**
- * After a pass, a value that is worse than the best by this share is not tried again, as in successive halving (Jamieson and
- * Talwalkar, AISTATS 2016). It is far beyond what boots of the same value differ by.
+ * A value that is worse than the two best by this share is not tried again, as in successive halving (Jamieson and
+ * Talwalkar, AISTATS 2016). It is far beyond what boots of the same value differ by, and one lucky boot alone drops nothing.
  */
-const hopelessShare = 0.3;
-/** As few are compared to the end. */
+const hopelessShare = 0.35;
+/** As few are compared to the end, unless requests of others fail. */
 const leastVariants = 2;
+/** Faults of the machine, which no other value would remove. */
+const notOfTheValue = new Set(['E_DISK_FULL', 'DISK_FULL', 'E_ENGINE_DOWN', 'E_ENGINE_MISSING']);
 
 export interface SweepOptions {
   readonly variants: readonly Variant[];
+  /** Boots of each value, if none is left out. */
   readonly passes: number;
+  /** For all boots. */
+  readonly seconds: number;
   readonly figure: Sweep['figure'];
+  /** A value with a higher share of failing requests than another, by more than this, cannot be the best. */
+  readonly mostErrors: number;
+  /** True if the question is how they compare, and not which is best. */
+  readonly keepsAll?: boolean;
+}
+
+/** The part of a sweep that a boot may take. */
+export interface SweepShare {
+  /** For build, data, boot, warm-up and blocks. */
+  readonly seconds: number;
+  /** Finished share of the sweep, 0 to 1, and the seconds that are left of it. */
+  readonly done: number;
+  readonly secondsLeft: number;
 }
 
 export interface SweepPort {
   /** Boots the service with these values, loads it, and returns its blocks. */
-  measure(variant: Variant, done: number): Promise<readonly MeasuredBlock[]>;
+  measure(variant: Variant, share: SweepShare): Promise<readonly MeasuredBlock[]>;
   note(text: string): void;
+  /** Seconds since the sweep began. */
+  elapsed(): number;
 }
 
 /** What was found of a value so far. */
@@ -47,67 +52,44 @@ export interface SweepTaken {
   hopeless?: boolean;
 }
 
-/** The configuration for a cell that is measured for that many seconds after each boot. */
-export function sweepConfig(config: Config, cell: string, secondsPerBoot: number): Config {
-  const changed = withOneCell(config, cell, { suite: sweepSuite, place: 'gate sweep', guard, counted });
-  const cap = Math.min(config.warmUp.cap, warmUpShare * secondsPerBoot);
-  // Full load at once: there is no time to wait until the compiler is idle, and each boot gets the same.
-  return { ...changed, warmUp: { ...config.warmUp, cap, compileMsPerSecond: Number.MAX_SAFE_INTEGER } };
-}
-
-/** The configuration with other variables for the service and its backing services, or with another argument of the service. */
-export function withVariant(config: Config, variant: Variant, replaced: readonly string[]): Config {
-  const { process, compose } = config.stack;
-  const isArgument = (name: string) => replaced.includes(name);
-  const env = Object.fromEntries(Object.entries(variant).filter(([name]) => !isArgument(name)));
-  const command = process?.service.command.map((part) => (isArgument(part) ? (variant[part] ?? part) : part));
-  return {
-    ...config,
-    stack: {
-      ...(process && { process: withValues(process, command ?? [], env) }),
-      ...(compose && { compose: { ...compose, env: { ...compose.env, ...env } } }),
-    },
-  };
-}
-
-function withValues(
-  stack: ProcessStackConfig,
-  command: ProcessStackConfig['service']['command'],
-  env: Variant,
-): ProcessStackConfig {
-  return {
-    ...stack,
-    ...(stack.backing && { backing: { ...stack.backing, env: { ...stack.backing.env, ...env } } }),
-    service: { ...stack.service, command, env: { ...stack.service.env, ...env } },
-  };
-}
-
-/** Measures every value once in each pass, every second pass backwards. A value that does not boot is left out. */
-export async function sweep(
-  { variants, passes, figure }: SweepOptions,
-  port: SweepPort,
-  into: SweepTaken[],
-): Promise<void> {
+/**
+ * Measures every value once in each pass, every second pass backwards, so that a steady drift cancels out. A value that does
+ * not boot is left out. Boots that are saved by that, or by leaving out hopeless values, go to the values that are left.
+ */
+export async function sweep(options: SweepOptions, port: SweepPort, into: SweepTaken[]): Promise<void> {
+  const { variants, passes, seconds } = options;
   into.push(...variants.map((values) => ({ values, boots: [] })));
-  const boots = variants.length * passes;
-  let taken = 0;
-  for (const turns of turnsOf(variants.length, passes)) {
-    for (const index of turns) {
-      const one = into[index];
-      taken += 1;
-      if (one === undefined || one.ended !== undefined) continue;
-      try {
-        const boot = bootOf(await port.measure(one.values, (taken - 1) / boots));
-        if (boot === undefined) one.ended = 'it answered nothing';
-        else one.boots.push(boot);
-      } catch (error) {
-        if (!(error instanceof Fault) || error.details.kind !== 'measurement') throw error;
-        one.ended = error.details.cause;
-      }
-      if (one.ended !== undefined) port.note(`${variantText(one.values)} is left out: ${one.ended}`);
+  const most = variants.length * passes;
+  const left = () => into.filter(({ ended }) => ended === undefined);
+  const hasTime = (boots: number) => boots + left().length <= most && port.elapsed() < seconds;
+  let boots = 0;
+  for (let pass = 0; left().length > 1 && (pass < passes || hasTime(boots)); pass += 1) {
+    for (const one of pass % 2 === 0 ? left() : left().toReversed()) {
+      const secondsLeft = Math.max(0, seconds - port.elapsed());
+      await measureOnce(one, port, {
+        seconds: secondsLeft / (most - boots),
+        done: boots / most,
+        secondsLeft,
+      });
+      boots += 1;
     }
-    dropHopeless(into, figure, port);
+    if (!options.keepsAll) dropHopeless(left(), options, port);
   }
+  refuseTooFew(into);
+}
+
+async function measureOnce(one: SweepTaken, port: SweepPort, share: SweepShare): Promise<void> {
+  try {
+    const boot = bootOf(await port.measure(one.values, share));
+    if (boot === undefined) one.ended = 'no request was answered';
+    else one.boots.push(boot);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { kind, code, cause } = error.details;
+    if (kind !== 'measurement' || notOfTheValue.has(code)) throw error;
+    one.ended = cause;
+  }
+  if (one.ended !== undefined) port.note(`${variantText(one.values)} is left out: ${one.ended}`);
 }
 
 /** Undefined if nothing was answered. The first block still warms up, and blocks with reasons against them only count alone. */
@@ -118,6 +100,7 @@ export function bootOf(blocks: readonly MeasuredBlock[]): SweepBoot | undefined 
   if (counting.length === 0) return undefined;
   const meanLog = (values: readonly number[]) => Math.exp(mean(values.map(Math.log)));
   const requests = counting.reduce((sum, block) => sum + block.requests, 0);
+  const causes = counting.flatMap(({ invalid }) => invalid.map(({ cause }) => cause));
   return {
     tps: meanLog(counting.map(({ tps }) => tps)),
     p95Ms: meanLog(counting.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
@@ -127,55 +110,49 @@ export function bootOf(blocks: readonly MeasuredBlock[]): SweepBoot | undefined 
         Object.values(usage).reduce((sum, { cpuShare }) => sum + cpuShare, othersCpuShare + stealShare),
       ),
     ),
+    invalid: [...new Set(causes)].slice(0, 5),
   };
 }
 
-/** Its logarithm; more is better. */
-function goodness({ tps, p95Ms }: SweepBoot, figure: Sweep['figure']): number {
-  return figure === 'tps' ? Math.log(tps) : -Math.log(p95Ms);
-}
-
-function dropHopeless(taken: readonly SweepTaken[], figure: Sweep['figure'], port: SweepPort): void {
-  const alive = taken
-    .filter(({ ended, boots }) => ended === undefined && boots.length > 0)
-    .map((one) => ({ one, goodness: mean(one.boots.map((boot) => goodness(boot, figure))) }))
-    .toSorted((a, b) => b.goodness - a.goodness);
-  const [best] = alive;
-  for (const { one, goodness: own } of alive.slice(leastVariants)) {
-    if (best === undefined || own - best.goodness >= Math.log1p(-hopelessShare)) continue;
+function dropHopeless(
+  left: readonly SweepTaken[],
+  { figure, mostErrors }: SweepOptions,
+  port: SweepPort,
+): void {
+  const drop = (one: SweepTaken, why: string) => {
     one.hopeless = true;
-    one.ended = `worse than the best by more than ${100 * hopelessShare}%`;
-    port.note(`${variantText(one.values)} is not tried again: ${one.ended}`);
+    one.ended = why;
+    port.note(`${variantText(one.values)} is not tried again: ${why}`);
+  };
+  const errorsOf = ({ boots }: SweepTaken) => mean(boots.map(({ errorRate }) => errorRate));
+  const fewestErrors = Math.min(...left.map(errorsOf));
+  for (const one of left) {
+    const errors = errorsOf(one);
+    if (errors > fewestErrors + mostErrors) drop(one, `${(100 * errors).toFixed(1)}% of its requests failed`);
+  }
+  const ranked = left
+    .filter(({ ended }) => ended === undefined)
+    .map((one) => ({ one, mean: mean(one.boots.map((boot) => goodness(boot, figure))) }))
+    .toSorted((a, b) => b.mean - a.mean);
+  const worst = (ranked[leastVariants - 1]?.mean ?? 0) + Math.log1p(-hopelessShare);
+  for (const { one, mean: own } of ranked.slice(leastVariants)) {
+    if (own < worst) drop(one, `worse than the two best by more than ${100 * hopelessShare}%`);
   }
 }
 
-/** What the boots show. Values that were left out are not compared. */
-export function sweepOf(
-  about: Pick<Sweep, 'id' | 'startedAt' | 'cell' | 'commit' | 'machine' | 'partial' | 'figure' | 'tolerance'>,
-  taken: readonly SweepTaken[],
-): Sweep {
-  const complete = taken.filter(({ ended }) => ended === undefined);
-  const passes = Math.min(...complete.map(({ boots }) => boots.length));
-  if (complete.length < 2 || passes < 2) {
-    return { schema: 1, ...about, variants: taken.map((one) => ({ ...one })), differs: false };
-  }
-  const figures = complete.map(({ boots }) =>
-    boots.slice(0, passes).map((boot) => goodness(boot, about.figure)),
-  );
-  const { best, contrasts, differs } = bestValue(figures, about.tolerance);
-  const variants = taken.map((one): SweptVariant => {
-    const found = contrasts[complete.indexOf(one)];
-    if (found === undefined) return { ...one };
-    const { logRatio, halfWidth, asGood } = found;
-    const [change, low, high] = [logRatio, logRatio - halfWidth, logRatio + halfWidth].map(Math.expm1);
-    return { ...one, contrast: { change: change ?? 0, low: low ?? 0, high: high ?? 0, asGood } };
+function refuseTooFew(taken: readonly SweepTaken[]): void {
+  const measured = taken.filter(({ boots }) => boots.length > 0);
+  if (measured.length > 1) return;
+  throw new Fault({
+    code: 'E_SWEEP_VALUES',
+    kind: 'measurement',
+    place: 'gate sweep',
+    cause: [
+      `the service could be measured with ${measured.length === 0 ? 'none' : 'only one'} of ${taken.length} values`,
+      ...taken.flatMap(({ values, ended }) =>
+        ended === undefined ? [] : [`${variantText(values)}: ${ended}`],
+      ),
+    ].join('\n'),
+    nextStep: 'read service.log in the folder of the results; name values with which the service boots',
   });
-  const bestOne = complete[best];
-  return {
-    schema: 1,
-    ...about,
-    variants,
-    ...(bestOne !== undefined && { best: taken.indexOf(bestOne) }),
-    differs: differs || taken.some(({ hopeless }) => hopeless),
-  };
 }

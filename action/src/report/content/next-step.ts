@@ -132,7 +132,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
           [
             'fix it and ',
             ...again,
-            '. Nobody can accept a missed threshold: change it in the script if it is wrong',
+            '. Nobody can accept a missed objective or threshold: change it in gate.yml or the script if it is wrong',
           ],
         ];
       }

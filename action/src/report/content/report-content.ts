@@ -4,6 +4,7 @@ import { countOf, listed, type Phrase } from '../format/phrase.ts';
 import { type CellState, cellState, cellsIn } from './cell-state.ts';
 import { mismatchNotes, outlierNotes, provenance } from './comparison.ts';
 import { failedScenarios } from './costs.ts';
+import { dipsText, growthText } from './course.ts';
 import {
   invalidReasons,
   missedObjectives,
@@ -25,6 +26,7 @@ import {
   cellLiteral,
   cellSubject,
   comparedTable,
+  courseTable,
   endpointTable,
   groupSubject,
   measuredTable,
@@ -79,6 +81,10 @@ function shortened(text: string): Phrase {
 
 function aboutCell(cell: CellVerdict, text: string): Phrase {
   return [cellLiteral(cell), ': ', ...shortened(text)];
+}
+
+function itemAbout(cell: CellVerdict, text: string | undefined): Phrase[] {
+  return text === undefined ? [] : [aboutCell(cell, text)];
 }
 
 function reasonItem({ reason, ofRun, cells }: PlacedReason): Phrase {
@@ -156,6 +162,8 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<
     ],
     ['Worse than in a pinned release', sinceItems(verdict)],
     ['Costs that grew', costItems(verdict, byImportance)],
+    ['Dips in throughput', cells.flatMap((cell) => itemAbout(cell, dipsText(cell)))],
+    ['Grew over time', cells.flatMap((cell) => itemAbout(cell, growthText(cell)))],
     ['Objectives missed', missedObjectives(cells).map(({ cell, text }) => aboutCell(cell, text))],
     ['Outlying stored runs, left out', outlierNotes(verdict).map(shortened)],
     ['Stored runs that are not comparable, base → head', mismatchNotes(verdict).map(shortened)],
@@ -189,6 +197,8 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
     folded: isFolded,
     ...table,
   });
+  const long = measured.filter(({ course }) => course !== undefined);
+  const overTime = folded(`${countOf(long.length, 'cell')} over time`, courseTable(long));
   const unchanged = inState('unchanged').filter(isTimed);
   const counted = inState('unchanged').filter((cell) => !isTimed(cell));
   const unchangedTitle = countOf(unchanged.length, 'unchanged cell');
@@ -203,6 +213,7 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
       folded(unchangedTitle, comparedTable(unchanged)),
       folded(countedTitle, comparedTable(counted)),
       folded(countOf(single.length, 'measured cell'), measuredTable(single), !nothingCompared),
+      overTime,
     ];
   }
   return [
@@ -213,6 +224,7 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
       measuredTable(measured),
       !nothingCompared,
     ),
+    overTime,
     ...(detail === 'everything'
       ? [
           folded('All costs and gauges', signalTable(verdict.cells)),

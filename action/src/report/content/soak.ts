@@ -1,13 +1,12 @@
-import { mostFailed, type Soak, type SoakSeries, type SoakUnit } from '../../model/soak.ts';
+import { mostFailed, type Soak, type SoakSeries, type SoakUnit, usedUpShare } from '../../model/soak.ts';
 import { formatBytes, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
 import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
+import { dipText } from './course.ts';
 import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const mostListed = 5;
 const mostMarked = 60;
-/** At this share of its limit, a quantity is used up. */
-const usedUp = 0.98;
 
 const units: Readonly<Record<SoakUnit, (value: number) => string>> = {
   bytes: formatBytes,
@@ -38,7 +37,10 @@ export function soakFinding(soak: Soak): Finding {
       ...(errorRate <= mostFailed
         ? []
         : [
-            `A request that fails may not reach what leaks, or something ran out before. See service.log.${series.map(usedUpText).join('')}`,
+            `A request that fails may not reach what leaks, or something ran out before. See service.log.${series
+              .filter(({ trend }) => !trend?.leaks)
+              .map(usedUpText)
+              .join('')}`,
           ]),
       ...(partial === undefined ? [] : [`It ended early: ${partial}.`]),
       ...leaking.map(leakText),
@@ -66,10 +68,7 @@ export function soakFinding(soak: Soak): Finding {
         : [
             `Throughput dipped ${countOf(dips.length, 'time')}: ${dips
               .slice(0, mostListed)
-              .map(
-                ({ startedAt, seconds, tps, p95Ms }) =>
-                  `${startedAt.slice(11, 19)} UTC for ${seconds} s, ${formatTps(tps)} requests/s${p95Ms === undefined ? '' : `, p95 up to ${formatMs(p95Ms)}`}`,
-              )
+              .map(dipText)
               .join('; ')}.`,
           ]),
     ],
@@ -94,7 +93,7 @@ function loadText({ vus, arrival }: Soak): string {
 
 /** What was in use to its limit all the time. */
 function usedUpText({ title, unit, points, most }: SoakSeries): string {
-  if (most === undefined || points.some(({ value }) => value < usedUp * most)) return '';
+  if (most === undefined || points.some(({ value }) => value < usedUpShare * most)) return '';
   return ` ${capitalised(title)}: ${units[unit](most)}, the most there can be, in every block.`;
 }
 
@@ -113,6 +112,9 @@ function sentenceOf({ series, errorRate }: Soak, leaking: readonly SoakSeries[],
 function leakText({ title, unit, trend, most }: SoakSeries): string {
   if (trend === undefined) return '';
   const { growth, level, hoursLeft } = trend;
+  if (most !== undefined && level >= usedUpShare * most) {
+    return `${capitalised(title)}: all ${units[unit](level)}, although no request runs then. They are not given back.`;
+  }
   const end =
     hoursLeft === undefined || most === undefined
       ? ''

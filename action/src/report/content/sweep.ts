@@ -1,13 +1,15 @@
-import type { Sweep, SweptVariant } from '../../model/sweep.ts';
-import { variantText } from '../../model/sweep.ts';
+import { busyCpuShare } from '../../model/experiment.ts';
+import type { Sweep, SweepBoot, SweptVariant } from '../../model/sweep.ts';
+import { sweptNames, variantText } from '../../model/sweep.ts';
 import { formatMsFigure, formatShare, formatTps } from '../format/number.ts';
 import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
 import { type Finding, type FindingTable, identityFacts } from './finding.ts';
+import { scalingSentence } from './scaling.ts';
 
-/** Above this share of all CPU in use, CPU is the limit, as in a staircase. */
-const busyCpu = 0.88;
 const mostListed = 10;
+/** Longer names of values end up on top of each other below the chart. */
+const longestTick = 12;
 
 const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -17,68 +19,109 @@ function percentOf(value: number): string {
 }
 
 /** The value alone if only one variable was swept. */
-function shortText({ values }: SweptVariant): string {
-  const [value = '', ...others] = Object.values(values);
-  return others.length === 0 ? value : variantText(values);
+function shortText({ values }: SweptVariant, names: readonly string[]): string {
+  const [name = ''] = names;
+  return (names.length === 1 ? values[name] : undefined) ?? variantText(values, names);
 }
 
 /** A sweep in words, a table and a chart. */
 export function sweepFinding(sweep: Sweep): Finding {
   const { cell, variants, partial, tolerance } = sweep;
-  const names = namesText(Object.keys(variants[0]?.values ?? {}));
+  const names = sweptNames(variants.map(({ values }) => values));
+  const boots = variants.reduce((sum, one) => sum + one.boots.length, 0);
   return {
-    title: `Sweep of ${names} with ${cell}`,
+    title: `Sweep of ${namesText(names)} with ${cell}`,
     sentence: sentenceOf(sweep, names),
     state: partial === undefined ? 'unknown' : 'undecided',
     because: [
-      ...(partial === undefined ? [] : [`Not all values were measured: ${partial}.`]),
-      ...variants
-        .filter(({ ended }) => ended !== undefined)
-        .map((one) => `${variantText(one.values)}: ${one.ended}.`),
+      ...(partial === undefined ? [] : [`Not all values were measured to the end: ${partial}.`]),
+      ...variants.flatMap((one) =>
+        one.ended === undefined ? [] : [`${variantText(one.values, names)}: ${one.ended}.`],
+      ),
     ],
-    tables: [tableOf(sweep)],
-    charts: [chartOf(sweep)],
+    tables: [tableOf(sweep, names)],
+    charts: [chartOf(sweep, names)],
     facts: [
       ...identityFacts(sweep),
       {
         label: 'boots',
-        text: `${countOf(
-          variants.reduce((sum, { boots }) => sum + boots.length, 0),
-          'boot',
-        )}, every second pass backwards, from ${sweep.startedAt}; as good means at most ${formatShare(tolerance)} worse`,
+        text: `${countOf(boots, 'boot')}, every second pass backwards, from ${sweep.startedAt}; as good means at most ${formatShare(tolerance)} worse`,
       },
     ],
     nextSteps: [],
   };
 }
 
-function sentenceOf({ variants, best, differs, tolerance }: Sweep, names: string): string {
+function sentenceOf(sweep: Sweep, names: readonly string[]): string {
+  const { variants, best, differs, tolerance, figure } = sweep;
   const found = best === undefined ? undefined : variants[best];
   if (found === undefined) return 'too few boots to compare values.';
-  const used = meanOf(variants.flatMap(({ boots }) => boots.map(({ usedCpu }) => usedCpu)));
-  if (!differs) {
-    const why =
-      used >= busyCpu
-        ? `CPU is the limit, with ${formatShare(used)} in use`
-        : `CPU was used to ${formatShare(used)}`;
-    return `${names} has no effect that shows: ${why}.`;
-  }
-  const figures = `${formatTps(meanOf(found.boots.map(({ tps }) => tps)))} requests per second`;
+  const scaling = scalingSentence(sweep, names);
+  if (scaling !== undefined) return `${scaling}${leftOutText(variants)}`;
+  if (!differs) return `${noEffect(variants, names)}${leftOutText(variants)}`;
+  const figures =
+    figure === 'tps'
+      ? `${formatTps(meanOf(found.boots.map(({ tps }) => tps)))} requests per second`
+      : `a p95 of ${formatMsFigure(meanOf(found.boots.map(({ p95Ms }) => p95Ms)))} ms`;
   const asGood = variants.filter(({ contrast }, index) => index !== best && contrast?.asGood);
+  const listed = namesText(asGood.slice(0, mostListed).map((one) => shortText(one, names)));
   const others =
     asGood.length === 0
-      ? ` Every other value is worse by more than ${formatShare(tolerance)}.`
-      : ` Not proved to be worse by ${formatShare(tolerance)}: ${namesText(asGood.slice(0, mostListed).map(shortText))}.`;
-  return `${shortText(found)} is best, with ${figures}.${others}`;
+      ? `Every other value that was measured is worse by more than ${formatShare(tolerance)}.`
+      : `Not proved to be worse by more than ${formatShare(tolerance)}: ${listed}.`;
+  return `${shortText(found, names)} is best, with ${figures}. ${others}${leftOutText(variants)}`;
 }
 
-function tableOf({ variants, best, figure }: Sweep): FindingTable {
+/** Whether the service reads a variable cannot be known, only that nothing followed from it. */
+function noEffect(variants: readonly SweptVariant[], names: readonly string[]): string {
+  const used = meanOf(variants.flatMap(({ boots }) => boots.map(({ usedCpu }) => usedCpu)));
+  const widths = variants.flatMap(({ contrast }) =>
+    contrast === undefined ? [] : [contrast.high - contrast.low],
+  );
+  const visible = Math.max(...widths) / 2;
+  const why =
+    used >= busyCpuShare
+      ? `CPU is the limit, with ${formatShare(used)} in use.`
+      : `CPU was in use to ${formatShare(used)} only, so something else is the limit, or nothing reads ${names.length === 1 ? 'it' : 'them'}.`;
+  return `no effect that shows, and one of ${percentOf(visible).replace('+', '')} would. ${why}`;
+}
+
+function leftOutText(variants: readonly SweptVariant[]): string {
+  const failed = variants.filter(({ ended, hopeless }) => ended !== undefined && !hopeless).length;
+  return failed === 0 ? '' : ` ${countOf(failed, 'value')} could not be measured.`;
+}
+
+function meanText(
+  { boots }: SweptVariant,
+  read: (boot: SweepBoot) => number,
+  say: (value: number) => string,
+): string {
+  return boots.length === 0 ? '' : say(meanOf(boots.map(read)));
+}
+
+/** What the values are compared by, as people read it: p95 grows where a value is worse. */
+function contrastText({ contrast }: SweptVariant, figure: Sweep['figure']): string {
+  if (contrast === undefined) return '';
+  const { change, low, high } = contrast;
+  const [shown = 0, from = 0, to = 0] =
+    figure === 'tps' ? [change, low, high] : [change, high, low].map((value) => 1 / (1 + value) - 1);
+  return `${percentOf(shown)} [${percentOf(from)}, ${percentOf(to)}]`;
+}
+
+function wordOf(one: SweptVariant, isBest: boolean): string {
+  if (isBest) return 'best';
+  if (one.ended !== undefined) return one.hopeless ? 'far worse' : 'left out';
+  if (one.contrast === undefined) return '';
+  return one.contrast.asGood ? 'as good' : 'worse';
+}
+
+function tableOf({ variants, best: first, differs, figure }: Sweep, names: readonly string[]): FindingTable {
+  // Without an effect, the first is so by chance.
+  const best = differs ? first : undefined;
   const right = (title: string, optional = false) => ({ title, align: 'right', optional }) as const;
-  const mean = (
-    one: SweptVariant,
-    read: (boot: SweptVariant['boots'][number]) => number,
-    say: (value: number) => string,
-  ) => (one.boots.length === 0 ? '' : say(meanOf(one.boots.map(read))));
+  const doubt = variants.flatMap((one) =>
+    one.boots.flatMap(({ invalid }) => invalid.map((cause) => `${shortText(one, names)}: ${cause}`)),
+  )[0];
   return {
     title: 'Values',
     columns: [
@@ -93,36 +136,35 @@ function tableOf({ variants, best, figure }: Sweep): FindingTable {
     ],
     rows: variants.map((one, index) => ({
       cells: [
-        shortText(one),
-        mean(one, ({ tps }) => tps, formatTps),
-        mean(one, ({ p95Ms }) => p95Ms, formatMsFigure),
-        one.contrast === undefined || index === best
-          ? ''
-          : `${percentOf(one.contrast.change)} [${percentOf(one.contrast.low)}, ${percentOf(one.contrast.high)}]`,
-        mean(one, ({ errorRate }) => errorRate, formatShare),
-        mean(one, ({ usedCpu }) => usedCpu, formatShare),
-        String(one.boots.length),
-        index === best
-          ? 'best'
-          : one.contrast?.asGood
-            ? 'as good'
-            : one.ended === undefined
-              ? ''
-              : 'left out',
+        shortText(one, names),
+        meanText(one, ({ tps }) => tps, formatTps),
+        meanText(one, ({ p95Ms }) => p95Ms, formatMsFigure),
+        index === first ? '' : contrastText(one, figure),
+        meanText(one, ({ errorRate }) => errorRate, formatShare),
+        meanText(one, ({ usedCpu }) => usedCpu, formatShare),
+        `${one.boots.length}${one.boots.some(({ invalid }) => invalid.length > 0) ? ' !' : ''}`,
+        wordOf(one, index === best),
       ],
       ...(index === best && { state: 'best' as const }),
     })),
-    note: `Values are compared by ${figure === 'tps' ? 'throughput' : 'p95, since the load has a fixed rate'}. The intervals hold for all pairs at once. CPU is the share of all CPU in use.`,
+    note: `Values are compared by ${figure === 'tps' ? 'throughput' : 'p95, since the load has a fixed rate'}. The intervals hold for all pairs at once. CPU is the share of all CPU in use.${doubt === undefined ? '' : ` ! ${doubt}.`}`,
   };
 }
 
-function chartOf({ variants, figure, cell }: Sweep): FixedChart {
-  const read = (boot: SweptVariant['boots'][number]) => (figure === 'tps' ? boot.tps : boot.p95Ms);
+function tickText(one: SweptVariant, names: readonly string[]): string {
+  const text = names.flatMap((name) => one.values[name] ?? []).join(' ') || shortText(one, names);
+  // Long values differ at their end, such as -XX:+UseZGC.
+  return text.length > longestTick ? `…${text.slice(1 - longestTick)}` : text;
+}
+
+function chartOf({ variants, figure, cell }: Sweep, names: readonly string[]): FixedChart {
+  const read = (boot: SweepBoot) => (figure === 'tps' ? boot.tps : boot.p95Ms);
   const say = figure === 'tps' ? formatTps : formatMsFigure;
   const measured = variants.flatMap((one, x) => (one.boots.length === 0 ? [] : [{ one, x }]));
+  const label = (one: SweptVariant, y: number) => `${variantText(one.values, names)}: ${say(y)}`;
   return {
     title: capitalised(`${figure === 'tps' ? 'requests per second' : 'p95 in ms'} of ${cell} by value`),
-    xTicks: variants.map((one, x) => ({ x, text: shortText(one).slice(0, 12) })),
+    xTicks: variants.map((one, x) => ({ x, text: tickText(one, names) })),
     xRange: [-0.5, variants.length - 0.5],
     y: say,
     yScale: 'linear',
@@ -134,7 +176,7 @@ function chartOf({ variants, figure, cell }: Sweep): FixedChart {
         marked: false,
         points: measured.map(({ one, x }) => {
           const y = meanOf(one.boots.map(read));
-          return { x, y, text: `${variantText(one.values)}: ${say(y)}` };
+          return { x, y, text: label(one, y) };
         }),
       },
       {
@@ -143,11 +185,7 @@ function chartOf({ variants, figure, cell }: Sweep): FixedChart {
         joined: false,
         marked: true,
         points: measured.flatMap(({ one, x }) =>
-          one.boots.map((boot) => ({
-            x,
-            y: read(boot),
-            text: `${variantText(one.values)}: ${say(read(boot))}`,
-          })),
+          one.boots.map((boot) => ({ x, y: read(boot), text: label(one, read(boot)) })),
         ),
       },
     ],

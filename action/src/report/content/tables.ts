@@ -1,3 +1,4 @@
+import type { CourseTrend } from '../../model/course.ts';
 import { isRatioMetric, type MetricName, metricNames, metrics } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
 import type {
@@ -20,6 +21,7 @@ import {
 } from '../format/number.ts';
 import { longestName, type Phrase, type PhrasePart } from '../format/phrase.ts';
 import { failedSignals, formatCostLimit, formatGrowth } from './costs.ts';
+import { perMinuteText, trendLevel, trendTitle } from './course.ts';
 import { changedEndpoints, formatObjectiveValue } from './findings.ts';
 import { groupName } from './groups.ts';
 import {
@@ -99,12 +101,18 @@ interface Subject {
   readonly metrics: readonly MetricVerdict[];
 }
 
+/** How hard the cell is loaded, in words. */
+export function loadOf({ vus, arrival }: Pick<CellVerdict, 'vus' | 'arrival'>): string {
+  const users = `${formatCount(vus)} VUs`;
+  return arrival === undefined ? users : `${formatTps(arrival)} passes/s by up to ${users}`;
+}
+
 export function cellSubject(
   cell: CellVerdict,
   metricsOf: (cell: CellVerdict) => readonly MetricVerdict[],
 ): Subject {
   return {
-    heading: [cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`],
+    heading: [cellLiteral(cell), `, ${loadOf(cell)}`],
     costs: failedSignals(cell),
     metrics: metricsOf(cell),
   };
@@ -286,6 +294,20 @@ export function objectiveTable(cells: readonly CellVerdict[]): Table {
       left('objective', ({ objective }) => [{ text: objective }]),
       right('measured', formatObjectiveValue),
       left('result', ({ met }) => [met ? 'met' : { strong: 'missed' }]),
+    ],
+    ofCell,
+  );
+}
+
+/** One row per quantity that was followed over the time of a long load. */
+export function courseTable(cells: readonly CellVerdict[]): Table {
+  return itemTable<CellVerdict, CourseTrend>(
+    cells,
+    ({ course }) => course?.trends ?? [],
+    [
+      left('over time', (trend) => [{ text: trendTitle(trend) }]),
+      right('in the middle', trendLevel),
+      right('per minute [95%]', perMinuteText),
     ],
     ofCell,
   );

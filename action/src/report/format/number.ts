@@ -107,6 +107,11 @@ export function formatBytes(bytes: number): string {
   return `${figure} ${units[unit]}`;
 }
 
+/** `+1.5 KiB`. */
+export function formatBytesChange(bytes: number): string {
+  return signed(bytes, formatBytes(bytes));
+}
+
 /** `4.2 s`, `42 s`, `5 min 12 s`, `1 h 5 min`. */
 export function formatSeconds(seconds: number): string {
   if (!Number.isFinite(seconds)) return missing;

@@ -1,9 +1,9 @@
 import type { CheckRecord } from '../../model/record.ts';
 import { cellName } from '../../model/run.ts';
 import type { CellVerdict } from '../../model/verdict.ts';
-import { cellLiteral, signalTable, type Table } from '../content/tables.ts';
+import { cellLiteral, loadOf, signalTable, type Table } from '../content/tables.ts';
 import { htmlPhrase } from '../format/html-text.ts';
-import { formatCount, formatPoints, formatShare } from '../format/number.ts';
+import { formatPoints, formatShare } from '../format/number.ts';
 import { blockCharts } from '../pictures/block-charts.ts';
 import { axisOfCell, axisOfWarmUp, profilesOf } from '../pictures/cell-blocks.ts';
 import { endpointFigures } from '../pictures/endpoint-figures.ts';
@@ -37,7 +37,7 @@ export function cellPictures(record: CheckRecord, cell: CellVerdict, isOpen: boo
   ].filter((part) => part !== '');
   return [
     `<details class="cell"${isOpen ? ' open=""' : ''}>`,
-    `<summary>${htmlPhrase([cellLiteral(cell), `, ${formatCount(cell.vus)} VUs`])}</summary>`,
+    `<summary>${htmlPhrase([cellLiteral(cell), `, ${loadOf(cell)}`])}</summary>`,
     ...parts,
     '</details>',
   ].join('\n');

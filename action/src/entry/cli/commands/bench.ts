@@ -39,7 +39,7 @@ export const command: CreateCommand = ({ settings, terminal, signal, exit }) =>
         .choices(['check', 'report', 'detection'])
         .default('check'),
     )
-    .option('--checks <number>', 'detection: simulated checks in each world', wholeNumber, 10_000)
+    .option('--checks <number>', 'detection: simulated checks in each world', wholeNumber(1_000_000), 10_000)
     .option('--write', 'detection: keep the results next to the recorded rows')
     .action(async (what: 'check' | 'report' | 'detection', flags: MeasuringFlags & DetectionFlags) => {
       const own = settingsOf(flags, settings);

@@ -28,7 +28,7 @@ export const command: CreateCommand = (context) =>
     'calibrate',
     'measure this checkout several times, and split its noise into blocks, boots and hours',
   )
-    .option('--runs <number>', 'how many times', wholeNumber, 5)
+    .option('--runs <number>', 'how many times', wholeNumber(1000), 5)
     .option('--beside', 'measure it interleaved with itself each time, which shows no hours')
     .addOption(
       new Option('--regime <name>', 'what the machine does meanwhile, for the rows')

@@ -68,7 +68,7 @@ export const command: CreateCommand = (context) =>
         .conflicts('peakFactor'),
     )
     .option('--target <duration>', 'response time that requests should have', durationInSeconds, 0.5)
-    .option('--database-cores <number>', 'cores of the database, for the size of its pool', wholeNumber)
+    .option('--database-cores <number>', 'cores of the database, for the size of its pool', wholeNumber(9999))
     .option('--from <file>', 'staircase.json: answer how many users a day its machine carries')
     .option('--write <scenario>', 'write loads `average` and `peak` with objectives into the configuration')
     .option('--force', 'replace loads of these names that have other users')

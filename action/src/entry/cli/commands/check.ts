@@ -1,45 +1,28 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { comparisons } from '../../../model/check-mode.ts';
-import { type FailOn, failOnSchema } from '../../../model/fail-on.ts';
+import type { comparisons } from '../../../model/check-mode.ts';
+import type { FailOn } from '../../../model/fail-on.ts';
 import { exitCodeOf } from '../../exit-code.ts';
 import type { CreateCommand } from '../command.ts';
-import { checkAndReport, liveOption, type MeasuringFlags, measuringCommand } from '../measuring-command.ts';
+import {
+  baseRefOption,
+  checkAndReport,
+  compareOption,
+  failOnOption,
+  liveOption,
+  type MeasuringFlags,
+  measuringCommand,
+} from '../measuring-command.ts';
 
 interface CheckFlags extends MeasuringFlags {
   readonly compare: (typeof comparisons)[number];
   readonly failOn: FailOn;
 }
 
-/** Everything that leaves the question open, or answers it with a regression. */
-const usual = 'regression,invalid,noise,undecided';
-
-function failOn(text: string): FailOn {
-  const { data, error } = failOnSchema.safeParse(text);
-  if (data === undefined)
-    throw new InvalidArgumentError(error.issues.map(({ message }) => message).join('; '));
-  return data;
-}
-
 export const command: CreateCommand = (context) =>
   measuringCommand('check', 'measure this checkout and compare it with the baseline')
-    .addOption(
-      new Option(
-        '--compare <how>',
-        'auto: with the stored baseline, then re-measure suspect cells against the base commit; stored: with the stored baseline only; side-by-side: with the base commit; none: only measure',
-      )
-        .choices(comparisons)
-        .default('auto'),
-    )
+    .addOption(compareOption('auto'))
     .option(...liveOption)
-    .option('--base-ref <commit>', 'base commit, branch or tag to measure against')
-    .addOption(
-      new Option(
-        '--fail-on <outcomes>',
-        'what fails the check: never, or a list of regression, invalid, noise, undecided, coarse, not-compared',
-      )
-        .argParser(failOn)
-        .default(failOn(usual), usual),
-    )
+    .option(...baseRefOption)
+    .addOption(failOnOption())
     .action(async (flags: CheckFlags) => {
       const { verdict } = await checkAndReport(flags, flags.compare, context);
       context.exit(exitCodeOf(verdict, flags.failOn));

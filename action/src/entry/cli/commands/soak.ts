@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { createPrometheusReader } from '../../../adapters/machine/index.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from '../../../limits/soak/index.ts';
-import { rowsByTable, type SteadyService } from '../../../measure/index.ts';
+import { readAtRest, type SteadyService } from '../../../measure/index.ts';
 import { exitCodes, Fault } from '../../../model/fault.ts';
 import { mostFailed } from '../../../model/soak.ts';
 import { soakFinding } from '../../../report/index.ts';
@@ -12,6 +12,7 @@ import type { CommandContext, CreateCommand } from '../command.ts';
 import {
   type ExperimentFlags,
   experimentCommand,
+  instancesOption,
   showFinding,
   showingWhatIsMeasured,
 } from '../experiment-command.ts';
@@ -39,6 +40,7 @@ export const command: CreateCommand = (context) =>
       durationInSeconds,
       30,
     )
+    .option(...instancesOption)
     .action((cell: string, flags: SoakFlags) => soakCell(cell, flags, context));
 
 async function soakCell(cell: string, flags: SoakFlags, context: CommandContext): Promise<void> {
@@ -53,7 +55,7 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
     });
   }
   await runExperiment(
-    { configPath: flags.config, stack: flags.stack },
+    { configPath: flags.config, stack: flags.stack, size: flags },
     settingsOf(flags, settings),
     terminal.onProgress,
     signal,
@@ -124,7 +126,7 @@ function loadFor(
         }),
       ...(liveObjects && { liveObjects: () => liveObjects.call(profiler, signal) }),
       ...(threadDump && { threadDump: () => threadDump.call(profiler, signal) }),
-      rowsByTable: () => rowsByTable(service, (url) => metrics.scrape(url, signal)),
+      atRest: () => readAtRest(metrics, service, signal),
       logBytes: () => statSync(log, { throwIfNoEntry: false })?.size,
       minutes: passed,
     },

@@ -1,4 +1,5 @@
 import { Argument } from 'commander';
+import { coresOf } from '../../../limits/stack-size.ts';
 import {
   climb,
   readUsers,
@@ -17,6 +18,7 @@ import type { CommandContext, CreateCommand } from '../command.ts';
 import {
   type ExperimentFlags,
   experimentCommand,
+  instancesOption,
   showFinding,
   showingWhatIsMeasured,
 } from '../experiment-command.ts';
@@ -42,6 +44,7 @@ export const command: CreateCommand = (context) =>
       'p95 that should hold (default: the smallest mean or p95 among the objectives)',
       positiveNumber(),
     )
+    .option(...instancesOption)
     .option('--all', 'go on although throughput no longer grows')
     .action((scenario: string | undefined, flags: StaircaseFlags) => staircase(scenario, flags, context));
 
@@ -54,7 +57,7 @@ async function staircase(
   const begun = performance.now();
   const users = flags.users ?? usualUsers;
   await runExperiment(
-    { configPath: flags.config, stack: flags.stack },
+    { configPath: flags.config, stack: flags.stack, size: flags },
     settingsOf(flags, settings),
     terminal.onProgress,
     signal,
@@ -76,6 +79,7 @@ async function staircase(
           { ...about, ...partial },
           steps,
           flags.target ?? targetOf(config, scenario),
+          coresOf(config, experiment.stack),
         );
         return showFinding(
           experiment,

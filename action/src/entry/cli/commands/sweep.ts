@@ -1,20 +1,24 @@
 import { Argument } from 'commander';
 import {
-  gridOf,
   parseReplace,
   parseSet,
+  requestedSweep,
+  requireArguments,
+  type SweepPort,
   type SweepTaken,
   sweep,
   sweepConfig,
   sweepOf,
   sweepSuite,
+  usualPasses,
   withVariant,
 } from '../../../limits/sweep/index.ts';
 import type { MeasuredBlock, SteadyService } from '../../../measure/index.ts';
+import type { Config } from '../../../model/config.ts';
 import { Fault } from '../../../model/fault.ts';
-import { variantText } from '../../../model/sweep.ts';
+import { instancesName, sweptNames, variantText } from '../../../model/sweep.ts';
 import { sweepFinding } from '../../../report/index.ts';
-import { runExperiment } from '../../experiment.ts';
+import { type Experiment, runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
 import {
   type ExperimentFlags,
@@ -27,22 +31,28 @@ import { percentage, positiveNumber } from '../option-values.ts';
 
 type Swept = ReturnType<typeof parseSet>;
 
-interface SweepFlags extends ExperimentFlags {
+interface SweepFlags extends Omit<ExperimentFlags, 'instances'> {
+  readonly instances: readonly Swept[];
+  readonly scenario?: string;
   readonly set: readonly Swept[];
   readonly replace: readonly Swept[];
-  readonly passes: number;
-  readonly minutes: number;
+  readonly passes?: number;
+  readonly minutes?: number;
   readonly tolerance: number;
 }
 
 /** A boot with fewer seconds shows nothing but the boot. */
 const leastSecondsPerBoot = 15;
+/** The first of them still warms up. */
 const leastBlocks = 3;
 const mostBlocks = 8;
+/** Beyond this share of the planned time, a boot is worth a remark. */
+const slowShare = 1.25;
 
 export const command: CreateCommand = (context) =>
   experimentCommand('sweep', 'measure with one value after the other of a setting, and find the best')
-    .addArgument(new Argument('<cell>', 'scenario@load of the configuration'))
+    .addArgument(new Argument('[name]', 'a sweep of the configuration, or a cell as scenario@load'))
+    .option('--scenario <cell>', 'cell to load with, instead of the one that the sweep names')
     .option('--set <name=values>', 'variable and its values, as DB_POOL_SIZE=1..10,17', collect(parseSet), [])
     .option(
       '--replace <arguments>',
@@ -50,65 +60,74 @@ export const command: CreateCommand = (context) =>
       collect(parseReplace),
       [],
     )
-    .option('--passes <number>', 'boots of each value', positiveNumber(20), 2)
-    .option('--minutes <number>', 'minutes for all boots', positiveNumber(), 20)
+    .option(
+      '--instances <list>',
+      'numbers of instances behind a balancer, as 1,2',
+      collect((text) => parseSet(`${instancesName}=${text}`)),
+      [],
+    )
+    .option(
+      '--passes <number>',
+      'boots of each value (default: 2, more for fewer than seven values)',
+      positiveNumber(20),
+    )
+    .option('--minutes <number>', 'minutes for all boots (default: one for each)', positiveNumber())
     .option('--tolerance <percent>', 'how much worse is as good', percentage, 0.05)
-    .action((cell: string, flags: SweepFlags) => sweepCell(cell, flags, context));
+    .action((named: string | undefined, flags: SweepFlags) => sweepValues(named, flags, context));
 
 function collect(parse: (text: string) => Swept) {
   return (text: string, before: readonly Swept[]) => [...before, parse(text)];
 }
 
-async function sweepCell(cell: string, flags: SweepFlags, context: CommandContext): Promise<void> {
+async function sweepValues(
+  named: string | undefined,
+  flags: SweepFlags,
+  context: CommandContext,
+): Promise<void> {
   const { settings, terminal, signal } = context;
-  const passes = Math.max(2, Math.round(flags.passes));
-  const variants = gridOf([...flags.set, ...flags.replace]);
-  const secondsPerBoot = (60 * flags.minutes) / (variants.length * passes);
-  if (secondsPerBoot < leastSecondsPerBoot) throw tooShort(variants.length * passes, secondsPerBoot);
   await runExperiment(
-    { configPath: flags.config, stack: flags.stack },
+    { configPath: flags.config, stack: flags.stack, size: { cpus: flags.cpus } },
     settingsOf(flags, settings),
     terminal.onProgress,
     signal,
     async (experiment) => {
       const { config, id, code, machine } = experiment;
-      const changed = sweepConfig(config, cell, secondsPerBoot);
-      const replaced = flags.replace.map(({ name }) => name);
-      requireArguments(config.stack.process?.service.command ?? [], replaced);
-      const [scenario = '', load = ''] = cell.split('@');
-      const hasRate = config.scenarios[scenario]?.loads[load]?.arrival !== undefined;
+      const { cell, variants } = requestedSweep(config, {
+        named,
+        scenario: flags.scenario,
+        variables: [...flags.set, ...flags.replace, ...flags.instances],
+      });
+      requireArguments(config, experiment.stack, variants);
+      const passes = Math.max(2, Math.round(flags.passes ?? usualPasses(variants.length)));
+      const boots = variants.length * passes;
+      const seconds = 60 * (flags.minutes ?? boots);
+      if (seconds / boots < leastSecondsPerBoot) throw tooShort(boots, seconds / boots);
+      const changed = sweepConfig(config, cell, seconds / boots);
       const about = {
         id,
         cell,
         commit: code.commit,
         machine,
         startedAt: new Date().toISOString(),
-        figure: hasRate ? 'p95' : 'tps',
+        figure: isOpenLoad(config, cell) ? 'p95' : 'tps',
         tolerance: flags.tolerance,
       } as const;
       const taken: SweepTaken[] = [];
-      let boots = 0;
-      const port = {
-        measure: (values: SweepTaken['values'], done: number) => {
-          const until = performance.now() + 1000 * secondsPerBoot;
-          const secondsLeft = 60 * flags.minutes * (1 - done);
-          boots += 1;
-          const options = {
-            name: variantText(values),
-            firstRound: boots * mostBlocks,
-            until,
-            done,
-            secondsLeft,
-          };
-          terminal.onProgress({ kind: 'note', text: `boot ${boots}: ${options.name}` });
-          return experiment.onService(withVariant(changed, values, replaced), sweepSuite, (steady) =>
-            takeBlocks(steady, options),
-          );
-        },
-        note: (text: string) => terminal.onProgress({ kind: 'note', text }),
+      const options = {
+        variants,
+        passes,
+        seconds,
+        figure: about.figure,
+        mostErrors: config.tolerances.errorRate,
+        keepsAll: sweptNames(variants).join() === instancesName,
       };
+      terminal.onProgress({
+        kind: 'note',
+        text: `${variants.length} values, each in ${passes} boots of ${(seconds / boots).toFixed(0)} s: ${Math.ceil(seconds / 60)} min`,
+      });
+      const port = portOf(experiment, changed, sweptNames(variants), terminal.onProgress);
       await showingWhatIsMeasured(
-        () => sweep({ variants, passes, figure: about.figure }, port, taken),
+        () => sweep(options, port, taken),
         () => taken.some((one) => one.boots.length > 0),
         (partial) => {
           const result = sweepOf({ ...about, ...partial }, taken);
@@ -119,38 +138,61 @@ async function sweepCell(cell: string, flags: SweepFlags, context: CommandContex
   );
 }
 
-interface BootOptions {
-  readonly name: string;
-  readonly firstRound: number;
-  /** In the time of `performance.now()`. */
-  readonly until: number;
-  readonly done: number;
-  readonly secondsLeft: number;
+function portOf(
+  { onService }: Experiment,
+  config: Config,
+  names: readonly string[],
+  onProgress: CommandContext['terminal']['onProgress'],
+): SweepPort {
+  const begun = performance.now();
+  const elapsed = () => (performance.now() - begun) / 1000;
+  const note = (text: string) => onProgress({ kind: 'note', text });
+  let boots = 0;
+  return {
+    elapsed,
+    note,
+    measure: async (values, { seconds, done, secondsLeft }) => {
+      const from = elapsed();
+      const name = variantText(values, names);
+      boots += 1;
+      note(`boot ${boots}: ${name}`);
+      const blocks = await onService(withVariant(config, values), sweepSuite, (steady) =>
+        takeBlocks(
+          steady,
+          { name, firstRound: (boots - 1) * mostBlocks, progress: () => ({ done, secondsLeft }) },
+          () => elapsed() - from < seconds,
+        ),
+      );
+      const took = elapsed() - from;
+      if (boots === 1 && took > slowShare * seconds) {
+        note(
+          `a boot takes ${took.toFixed(0)} s instead of ${seconds.toFixed(0)} s, so the sweep takes longer`,
+        );
+      }
+      return blocks;
+    },
+  };
 }
 
 async function takeBlocks(
   { cells: [cell], take }: SteadyService,
-  { name, firstRound, until, done, secondsLeft }: BootOptions,
+  {
+    firstRound,
+    ...options
+  }: Omit<Parameters<SteadyService['take']>[1], 'round'> & { readonly firstRound: number },
+  hasTime: () => boolean,
 ): Promise<readonly MeasuredBlock[]> {
   if (cell === undefined) throw new Error('the suite has no cell');
   const blocks: MeasuredBlock[] = [];
-  while (blocks.length < leastBlocks || (blocks.length < mostBlocks && performance.now() < until)) {
-    const round = firstRound + blocks.length;
-    blocks.push(await take(cell, { round, name, progress: () => ({ done, secondsLeft }) }));
+  while (blocks.length < leastBlocks || (blocks.length < mostBlocks && hasTime())) {
+    blocks.push(await take(cell, { ...options, round: firstRound + blocks.length }));
   }
   return blocks;
 }
 
-function requireArguments(command: readonly string[], names: readonly string[]): void {
-  const unknown = names.find((name) => !command.includes(name));
-  if (unknown === undefined) return;
-  throw new Fault({
-    code: 'E_SWEEP_SET',
-    kind: 'usage',
-    place: `--replace ${unknown}`,
-    cause: `the command of the service has no argument ${unknown}`,
-    nextStep: `name one of its arguments first: ${command.join(' ')}`,
-  });
+function isOpenLoad({ scenarios }: Config, cell: string): boolean {
+  const [scenario = '', load = ''] = cell.split('@');
+  return scenarios[scenario]?.loads[load]?.vus === undefined;
 }
 
 function tooShort(boots: number, seconds: number): Fault {

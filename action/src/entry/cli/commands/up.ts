@@ -47,13 +47,13 @@ export const command: CreateCommand = (context) =>
 
 function addressLines({
   url,
-  metricsUrl,
+  metricsUrls = [],
   backingMetricsUrls = [],
   addresses = {},
 }: BootedService): readonly string[] {
   const lines: readonly (readonly [string, string])[] = [
     ['service', url],
-    ...(metricsUrl === undefined ? [] : ([['metrics', metricsUrl]] as const)),
+    ...metricsUrls.map((page) => ['metrics', page] as const),
     ...backingMetricsUrls.map((page) => ['backing metrics', page] as const),
     ...Object.entries(addresses),
   ];

@@ -43,8 +43,11 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--replica",
-            description =
-                    "Serves a read-only replica of the database too. The ready line waits until it has caught up.")
+            arity = "0..1",
+            defaultValue = "${env:DB_REPLICA:-false}",
+            fallbackValue = "true",
+            description = "Serves a read-only replica of the database too (default: the variable DB_REPLICA)."
+                    + " The ready line waits until it has caught up.")
     private boolean withReplica;
 
     @Option(

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -63,7 +64,8 @@ class ReplicaIT {
 
     @Test
     void theReplicaCatchesUpAfterEitherServerWasAway() throws Exception {
-        try (Launcher serve = Launcher.start("serve", "--empty", "--work", work, "--replica")) {
+        Map<String, String> env = Map.of("DB_REPLICA", "true");
+        try (Launcher serve = Launcher.start(env, "serve", "--empty", "--work", work)) {
             JsonNode ready = serve.json(0);
             update(ready, "CREATE TABLE kept (id INT)");
             awaitReplica(ready);

@@ -1,0 +1,29 @@
+import type { PlannedCell } from '../../measure/index.ts';
+import type { Config } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
+import { withOneCell } from '../one-cell.ts';
+
+export const sharedSuite = 'shared';
+
+export interface SharedTimes {
+  /** Seconds at the start that are not counted. */
+  readonly guard: number;
+  readonly counted: number;
+}
+
+/** One block of the cell, for generators on other machines. */
+export function sharedConfig(config: Config, cell: string, times: SharedTimes): Config {
+  return withOneCell(config, cell, { suite: sharedSuite, place: 'gate generator kubernetes', ...times });
+}
+
+/** Throws a Fault if a generator would have no virtual user, because it would then send nothing. */
+export function requireShares({ vus }: Pick<PlannedCell, 'vus'>, generators: number): void {
+  if (generators <= vus) return;
+  throw new Fault({
+    code: 'E_GENERATORS_MANY',
+    kind: 'usage',
+    place: `--generators ${generators}`,
+    cause: `the load has ${vus === 1 ? 'one virtual user' : `${vus} virtual users`}, so some generators would have none`,
+    nextStep: `use at most ${vus}, or a load with more users`,
+  });
+}
