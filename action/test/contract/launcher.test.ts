@@ -738,6 +738,8 @@ describe.each([
       ['compare', 'a', 'b'],
       ['baseline', 'list'],
       ['check', '--help'],
+      ['bench', 'detection'],
+      ['calibrate', '--from', 'rows'],
       ['down'],
     ]) {
       expect((await machine.handedOver(...args)).args).toEqual(args);
@@ -745,7 +747,14 @@ describe.each([
   });
 
   it('refuses to measure, and says where it can be done', async () => {
-    for (const args of [['check'], ['baseline'], ['baseline', '--suite', 'pr'], ['bench'], ['up']]) {
+    for (const args of [
+      ['check'],
+      ['baseline'],
+      ['baseline', '--suite', 'pr'],
+      ['bench'],
+      ['calibrate'],
+      ['up'],
+    ]) {
       const { code, out, err } = await machine.run(...args);
       expect({ code, out }, args.join(' ')).toEqual({ code: 2, out: '' });
       expect(err).toBe(

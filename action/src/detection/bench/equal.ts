@@ -1,5 +1,5 @@
 import type { Detection } from '../../model/detection.ts';
-import type { Answer } from './answers.ts';
+import { type Answer, scoresOf } from './answers.ts';
 import type { PlannedAnswers } from './run-job.ts';
 
 /** Scores of one peer in the half that calibrates and in the half that tests. */
@@ -79,11 +79,6 @@ export function equalised(
 export function halved(scores: readonly number[]): Halves {
   const half = Math.floor(scores.length / 2);
   return { calibrating: scores.slice(0, half), testing: scores.slice(half) };
-}
-
-/** A rule that can say nothing raises no alarm, whatever its limit. */
-export function scoresOf(answers: readonly Answer[]): readonly number[] {
-  return answers.map(({ score = Number.NEGATIVE_INFINITY }) => score);
 }
 
 function redShare(answers: readonly Answer[]): number {

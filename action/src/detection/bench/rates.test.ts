@@ -37,8 +37,18 @@ describe('a rate of clustered checks', () => {
     expect(rate).toBe(0.25);
     expect([low, high]).toEqual([0, 0.75]);
     const mixed = Array.from({ length: 50 }, (_, at) => at % 4 === 0);
-    const narrow = clusteredRate(clusters(mixed, mixed, mixed, mixed));
+    const narrow = clusteredRate(clusters(...Array.from({ length: 60 }, () => mixed)));
     expect(narrow.high - narrow.low).toBeLessThan(0.01);
+  });
+
+  it('has no bound below that of clusters that all agree', () => {
+    const [one, none] = [
+      [true, false, false, false],
+      [false, false, false, false],
+    ];
+    const { rate, high } = clusteredRate(clusters(one, none, none, none, none, none));
+    expect(rate).toBeCloseTo(1 / 24, 10);
+    expect(high).toBe(1 - 0.05 ** (1 / 6));
   });
 });
 

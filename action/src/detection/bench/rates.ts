@@ -13,36 +13,33 @@ const twoSided = 0.05;
 const z95 = 1.96;
 
 /**
- * The share of red answers, with a percentile bootstrap over clusters. Where all clusters agree, a bootstrap shows no spread;
- * the bound then is that of as many independent checks as there are clusters (Clopper and Pearson 1934, one-sided).
+ * The share of red answers, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow, and where all
+ * of them agree it shows no spread at all. So no bound is nearer than that of as many independent checks that all agree
+ * (Clopper and Pearson 1934, one-sided).
  */
 export function clusteredRate(answers: readonly ClusteredAnswer[]): Rate {
   const clusters = [...Map.groupBy(answers, ({ cluster }) => cluster).values()].map((all) => ({
     red: all.filter(({ isRed }) => isRed).length,
     checks: all.length,
   }));
+  if (clusters.length === 0) return { rate: 0, low: 0, high: 1 };
   const total = (some: typeof clusters) => {
     const sum = (read: (one: (typeof clusters)[number]) => number) =>
       some.reduce((all, one) => all + read(one), 0);
-    return (
-      sum(({ red }) => red) /
-      Math.max(
-        1,
-        sum(({ checks }) => checks),
-      )
-    );
+    return sum(({ red }) => red) / sum(({ checks }) => checks);
   };
-  const rate = total(clusters);
-  if (clusters.length === 0) return { rate: 0, low: 0, high: 1 };
-  const reach = 1 - twoSided ** (1 / clusters.length);
-  if (rate === 0) return { rate, low: 0, high: reach };
-  if (rate === 1) return { rate, low: 1 - reach, high: 1 };
   const random = createRandom(4);
   const drawn = Array.from({ length: resamples }, () =>
     total(clusters.map((one) => clusters[Math.floor(random() * clusters.length)] ?? one)),
   ).toSorted((a, b) => a - b);
+  const rate = total(clusters);
   const at = (share: number) => drawn[Math.round(share * (resamples - 1))] ?? rate;
-  return { rate, low: Math.min(rate, at(twoSided / 2)), high: Math.max(rate, at(1 - twoSided / 2)) };
+  const missed = twoSided ** (1 / clusters.length);
+  return {
+    rate,
+    low: Math.min(rate, at(twoSided / 2), missed),
+    high: Math.max(rate, at(1 - twoSided / 2), 1 - missed),
+  };
 }
 
 /** The answers of every rule on recorded runs. */

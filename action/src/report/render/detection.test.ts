@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { detectionSchema } from '../../model/detection.ts';
-import { detectionOverview, detectionReport, detectionTables, shareText } from './detection.ts';
+import { detectionOverview, detectionReport, detectionTables } from './detection.ts';
+import { shareText } from './detection-cells.ts';
 
 const found = detectionSchema.parse(
   JSON.parse(readFileSync(new URL('../../../../perf/detection/results.json', import.meta.url), 'utf8')),
