@@ -41,6 +41,11 @@ function patchFile(folder: string, name: string): string {
   return join(folder, `${name}.patch`);
 }
 
+/** As git writes the path. */
+function pathIn(root: string, path: string): string {
+  return relative(root, path).split(sep).join('/');
+}
+
 /** Refuses names without a patch, before minutes of measuring. */
 export function requirePatches(folder: string, wanted: readonly Named[]): void {
   const missing = wanted.map(({ name }) => patchFile(folder, name)).find((path) => !existsSync(path));
@@ -55,10 +60,9 @@ export function requirePatches(folder: string, wanted: readonly Named[]): void {
 }
 
 /** Refuses a checkout in which what is measured differs from HEAD; the patches and their expectations may. */
-export async function requireCommitted(git: Git, patches: string): Promise<void> {
+export async function requireCommitted(git: Git, root: string, patches: string): Promise<void> {
   const status = await git.output(['status', '--porcelain', '--untracked-files=no']);
-  const top = await git.output(['rev-parse', '--show-toplevel']);
-  const own = relative(top.trim(), patches).split(sep).join('/');
+  const own = pathIn(root, patches);
   const changed = status
     .split('\n')
     .map((line) => line.slice(3))
@@ -80,13 +84,13 @@ export async function openCatalogueChecks(
   settings: Settings,
   onProgress: ProgressListener,
   signal: AbortSignal,
-): Promise<CataloguePort & { readonly close: () => Promise<void>; readonly keptIn: string }> {
+): Promise<CataloguePort & { readonly close: () => Promise<void>; readonly pages: string }> {
   const { root, env, workingDirectory } = settings;
   const { baselineDirectory } = openWorkspace(root, '');
   const keptIn = join(root, '.perf-gate', 'catalogue');
   const tree = join(keptIn, 'checkout');
   const git = gitIn(root, env, signal);
-  const own = relative(root, patches).split(sep).join('/');
+  const own = pathIn(root, patches);
   const isMeasured = (path: string) =>
     !path.startsWith(`${own}/`) && !path.startsWith('.github/') && !path.endsWith('.md');
   const codeOf = (of: string) => hashOfCommit(git, of, isMeasured);
@@ -126,7 +130,7 @@ export async function openCatalogueChecks(
   };
 
   return {
-    keptIn,
+    pages: join(relative(workingDirectory, keptIn), 'NAME.html'),
     note,
     async kept({ name, regression }): Promise<Checked | undefined> {
       const kept = await readKeptCheck(keptIn, name);

@@ -175,9 +175,9 @@ describe('a checkout for patches', () => {
     const { path, own, patch } = await repository();
     const patches = join(path, 'perf/regressions');
     await writeFile(patch, 'another patch\n');
-    await requireCommitted(own, patches);
+    await requireCommitted(own, path, patches);
     await writeFile(join(path, 'app.txt'), 'changed\n');
-    expect(await faultOf(requireCommitted(own, patches))).toMatchObject({
+    expect(await faultOf(requireCommitted(own, path, patches))).toMatchObject({
       code: 'E_CATALOGUE_DIRTY',
       place: 'app.txt',
     });

@@ -90,15 +90,17 @@ const cases: Readonly<Record<string, CatalogueReport>> = {
   },
 };
 
+const options = { command: './gate catalogue', pages: '.perf-gate/catalogue/NAME.html' };
+
 describe.each(Object.entries(cases))('a catalogue, %s', (name, given) => {
   it.each([80, 120])('as text, %i columns', async (width) => {
-    const text = findingText(catalogueFinding(given, './gate catalogue'), { width, paint: plainPaint });
+    const text = findingText(catalogueFinding(given, options), { width, paint: plainPaint });
     for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
     await expect(text).toMatchFileSnapshot(`catalogue/${name}-${width}.txt`);
   });
 
   it('as a page', () => {
-    const page = findingPage(catalogueFinding(given, './gate catalogue'));
+    const page = findingPage(catalogueFinding(given, options));
     expectHarmless(page, []);
     expect(page).toContain('email-look-up');
   });

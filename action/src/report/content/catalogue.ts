@@ -11,8 +11,15 @@ import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const good: readonly CatalogueResult[] = ['caught', 'as expected'];
 
-/** A catalogue of regressions in words and a table. `command` is what starts it. */
-export function catalogueFinding(report: CatalogueReport, command: string): Finding {
+interface CatalogueOptions {
+  /** What starts it. */
+  readonly command: string;
+  /** Path of the report of a check, with NAME for that of the regression. */
+  readonly pages: string;
+}
+
+/** A catalogue of regressions in words and a table. */
+export function catalogueFinding(report: CatalogueReport, { command, pages }: CatalogueOptions): Finding {
   const { rows, left, partial } = report;
   const isDone = left === 0 && partial === undefined;
   const others = rows.filter(({ result }) => !good.includes(result));
@@ -41,6 +48,7 @@ export function catalogueFinding(report: CatalogueReport, command: string): Find
         label: 'checks',
         text: `each patch is committed on top of the commit and checked as a pull request is, ${minutesText(rows)} in all`,
       },
+      { label: 'reports', text: pages },
     ],
     nextSteps:
       others.length === 0

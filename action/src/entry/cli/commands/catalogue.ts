@@ -52,7 +52,7 @@ async function checkCatalogue(
   const { config } = loadConfig(path);
   for (const { regression } of wanted) planSuite(config, regression.suite, flags.config);
   requirePatches(patches, wanted);
-  await requireCommitted(gitIn(settings.root, settings.env, signal), patches);
+  await requireCommitted(gitIn(settings.root, settings.env, signal), settings.root, patches);
   await runExperiment(
     { configPath: flags.config, stack: flags.stack },
     settings,
@@ -65,6 +65,7 @@ async function checkCatalogue(
       const checks = await openCatalogueChecks(request, settings, terminal.onProgress, signal);
       const about = { id, commit: code.commit, machine, startedAt: new Date().toISOString() };
       const rows: CatalogueRow[] = [];
+      const shown = { command: gateCommand(settings, 'catalogue', flags.config), pages: checks.pages };
       await showingWhatIsMeasured(
         () => catalogue(wanted, { again: flags.again ?? false }, checks, rows),
         () => rows.length > 0,
@@ -79,7 +80,7 @@ async function checkCatalogue(
           return showFinding(
             experiment,
             'catalogue',
-            { finding: catalogueFinding(result, gateCommand(settings, 'catalogue', flags.config)), result },
+            { finding: catalogueFinding(result, shown), result },
             flags,
             context,
           );
