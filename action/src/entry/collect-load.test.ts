@@ -57,13 +57,14 @@ function podOf(generator: string, exitCode = 0, reason = 'Completed') {
 }
 
 interface Given {
+  readonly arrival?: object;
   readonly generators: number;
   readonly outputs: readonly string[];
   readonly pods?: readonly object[];
   readonly more?: Readonly<Record<string, string>>;
 }
 
-async function folderWith({ generators, outputs, pods, more = {} }: Given): Promise<FsFixture> {
+async function folderWith({ arrival, generators, outputs, pods, more = {} }: Given): Promise<FsFixture> {
   const plan = {
     schema: 1,
     name,
@@ -71,6 +72,7 @@ async function folderWith({ generators, outputs, pods, more = {} }: Given): Prom
     service: 'http://shop.default.svc:8080',
     generators,
     vus: 20,
+    arrival,
     guardSeconds: 1,
     countedSeconds: 3,
     k6: '2.2.0',
@@ -80,7 +82,11 @@ async function folderWith({ generators, outputs, pods, more = {} }: Given): Prom
   const fixture = await createFixture({
     'generator.json': JSON.stringify(plan),
     'pods.json': JSON.stringify({ items: pods ?? all }),
-    results: Object.fromEntries(outputs.map((text, index) => [`${name}-${index + 1}.csv`, text])),
+    results: {
+      ...Object.fromEntries(outputs.map((text, index) => [`${name}-${index + 1}.csv`, text])),
+      // Of another load on the same claim.
+      'gate-old-1.csv': header,
+    },
     ...more,
   });
   return fixture;
@@ -163,6 +169,13 @@ describe('the samples of several generators', () => {
       startedAt: new Date(start).toISOString(),
     });
   });
+});
+
+it('a load whose generators let too few passes begin is invalid', async () => {
+  const given = { generators: 2, outputs: outputs(1, 2) };
+  const { invalid } = await collect({ ...given, arrival: { perSecond: 40, seconds: 4.5 } });
+  expect(invalid.map(({ code }) => code)).toEqual(['I_PASSES_MISSING']);
+  expect((await collect({ ...given, arrival: { perSecond: 0.8, seconds: 4.5 } })).invalid).toEqual([]);
 });
 
 describe('a load is invalid, and names the generator,', () => {

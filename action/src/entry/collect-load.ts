@@ -116,7 +116,13 @@ function requireOwn(
   if (pod !== undefined)
     throw foreign(podsFile, `it lists ${pod.generator || 'a pod without a job'}, which`, name);
   const files = existsSync(results) ? readdirSync(results) : [];
-  const file = files.find((one) => one.endsWith('.csv') && !names.includes(one.slice(0, -'.csv'.length)));
+  // A claim may hold the results of other loads too, which nobody reads.
+  const file = files.find(
+    (one) =>
+      one.startsWith(`${name}-`) &&
+      /^\d+\.csv$/.test(one.slice(name.length + 1)) &&
+      !names.includes(one.slice(0, -'.csv'.length)),
+  );
   if (file !== undefined) throw foreign(join(results, file), 'it', name);
 }
 

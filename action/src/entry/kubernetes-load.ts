@@ -4,10 +4,10 @@ import { join, relative, resolve } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
 import { archiveLoad, createK6, generatorVariable, runnerArguments } from '../adapters/k6/index.ts';
 import {
-  clusterAddress,
   generatorManifests,
   type KubernetesLoad,
   kubernetesCommands,
+  requireClusterAddress,
   resultFolder,
   type SecretVariable,
   testRunName,
@@ -16,7 +16,7 @@ import {
 } from '../adapters/kubernetes/index.ts';
 import { writeReports } from '../adapters/results/index.ts';
 import { requireShares, type SharedTimes, sharedConfig, sharedSuite } from '../limits/shared-load/index.ts';
-import { checkedPlan, loadOf, type ProgressListener, planSuite } from '../measure/index.ts';
+import { type ArrivalLoad, checkedPlan, loadOf, type ProgressListener, planSuite } from '../measure/index.ts';
 import { Fault } from '../model/fault.ts';
 import { type SharedLoadPlan, sharedLoadFile } from '../model/shared-load.ts';
 import { gateCommand, quoted } from './gate-command.ts';
@@ -54,7 +54,7 @@ export async function writeKubernetesLoad(
     request.name === undefined
       ? testRunNameOf(cellName, randomBytes(3).toString('hex'))
       : testRunName(request.name);
-  clusterAddress(url, config.allowTargets);
+  requireClusterAddress(url, config.allowTargets);
   const k6 = { binary: settings.k6, path: settings.env.PATH };
   const generator = createK6(k6);
   const asked = planSuite(sharedConfig(config, cellName, request.times), sharedSuite, configPath);
@@ -74,7 +74,7 @@ export async function writeKubernetesLoad(
     service: url,
     generators,
     vus: cell.vus,
-    ...(cell.arrival !== undefined && { arrival: cell.arrival.perSecond }),
+    ...(cell.arrival !== undefined && { arrival: plannedArrival(cell.arrival) }),
     guardSeconds: cell.guardSeconds,
     countedSeconds: cell.countedSeconds,
     k6: await generator.version(),
@@ -101,6 +101,14 @@ export async function writeKubernetesLoad(
     collect: gateCommand(settings, `generator collect ${quoted(shown)}`),
   };
   return { folder: shown, commands: kubernetesCommands(kubernetes, files) };
+}
+
+function plannedArrival({ perSecond, seconds, stages }: ArrivalLoad): SharedLoadPlan['arrival'] {
+  return {
+    perSecond,
+    seconds,
+    ...(stages !== undefined && { stages: stages.map((stage) => ({ ...stage })) }),
+  };
 }
 
 function folderFor(asked: string | undefined, name: string, settings: Settings): string {

@@ -1,6 +1,6 @@
 import type { Config } from '../model/config.ts';
 import { invalidReason, isRepeatable } from '../model/invalid-reason.ts';
-import type { InvalidReason } from '../model/run.ts';
+import type { Block, InvalidReason } from '../model/run.ts';
 import type { PlannedCell } from './plan.ts';
 import type { ArrivalLoad, LoadEnd, LoadResult } from './ports.ts';
 import type { Recording } from './recorder.ts';
@@ -19,6 +19,11 @@ type Shares = Readonly<Record<(typeof cpuLimits)[number][0], number>>;
 export interface Circumstances extends Shares {
   /** Seconds by which the wall clock was set: forward if positive, back if negative. */
   readonly clockStepSeconds: number;
+}
+
+/** The first reason of a block in words; empty without one. */
+export function firstCause({ invalid: [first] }: Pick<Block, 'invalid'>): string {
+  return first?.cause ?? '';
 }
 
 /** True if the block may succeed when it is repeated: the machine was disturbed, not the load or the service. */
@@ -45,24 +50,33 @@ export function onlyFailedAnswers(reasons: readonly InvalidReason[]): boolean {
 /** k6 begins this share of the passes at least, unless it is too slow for the rate. */
 const leastBegun = 0.99;
 
-type Passes = Pick<Recording, 'iterations' | 'dropped' | 'pass' | 'passesInAll'>;
-
-/**
- * What is wrong with the passes of an open loop. Passes are dropped while all users are busy. If that is so even without
- * the time that they wait for the service, the load has too few users, or their generator is too slow for them.
- */
-function passReasons(arrival: ArrivalLoad | undefined, passes: Passes): InvalidReason[] {
-  if (arrival === undefined) return [];
-  const { perSecond, vus, once } = arrival;
-  const { dropped, iterations, pass, passesInAll } = passes;
+/** The generator was too slow to let all passes of an open loop begin. Only a whole load shows that. */
+export function missingPasses(
+  arrival: ArrivalLoad | undefined,
+  { requests, passesInAll }: Pick<Recording, 'requests' | 'passesInAll'>,
+): InvalidReason[] {
+  if (arrival === undefined || requests === 0) return [];
   const due = passesOf(arrival);
   // Where the load ends between two passes, one of them may be missing.
-  if (passesInAll < (once === undefined ? leastBegun * due - 1 : due)) {
-    return [invalidReason('I_PASSES_MISSING', { began: passesInAll, due: Math.floor(due) })];
-  }
+  if (passesInAll >= (arrival.once === undefined ? leastBegun * due - 1 : due)) return [];
+  return [invalidReason('I_PASSES_MISSING', { began: passesInAll, due: Math.floor(due) })];
+}
+
+type Passes = Pick<Recording, 'iterations' | 'dropped' | 'pass'>;
+
+/**
+ * Passes of an open loop are dropped while all users are busy. If that is so even without the time that they wait for the
+ * service, the load has too few users, or their generator is too slow for them.
+ */
+export function fewUsers(
+  arrival: Pick<ArrivalLoad, 'perSecond' | 'vus'> | undefined,
+  { dropped, iterations, pass }: Passes,
+): InvalidReason[] {
+  if (arrival === undefined) return [];
+  const { perSecond, vus } = arrival;
   if (dropped === 0 || pass === undefined || perSecond * pass.ownSeconds < vus) return [];
   const share = dropped / (dropped + iterations);
-  return [invalidReason('I_FEW_USERS', { share, perSecond, vus, ownSeconds: pass.ownSeconds })];
+  return [invalidReason('I_FEW_USERS', { share, perSecond, vus, ...pass })];
 }
 
 /** Passes that are to begin within the whole load. */
@@ -81,9 +95,23 @@ function passesOf({ perSecond, vus, seconds, stages, once }: ArrivalLoad): numbe
   }, 0);
 }
 
-/** Why a block's figures cannot be trusted; empty if they can. k6 exits with 0 in most of these cases. */
+/** Why the figures of a block that is a whole load cannot be trusted; empty if they can. */
 export function invalidReasons(
-  cell: Pick<PlannedCell, 'endpoints' | 'countedSeconds' | 'arrival'>,
+  cell: BlockCell,
+  recording: Parameters<typeof blockReasons>[1] & Pick<Recording, 'passesInAll'>,
+  result: LoadResult,
+  circumstances: Circumstances,
+  limits: Config['limits'],
+): InvalidReason[] {
+  const reasons = blockReasons(cell, recording, result, circumstances, limits);
+  return result.end.kind === 'failed' ? reasons : [...reasons, ...missingPasses(cell.arrival, recording)];
+}
+
+type BlockCell = Pick<PlannedCell, 'endpoints' | 'countedSeconds' | 'arrival'>;
+
+/** Why a block's figures cannot be trusted; empty if they can. k6 exits with 0 in most of these cases. */
+export function blockReasons(
+  cell: BlockCell,
   recording: Passes & Pick<Recording, 'requests' | 'errors' | 'endpoints' | 'exceptions'>,
   { end, errors: [firstError] }: LoadResult,
   circumstances: Circumstances,
@@ -100,7 +128,7 @@ export function invalidReasons(
   }
   reasons.push(...sampleReasons(cell, recording, firstError));
   if (recording.requests === 0) return reasons;
-  if (end.kind !== 'failed') reasons.push(...passReasons(cell.arrival, recording));
+  if (end.kind !== 'failed') reasons.push(...fewUsers(cell.arrival, recording));
   for (const [name, code] of cpuLimits) {
     if (circumstances[name] > limits[name]) {
       reasons.push(invalidReason(code, { share: circumstances[name], limit: limits[name] }));

@@ -21,6 +21,8 @@ describe('the pages of several instances', () => {
     ['tomcat_global_request_max_seconds', 20],
     ['kafka_consumer_fetch_manager_records_lag_max', 20],
     ['jvm_memory_usage_after_gc_percent', 20],
+    ['nodejs_eventloop_lag_seconds', 20],
+    ['nodejs_eventloop_lag_p99_seconds', 20],
     ['process_uptime_seconds', 20],
     ['jvm_info', 20],
   ])('have %s of %i together', (name, together) => {

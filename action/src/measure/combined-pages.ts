@@ -5,7 +5,7 @@ import type { MetricSeries } from './ports.ts';
  * of something, a share of its own limit, or a point in time. The names are Micrometer's and those of Prometheus clients.
  */
 const notAdded =
-  /^system_|_(?:seconds|milliseconds|bytes|lag)_max$|_max_seconds$|_(?:percent|ratio)$|_(?:start_time|uptime)_seconds$|_info$/;
+  /^system_|_(?:seconds|milliseconds|bytes|lag)_max$|_max_seconds$|_(?:percent|ratio)$|_lag(?:_\w+)?_seconds$|_(?:start_time|uptime)_seconds$|_info$/;
 
 /**
  * The pages of all instances as one. Counters add up, and so do gauges such as connections in use or heap. What cannot be

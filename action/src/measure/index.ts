@@ -1,5 +1,5 @@
 export { type BlockTools, loadOf, type MeasuredBlock } from './block.ts';
-export { sampleReasons } from './block-validity.ts';
+export { fewUsers, missingPasses, sampleReasons } from './block-validity.ts';
 export { checkedPlan } from './bring-up.ts';
 export type { MeasureOptions, Side } from './context.ts';
 export { measureSides } from './measure-sides.ts';
@@ -38,5 +38,5 @@ export type {
 export { Recorder, type Recording } from './recorder.ts';
 export { type AtRest, readAtRest } from './scrape.ts';
 export { type SteadyService, withSteadyService } from './steady-service.ts';
-export { refuseForeignTarget } from './target.ts';
+export { isLoopback, refuseForeignTarget } from './target.ts';
 export { rampShareOfGuard } from './timing.ts';

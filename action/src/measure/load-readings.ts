@@ -14,6 +14,9 @@ interface ReadingTools {
 /** Who used the CPU and how much memory within a counted interval. */
 export type CountedShares = Pick<Block, 'usage' | 'stealShare' | 'othersCpuShare' | 'ioWaitShare'>;
 
+/** Those of an interval that nobody read. */
+export const noShares: CountedShares = { usage: {}, stealShare: 0, othersCpuShare: 0, ioWaitShare: 0 };
+
 /** What is read while a load runs: about once a second, and at both ends of each counted interval. */
 export class LoadReadings {
   readonly #tools: ReadingTools;
@@ -39,7 +42,7 @@ export class LoadReadings {
     return this.#counted;
   }
 
-  /** Begins a counted interval, which the former one if there is any does not belong to. */
+  /** Begins a counted interval, and forgets the one before. */
   begin(): void {
     this.#from = this.#moment();
     this.#to = undefined;
@@ -63,7 +66,7 @@ export class LoadReadings {
     const from = this.#from;
     const to = this.#to;
     if (from === undefined || to === undefined || to.atMs <= from.atMs) {
-      return { usage: {}, stealShare: 0, othersCpuShare: 0, ioWaitShare: 0 };
+      return noShares;
     }
     const { roles, others, stolen, ioWait } = cpuShares(from, to, this.#cpuCount);
     const usage = Object.fromEntries(

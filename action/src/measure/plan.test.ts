@@ -312,6 +312,21 @@ describe('an unbroken suite', () => {
     expect(visit?.arrival?.seconds).toBeCloseTo(910.5);
   });
 
+  it('keeps the highest rate of a ramp for the time of all its blocks', () => {
+    const suite = { cells: ['visit@rising'], costs: [], rounds: 3, guard: 10, counted: 300, ramp: true };
+    const { visit } = config.scenarios;
+    const steady = visit?.loads.steady ?? expect.fail('there is no such load');
+    const rising = { ...steady, ramp: { start: 1, add: 1, every: 10 } };
+    const scenarios = {
+      ...config.scenarios,
+      visit: { ...visit, loads: { rising } },
+    } as typeof config.scenarios;
+    const changed = { ...config, scenarios, suites: suites({ long: { ...suite, unbroken: true } }) };
+    const [cell] = planSuite(changed, 'long', 'gate.yml').cells.map(asOneLoad);
+    const { stages, seconds } = cell?.arrival ?? expect.fail('it is no open load');
+    expect(stages?.reduce((sum, stage) => sum + stage.seconds, 0)).toBeCloseTo(seconds);
+  });
+
   it('has blocks of their own where base and head are interleaved', () => {
     const plan = of(['browse@average']);
     expect(balanced(plan)).not.toHaveProperty('unbroken');

@@ -126,10 +126,15 @@ export function asOneLoad(cell: PlannedCell): PlannedCell {
     ...part,
     seconds: part.seconds + moreSeconds,
   });
+  const lastLonger = <Part extends { readonly seconds: number }>(parts: readonly Part[]) =>
+    parts.map((part, index) => (index === parts.length - 1 ? longer(part) : part));
+  const { stages, arrival } = cell;
   return {
     ...cell,
-    stages: cell.stages.map((stage, index) => (index === cell.stages.length - 1 ? longer(stage) : stage)),
-    ...(cell.arrival && { arrival: longer(cell.arrival) }),
+    stages: lastLonger(stages),
+    ...(arrival && {
+      arrival: { ...longer(arrival), ...(arrival.stages && { stages: lastLonger(arrival.stages) }) },
+    }),
     countedSeconds: cell.countedSeconds + moreSeconds,
     rounds: 1,
   };

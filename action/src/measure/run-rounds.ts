@@ -3,7 +3,7 @@ import { invalidReason } from '../model/invalid-reason.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import { seriesSchemaVersion } from '../model/series.ts';
 import { type BlockOptions, runBlock } from './block.ts';
-import { onlyFailedAnswers } from './block-validity.ts';
+import { firstCause, onlyFailedAnswers } from './block-validity.ts';
 import type { MeasureContext, ReadySide, Side } from './context.ts';
 import { waitUntilQuiet } from './idle.ts';
 import { longestSeconds, type Plan, type PlannedCell } from './plan.ts';
@@ -69,16 +69,18 @@ export async function runRounds(
     },
     postponed: ({ turn, block }) => {
       progress.add(turn.cell, ready.length);
-      note(`${nameOf(turn)} will be repeated after this round${partnersOf(turn, ready)}: ${causeOf(block)}`);
+      note(
+        `${nameOf(turn)} will be repeated after this round${partnersOf(turn, ready)}: ${firstCause(block)}`,
+      );
     },
     givenUp: ({ turn, block }) =>
-      note(`${nameOf(turn)} is left out, because no time for repeats is left: ${causeOf(block)}`),
+      note(`${nameOf(turn)} is left out, because no time for repeats is left: ${firstCause(block)}`),
     untilQuiet: (cell, secondsAtMost) => waitToRepeat(context, cell, secondsAtMost),
   });
   const stopped = stoppedBy(plan, taken);
   if (stopped !== undefined) {
     const { turn, block } = stopped;
-    note(`stopped in round ${turn.round + 1} of ${plan.rounds}: ${nameOf(turn)}: ${causeOf(block)}`);
+    note(`stopped in round ${turn.round + 1} of ${plan.rounds}: ${nameOf(turn)}: ${firstCause(block)}`);
   }
   return new Map(ready.map((side) => [side, toCells(plan, taken.blocks.get(side), stopped?.block)]));
 }
@@ -96,10 +98,6 @@ async function waitToRepeat(
     onProgress({ kind: 'note', text });
   }
   return seconds;
-}
-
-function causeOf({ invalid: [first] }: Block): string {
-  return first?.cause ?? '';
 }
 
 /** `, together with base` for head; empty for a side that is measured alone. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { type Block, type Cell, cellName } from '../model/run.ts';
+import { type Cell, cellName } from '../model/run.ts';
 import { seriesSchemaVersion } from '../model/series.ts';
 import { courseOf } from '../stats/index.ts';
-import { mayPass } from './block-validity.ts';
+import { firstCause, mayPass } from './block-validity.ts';
 import type { MeasureContext, ReadySide } from './context.ts';
 import { asOneLoad, type PlannedCell, roundOrder } from './plan.ts';
 import { cellOf, sendingSeconds } from './run-rounds.ts';
@@ -61,19 +61,17 @@ export async function runUnbrokenCells(
     const [spoiled, ...others] = taken.blocks.filter(({ invalid }) => invalid.length > 0);
     const broken = taken.blocks.find(({ invalid }) => invalid.length > 0 && !mayPass(invalid));
     if (broken !== undefined) {
-      note(`stopped after ${name}: ${causeOf(broken)}`);
+      note(`stopped after ${name}: ${firstCause(broken)}`);
       break;
     }
     if (spoiled !== undefined) {
       const count = `${others.length + 1} of ${taken.blocks.length} blocks`;
-      note(`${name}: ${count} are left out, because an unbroken load is not repeated: ${causeOf(spoiled)}`);
+      note(
+        `${name}: ${count} are left out, because an unbroken load is not repeated: ${firstCause(spoiled)}`,
+      );
     }
     const last = taken.blocks.at(-1);
     former = last && { service, block: last };
   }
   return cells();
-}
-
-function causeOf({ invalid: [first] }: Block): string {
-  return first?.cause ?? '';
 }

@@ -1,7 +1,9 @@
 import { Fault } from '../model/fault.ts';
 
 /** The loopback addresses 127.0.0.0/8 (RFC 1122) and ::1 (RFC 4291). */
-const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(hostname);
+}
 
 /** Refuses to load a host that is neither this machine nor listed in allowTargets: a forgotten load test costs money. */
 export function refuseForeignTarget(url: string, allowed: readonly string[], place: string): void {
@@ -16,7 +18,7 @@ export function refuseForeignTarget(url: string, allowed: readonly string[], pla
       nextStep: 'write `url` as http://127.0.0.1:${PORT} with PORT from `ports`',
     });
   }
-  if (loopback.test(probe.hostname) || allowed.includes(probe.hostname)) return;
+  if (isLoopback(probe.hostname) || allowed.includes(probe.hostname)) return;
   throw new Fault({
     code: 'E_TARGET_FOREIGN',
     kind: 'usage',

@@ -75,10 +75,18 @@ interface Course {
   readonly diesAt?: number;
   /** Seconds in which the host takes half of the machine. */
   readonly stolen?: readonly [number, number];
+  /** Each request is a pass of its own. */
+  readonly passes?: boolean;
 }
 
 /** Two requests per second, each of which costs ten statements. The pool grows by one a second. */
-function simulated({ endsAt = 13, end = { kind: 'finished' }, diesAt = 99, stolen = [99, 99] }: Course = {}) {
+function simulated({
+  endsAt = 13,
+  end = { kind: 'finished' },
+  diesAt = 99,
+  stolen = [99, 99],
+  passes,
+}: Course = {}) {
   const specs: LoadSpec[] = [];
   const done = Promise.withResolvers<LoadResult>();
   let atMs = 0;
@@ -121,6 +129,7 @@ function simulated({ endsAt = 13, end = { kind: 'finished' }, diesAt = 99, stole
         for (let began = 0; began < last; began += 0.5) {
           sink.request('page', 1000 * began + 5, 5, false, 0);
           sink.received(300);
+          if (passes) sink.iteration(1000 * began + 5, 5, 0);
         }
         return { pids: [1], done: done.promise };
       },
@@ -205,6 +214,21 @@ describe('an unbroken load', () => {
   it('does not pass off a generator that ended too early as a whole load', async () => {
     const { blocks } = await run({ endsAt: 7 });
     expect(blocks.map(({ invalid }) => invalid.map(({ code }) => code))).toEqual([[], ['I_CUT_SHORT']]);
+  });
+
+  it('sees that a generator ended within the last block', async () => {
+    const { blocks } = await run({ endsAt: 10 });
+    expect(blocks.map(({ invalid }) => invalid.map(({ code }) => code))).toEqual([[], [], ['I_CUT_SHORT']]);
+  });
+
+  it.each([
+    { passes: true, reasons: [[], [], []] },
+    { passes: false, reasons: [[], [], ['I_PASSES_MISSING']] },
+  ])('holds the passes of the whole load against what is due: $passes', async ({ passes, reasons }) => {
+    const { tools } = simulated({ passes });
+    const cell = { ...options.cell, stages: [], arrival: { perSecond: 2, vus: 4, seconds: 5.5 } };
+    const { blocks } = await runUnbroken(tools, { ...options, cell }, never);
+    expect(blocks.map(({ invalid }) => invalid.map(({ code }) => code))).toEqual(reasons);
   });
 
   it('blames a generator that fails on the block in which it did', async () => {

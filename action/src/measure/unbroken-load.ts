@@ -1,6 +1,6 @@
 import { causeOf } from '../model/fault.ts';
 import { invalidReason } from '../model/invalid-reason.ts';
-import type { Block } from '../model/run.ts';
+import type { Block, InvalidReason } from '../model/run.ts';
 import type { LoadSeconds } from '../model/series.ts';
 import {
   type BlockOptions,
@@ -11,10 +11,10 @@ import {
   missedThresholds,
   readUnderLoad,
 } from './block.ts';
-import { generatorLimit, invalidReasons } from './block-validity.ts';
+import { blockReasons, generatorLimit, missingPasses } from './block-validity.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { everySecond } from './every-second.ts';
-import { type CountedShares, LoadReadings } from './load-readings.ts';
+import { LoadReadings, noShares } from './load-readings.ts';
 import { type Boundary, type LoadWindow, scrapesOf } from './load-window.ts';
 import { endingLoads } from './loads.ts';
 import { asOneLoad, blockSeconds } from './plan.ts';
@@ -35,7 +35,6 @@ export interface UnbrokenLoad {
 
 /** A rest of a block that is shorter shows nothing. */
 const leastSeconds = 1;
-const unread: CountedShares = { usage: {}, stealShare: 0, othersCpuShare: 0, ioWaitShare: 0 };
 
 /**
  * One k6 process for all blocks of a cell. The requests of a block are those that begin within it. What the stack counts is
@@ -63,6 +62,8 @@ class RunningBlocks {
   readonly #clockWatch: ClockWatch;
   readonly #windows: LoadWindow[] = [];
   #readings: LoadReadings | undefined;
+  /** When the generator was seen to be gone before the last block was over, by the monotonic clock. */
+  #goneAtMs = Number.POSITIVE_INFINITY;
   /** The first request, by the wall clock and by the monotonic one. */
   #begun: { readonly wallMs: number; readonly ms: number } | undefined;
 
@@ -102,9 +103,15 @@ class RunningBlocks {
       let from = await this.#boundary(signal);
       for (let round = 0; round < cell.rounds && !hasEnded; round += 1) {
         readings.begin();
-        readings.end(
-          await everySecond(clock, this.#beginsAtMs(round + 1, ms), ended, signal, onSecond(round)),
+        const isGone = await everySecond(
+          clock,
+          this.#beginsAtMs(round + 1, ms),
+          ended,
+          signal,
+          onSecond(round),
         );
+        readings.end(isGone);
+        if (isGone) this.#goneAtMs = clock.monotonicMs();
         const to = await this.#boundary(signal);
         const sampled = readSampled(config.signals, readings.counted);
         this.#windows.push({ from, to, shares: readings.shares(), sampled });
@@ -127,11 +134,7 @@ class RunningBlocks {
         isLast || result.end.kind !== 'failed' ? result : { ...result, end: { kind: 'finished' } };
       return this.#block(round, recorder, seconds, own);
     });
-    const isComplete = result.end.kind === 'failed' || count === this.#recorders.length;
-    return {
-      blocks: isComplete ? blocks : this.#markedAsCut(blocks, 'the load generator ended too early'),
-      ...(seconds && { seconds }),
-    };
+    return { blocks: this.#markedAsIncomplete(blocks, result), ...(seconds && { seconds }) };
   }
 
   /** The blocks up to now. The last one, of which only a part may have been loaded, says why there are no more. */
@@ -148,7 +151,21 @@ class RunningBlocks {
           ? this.#block(round, recorder, seconds, whole)
           : this.#block(round, recorder, seconds, undefined, rest),
       );
-    return { blocks: this.#markedAsCut(blocks, causeOf(error)), ...(seconds && { seconds }) };
+    // Whatever ends a load after its last block takes nothing from it.
+    const kept = length === cell.rounds ? blocks : this.#markedAsCut(blocks, causeOf(error));
+    return { blocks: kept, ...(seconds && { seconds }) };
+  }
+
+  /** What only the end of the load shows is said with its last block. */
+  #markedAsIncomplete(blocks: readonly Block[], { end }: LoadResult): readonly Block[] {
+    if (end.kind === 'failed') return blocks;
+    const { cell } = this.#options;
+    const endsAtMs = this.#begun === undefined ? 0 : this.#beginsAtMs(cell.rounds, this.#begun.ms);
+    if (blocks.length < cell.rounds || this.#goneAtMs < endsAtMs - 1000 * leastSeconds) {
+      return this.#markedAsCut(blocks, 'the load generator ended too early');
+    }
+    const recorded = this.#recorders.at(-1)?.finish();
+    return withReasons(blocks, recorded ? missingPasses(asOneLoad(cell).arrival, recorded) : []);
   }
 
   #markedAsCut(blocks: readonly Block[], why: string): readonly Block[] {
@@ -158,9 +175,7 @@ class RunningBlocks {
       planned: (cell.countedSeconds * cell.rounds) / 60,
       why,
     });
-    return blocks.map((block, index) =>
-      index === blocks.length - 1 ? { ...block, invalid: [...block.invalid, reason] } : block,
-    );
+    return withReasons(blocks, [reason]);
   }
 
   async #onSecond(
@@ -198,7 +213,7 @@ class RunningBlocks {
     const { wallMs, ms } = this.#begun ?? { wallMs: clock.now().getTime(), ms: clock.monotonicMs() };
     const recorded = recorder.finish(countedSeconds);
     const window = this.#windows[round];
-    const shares = window?.shares ?? unread;
+    const shares = window?.shares ?? noShares;
     const block = blockOf(config, {
       round,
       startedAt: new Date(wallMs + 1000 * (cell.guardSeconds + round * cell.countedSeconds)),
@@ -210,7 +225,7 @@ class RunningBlocks {
       invalid:
         result === undefined
           ? []
-          : invalidReasons(
+          : blockReasons(
               cell,
               recorded,
               result,
@@ -234,4 +249,10 @@ class RunningBlocks {
     if (this.#begun === undefined) return 0;
     return Math.max(0, (this.#tools.clock.monotonicMs() - this.#beginsAtMs(0, this.#begun.ms)) / 1000);
   }
+}
+
+function withReasons(blocks: readonly Block[], reasons: readonly InvalidReason[]): readonly Block[] {
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 ? { ...block, invalid: [...block.invalid, ...reasons] } : block,
+  );
 }

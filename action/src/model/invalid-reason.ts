@@ -24,6 +24,8 @@ interface FewUsers {
   readonly share: number;
   readonly perSecond: number;
   readonly vus: number;
+  /** Mean length of a pass. */
+  readonly seconds: number;
   /** Mean part of a pass in which its user waited for no response. */
   readonly ownSeconds: number;
 }
@@ -87,10 +89,9 @@ const words = {
   I_FEW_USERS: {
     summary:
       'passes were dropped, because the load has fewer users than its passes need whatever the service does',
-    cause: ({ share, perSecond, vus, ownSeconds }: FewUsers) =>
-      `${percent(share, 1)} of the passes were dropped: pauses of the script and the generator take ${ownSeconds.toFixed(2)} s of a pass, so that ${vus} users cannot begin ${perSecond.toFixed(1)} passes per second, whatever the service does`,
-    nextStep:
-      'raise `arrival.vus` to passes per second x seconds of a pass, shorten the pauses, or give k6 more CPU',
+    cause: ({ share, perSecond, vus, seconds, ownSeconds }: FewUsers) =>
+      `${percent(share, 1)} of the passes were dropped: ${vus} users cannot begin ${perSecond.toFixed(1)} passes per second, because the script's pauses and the generator alone take ${ownSeconds.toFixed(2)} s of a pass; this load needs about ${Math.ceil(perSecond * seconds)} users`,
+    nextStep: 'raise `arrival.vus`, shorten the pauses, or give k6 more CPU',
   },
   I_GENERATOR_CPU: {
     summary: 'the load generator used more CPU than its limit, so it may have been the bottleneck',

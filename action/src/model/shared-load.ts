@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidReasonSchema, latencySchema } from './run.ts';
+import { endpointBlockSchema, invalidReasonSchema, latencySchema } from './run.ts';
 
 /** Name of the file that says what the generators were asked to do. */
 export const sharedLoadFile = 'generator.json';
@@ -17,8 +17,18 @@ export const sharedLoadPlanSchema = z.strictObject({
   generators: z.number().int().positive(),
   /** Virtual users of all generators; the limit if `arrival` is present. */
   vus: z.number().int().positive(),
-  /** Passes that begin per second. Absent in a closed loop. */
-  arrival: z.number().positive().optional(),
+  /** When passes begin. Absent in a closed loop. */
+  arrival: z
+    .strictObject({
+      /** The highest rate. */
+      perSecond: z.number().positive(),
+      seconds: z.number().positive(),
+      /** Rates at the end of each part of the time, if they change. */
+      stages: z
+        .array(z.strictObject({ seconds: z.number().min(0), perSecond: z.number().min(0) }))
+        .optional(),
+    })
+    .optional(),
   /** Seconds at the start that are not counted. */
   guardSeconds: z.number().min(0),
   countedSeconds: z.number().positive(),
@@ -40,6 +50,7 @@ const generatorSchema = z.strictObject({
   end: z.string(),
   /** Requests of the whole load, guard interval included. */
   requests: z.number().int().min(0),
+  /** Requests of the whole load that failed. */
   failed: z.number().int().min(0),
   /** When its first request began, ISO 8601, by the clock of its machine; absent if it sent none. */
   startedAt: z.iso.datetime().optional(),
@@ -56,14 +67,7 @@ export const sharedLoadSchema = z.strictObject({
   /** Requests that ended within the counted interval, per second of it. */
   tps: z.number().min(0),
   latency: latencySchema,
-  endpoints: z.array(
-    z.strictObject({
-      name: z.string(),
-      requests: z.number().int(),
-      errors: z.number().int(),
-      latency: latencySchema,
-    }),
-  ),
+  endpoints: z.array(endpointBlockSchema),
   invalid: z.array(invalidReasonSchema),
 });
 export type SharedLoad = z.infer<typeof sharedLoadSchema>;

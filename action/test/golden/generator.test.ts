@@ -43,7 +43,7 @@ const load: SharedLoad = {
 };
 const lost: SharedLoad = {
   ...load,
-  plan: { ...load.plan, arrival: 40 },
+  plan: { ...load.plan, arrival: { perSecond: 40, seconds: 70 } },
   generators: [
     generator(1),
     { name: 'gate-browse-peak-4f1c2a-2', end: 'its pod is missing', requests: 0, failed: 0 },

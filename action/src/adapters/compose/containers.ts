@@ -100,8 +100,12 @@ function toContainer({ Id, RestartCount, State, Config, HostConfig, NetworkSetti
 }
 
 /** How a Fault names a container: without its number if it is the only one of its service. */
-export function placeOf({ service, number, isOneOfSeveral }: Container): string {
-  return isOneOfSeveral ? `service ${service}, instance ${number}` : `service ${service}`;
+export function placeOf(container: Container): string {
+  return `service ${nameOf(container)}`;
+}
+
+function nameOf({ service, number, isOneOfSeveral }: Container): string {
+  return isOneOfSeveral ? `${service}, instance ${number}` : service;
 }
 
 function publishedPorts(ports: NonNullable<Inspected['NetworkSettings']['Ports']>): Map<number, string> {
@@ -138,10 +142,9 @@ export async function saveLogs(
   const share = Math.floor(savedLength / Math.max(1, containers.length));
   const sections = containers.map(async (container) => {
     const { id, status, exitCode, image } = container;
-    const name = placeOf(container).replace(/^service /, '');
     const state = status === 'exited' ? `exited with code ${exitCode}` : status;
     const text = (await readLog(docker, id, savedLines)).join('\n');
-    return `==> ${name} (${image}), ${state} <==\n${masked(text).slice(-share)}\n`;
+    return `==> ${nameOf(container)} (${image}), ${state} <==\n${masked(text).slice(-share)}\n`;
   });
   writeFileSync(path, (await Promise.all(sections)).join('\n'));
 }

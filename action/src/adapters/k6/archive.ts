@@ -10,6 +10,7 @@ import {
   k6Environment,
   k6NotStarted,
   outputTimeoutMs,
+  quietRunOptions,
   stageOptions,
   systemTags,
   variableOptions,
@@ -20,10 +21,7 @@ import { generatorVariable, sharedScript } from './wrapper-script.ts';
 
 /** Options of `k6 run` that the archive of a load cannot hold. */
 const archiveRunOptions = [
-  '--no-color',
-  '--no-usage-report',
-  '--log-format=json',
-  '--summary-mode=disabled',
+  ...quietRunOptions,
   // Each generator sees its own part, so thresholds would judge parts.
   '--no-thresholds',
 ] as const;

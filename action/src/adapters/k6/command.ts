@@ -42,6 +42,14 @@ export function variableOptions(env: LoadSpec['env']): string[] {
   ];
 }
 
+/** How k6 runs for a program that reads its output. The gate does not read the summary, and without it k6 computes less. */
+export const quietRunOptions = [
+  '--no-color',
+  '--no-usage-report',
+  '--log-format=json',
+  '--summary-mode=disabled',
+] as const;
+
 /** Only the tags that the gate reads. */
 export const systemTags = '--system-tags=name,status,expected_response,check,scenario,error_code,vu';
 

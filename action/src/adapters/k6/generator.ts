@@ -15,6 +15,7 @@ import {
   type K6Binary,
   k6Environment,
   k6NotStarted,
+  quietRunOptions,
   readVersion,
   stageOptions,
   systemTags,
@@ -99,11 +100,7 @@ function runArguments(spec: LoadSpec, segment: readonly string[]): string[] {
   return [
     'run',
     '--quiet',
-    '--no-color',
-    '--no-usage-report',
-    '--log-format=json',
-    // The gate does not read the summary, and without it k6 computes less.
-    '--summary-mode=disabled',
+    ...quietRunOptions,
     systemTags,
     // On stdout, because k6 then dies of SIGPIPE when the gate is gone instead of loading on.
     // Small and frequent writes, because formatting a whole second of samples at once takes CPU from the service.

@@ -1,4 +1,4 @@
 export { generatorManifests, type KubernetesLoad, kubernetesCommands, resultFolder } from './manifests.ts';
 export { type GeneratorPod, podsFile, readPods } from './pods.ts';
 export { testRunName, testRunNameOf } from './test-run-name.ts';
-export { clusterAddress, type SecretVariable, variablesOf } from './variables.ts';
+export { requireClusterAddress, type SecretVariable, variablesOf } from './variables.ts';

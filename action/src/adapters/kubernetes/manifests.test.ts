@@ -4,7 +4,7 @@ import { Fault } from '../../model/fault.ts';
 import { runnerArguments } from '../k6/archive.ts';
 import { generatorManifests, type KubernetesLoad, kubernetesCommands, resultFolder } from './manifests.ts';
 import { testRunName, testRunNameOf } from './test-run-name.ts';
-import { clusterAddress, variablesOf } from './variables.ts';
+import { requireClusterAddress, variablesOf } from './variables.ts';
 
 const load: KubernetesLoad = {
   plan: { name: 'gate-demo', generators: 4, guardSeconds: 10, countedSeconds: 60 },
@@ -115,13 +115,15 @@ describe('the address of the service', () => {
   it.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080', 'http://0.0.0.0:8080'])(
     'is not %s, which is the pod itself',
     (url) => {
-      expect(faultOf(() => clusterAddress(url, []))).toMatchObject({ code: 'E_TARGET_LOOPBACK' });
+      expect(faultOf(() => requireClusterAddress(url, []))).toMatchObject({ code: 'E_TARGET_LOOPBACK' });
     },
   );
 
   it('is one that allowTargets lists', () => {
-    clusterAddress('http://shop.default.svc:8080', ['shop.default.svc']);
-    expect(faultOf(() => clusterAddress('http://shop.example', ['shop.default.svc']))).toMatchObject({
+    for (const host of ['shop.default.svc', 'localhost-shop.default.svc', '127.example.com']) {
+      requireClusterAddress(`http://${host}:8080`, [host]);
+    }
+    expect(faultOf(() => requireClusterAddress('http://shop.example', ['shop.default.svc']))).toMatchObject({
       code: 'E_TARGET_FOREIGN',
       place: '--url http://shop.example',
     });

@@ -1,4 +1,4 @@
-import { refuseForeignTarget } from '../../measure/index.ts';
+import { isLoopback, refuseForeignTarget } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { secretVariablesIn } from '../host/index.ts';
 
@@ -15,12 +15,11 @@ export type PodVariable =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly valueFrom: Readonly<Record<string, object>> };
 
-const loopback = /^(localhost|127\.|\[::1\]|0\.0\.0\.0)/;
-
 /** Refuses an address that nobody named on purpose, or that means another machine in each pod. */
-export function clusterAddress(url: string, allowed: readonly string[]): void {
+export function requireClusterAddress(url: string, allowed: readonly string[]): void {
   const place = `--url ${url}`;
-  if (loopback.test(URL.parse(url)?.hostname ?? '')) {
+  const host = URL.parse(url)?.hostname ?? '';
+  if (isLoopback(host) || host === '0.0.0.0') {
     throw new Fault({
       code: 'E_TARGET_LOOPBACK',
       kind: 'usage',

@@ -117,10 +117,13 @@ class ProcessStack implements Stack {
   async down(): Promise<void> {
     this.#goingDown = true;
     // The service goes first: losing its database would only fill its log.
-    await this.#balancer?.stop();
-    await Promise.all(this.#instances.map((instance) => instance.stop()));
+    try {
+      await this.#balancer?.stop();
+      await Promise.all(this.#instances.map((instance) => instance.stop()));
+    } finally {
+      await this.#work.stop(this.#backing?.process, backingStopWithin);
+    }
     for (const cap of this.#caps) cap.remove();
-    await this.#work.stop(this.#backing?.process, backingStopWithin);
   }
 
   async #seed(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,11 @@
-import { type LoadEnd, type Recording, rampShareOfGuard, sampleReasons } from '../../measure/index.ts';
+import {
+  fewUsers,
+  type LoadEnd,
+  missingPasses,
+  type Recording,
+  rampShareOfGuard,
+  sampleReasons,
+} from '../../measure/index.ts';
 import { marginSeconds } from '../../model/config.ts';
 import { invalidReason } from '../../model/invalid-reason.ts';
 import type { InvalidReason } from '../../model/run.ts';
@@ -46,8 +53,20 @@ export function sharedLoadOf(
       ...failedGenerators(generators),
       ...lateStart(plan, generators),
       ...sampleReasons(plan, recording, firstError),
+      ...passReasons(plan, generators, recording),
     ],
   };
+}
+
+function passReasons(
+  { arrival, vus }: SharedLoadPlan,
+  generators: readonly CollectedGenerator[],
+  recording: Recording,
+): InvalidReason[] {
+  if (arrival === undefined || generators.some(({ end }) => end.kind === 'failed')) return [];
+  const { perSecond, seconds, stages } = arrival;
+  const load = { perSecond, seconds, vus, ...(stages !== undefined && { stages }) };
+  return [...fewUsers(load, recording), ...missingPasses(load, recording)];
 }
 
 function endText(end: LoadEnd): string {

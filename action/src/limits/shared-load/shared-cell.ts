@@ -16,8 +16,23 @@ export function sharedConfig(config: Config, cell: string, times: SharedTimes): 
   return withOneCell(config, cell, { suite: sharedSuite, place: 'gate generator kubernetes', ...times });
 }
 
-/** Throws a Fault if a generator would have no virtual user, because it would then send nothing. */
-export function requireShares({ vus }: Pick<PlannedCell, 'vus'>, generators: number): void {
+/**
+ * Throws a Fault if a generator would have no virtual user, because it would then send nothing, or if the load ends with
+ * its last pass, because nobody outside of the cluster knows when that is.
+ */
+export function requireShares(
+  { vus, arrival }: Pick<PlannedCell, 'vus' | 'arrival'>,
+  generators: number,
+): void {
+  if (arrival?.once !== undefined) {
+    throw new Fault({
+      code: 'E_GENERATORS_USERS',
+      kind: 'usage',
+      place: 'gate generator kubernetes',
+      cause: 'the load has `users`, so it ends with the last pass, and the counted time is not known before',
+      nextStep: 'use a load with `vus` or `arrival`, or run this one with `generators` on one machine',
+    });
+  }
   if (generators <= vus) return;
   throw new Fault({
     code: 'E_GENERATORS_MANY',

@@ -9,7 +9,7 @@ const left = (title: string) => ({ title, align: 'left' }) as const;
 /** The figures of a load that several generators sent, and what speaks against them. */
 export function sharedLoadFinding(load: SharedLoad): Finding {
   const { plan, generators, endpoints, invalid } = load;
-  const rate = plan.arrival === undefined ? '' : `, ${formatTps(plan.arrival)} passes per second`;
+  const rate = plan.arrival === undefined ? '' : `, ${formatTps(plan.arrival.perSecond)} passes per second`;
   return {
     title: `Load ${plan.name}`,
     sentence: sentenceOf(load),
