@@ -54,7 +54,10 @@ function chosen(
   }
   // The service is warmed up with the timed cells.
   if (among(cells).length === 0) {
-    throw refusal(`${names.join(', ')} is judged by its costs alone, next to at least one other cell`, cells);
+    throw refusal(
+      `only costs are counted for ${names.join(', ')}, and the service needs a timed cell to warm up with`,
+      cells,
+    );
   }
   return { cells: among(cells), costs: among(costs) };
 }

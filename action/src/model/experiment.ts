@@ -18,3 +18,6 @@ export interface ExperimentIdentity {
 
 /** From this share on, all CPU counts as in use, and so as the limit. */
 export const busyCpuShare = 0.88;
+
+/** With more failed requests than this share, 0 to 1, what a load shows is not what the service can do. */
+export const mostFailed = 0.05;

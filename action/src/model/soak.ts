@@ -1,6 +1,6 @@
 import type { Dip } from './course.ts';
 import type { Estimate } from './estimate.ts';
-import type { ExperimentIdentity } from './experiment.ts';
+import { type ExperimentIdentity, mostFailed } from './experiment.ts';
 
 /** Live objects of a class. */
 export interface ClassCount {
@@ -10,11 +10,14 @@ export interface ClassCount {
   readonly bytes: number;
 }
 
-/** With more failed requests than this share, a flat quantity shows nothing: what should grow is not reached. */
-export const mostFailed = 0.05;
-
 /** At this share of what there can be, a quantity is used up. */
-export const usedUpShare = 0.98;
+const usedUpShare = 0.98;
+
+/** True if all there can be was in use in the second half of the time. */
+export function isUsedUp(points: readonly { readonly value: number }[], most: number | undefined): boolean {
+  const later = points.slice(-Math.ceil(points.length / 2));
+  return most !== undefined && most > 0 && later.every(({ value }) => value >= usedUpShare * most);
+}
 
 /** How a quantity is written. */
 export type SoakUnit = 'bytes' | 'ms' | '/s' | '';
@@ -61,9 +64,9 @@ export interface Soak extends ExperimentIdentity {
   readonly schema: 1;
   /** `scenario@load` */
   readonly cell: string;
-  /** Virtual users of a closed loop, */
+  /** Virtual users; absent for an open load. */
   readonly vus?: number;
-  /** or passes per second that an open load starts. */
+  /** Passes that begin per second; absent for a closed loop. */
   readonly arrival?: number;
   readonly blockSeconds: number;
   readonly series: readonly SoakSeries[];
@@ -71,9 +74,26 @@ export interface Soak extends ExperimentIdentity {
   readonly requests: number;
   /** 0 to 1. */
   readonly errorRate: number;
+  /** Mean over the blocks of the share of requests that failed, 0 to 1. A service that hangs answers few, so `errorRate` hides it. */
+  readonly failedShare: number;
   readonly dips: readonly Dip[];
   /** Classes that grew most, the largest growth first. */
   readonly grown: readonly GrownClass[];
   /** Threads that became more, the largest growth first. */
   readonly grownThreads: readonly GrownThreads[];
+}
+
+/**
+ * leaks: something grows, or is not given back. failing: too many requests failed to say. partial: it ended early. short:
+ * no quantity has a trend. flat: nothing leaks.
+ */
+export function soakOutcome({
+  series,
+  failedShare,
+  partial,
+}: Pick<Soak, 'series' | 'failedShare' | 'partial'>): 'leaks' | 'failing' | 'partial' | 'short' | 'flat' {
+  if (series.some(({ trend }) => trend?.leaks)) return 'leaks';
+  if (failedShare > mostFailed) return 'failing';
+  if (partial !== undefined) return 'partial';
+  return series.some(({ trend }) => trend !== undefined) ? 'flat' : 'short';
 }

@@ -42,13 +42,15 @@ export function sweptValues(text: string): readonly string[] | string {
   return [...new Set(values)];
 }
 
-/** Every combination of the values and of the variants, the last variable changing fastest. */
+/** Every combination of the values and of the variants once, the last variable changing fastest. */
 export function gridOf(
   variables: readonly SweptVariable[],
   variants: readonly Variant[] = [],
 ): readonly Variant[] {
-  return variables.reduce<readonly Variant[]>(
+  const all = variables.reduce<readonly Variant[]>(
     (found, { name, values }) => found.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
     variants.length === 0 ? [{}] : variants,
   );
+  const keyOf = (one: Variant) => JSON.stringify(Object.entries(one).toSorted());
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()];
 }

@@ -36,7 +36,7 @@ it('installs what is missing and says so, or says that only root could', async (
     expect(stderr).toBe('.ci/run: installing haproxy\n');
     expect(asked).toBe('update -qq\ninstall -y -qq --no-install-recommends haproxy\n');
   } else {
-    expect(stderr).toMatch(/^\.ci\/run: this machine lacks haproxy, which root could install/);
+    expect(stderr).toMatch(/^\.ci\/run: this machine lacks haproxy; install it, as root does/);
     expect(asked).toBe('');
   }
 });

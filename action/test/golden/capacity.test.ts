@@ -22,7 +22,7 @@ it('shows every formula with its figures', async () => {
 });
 
 it('says how many users a day a machine carries', async () => {
-  const steps = [{ users: 100, tps: { value: 1000 }, p95Ms: { value: 300 } }];
+  const steps = [{ users: 100, tps: { value: 1000 }, p95Ms: { value: 300 }, errorRate: 0 }];
   const texts = [carriedUsers(steps, demand), undefined].map((carried) =>
     findingText(carriedFinding(carried, demand), screen),
   );

@@ -45,6 +45,7 @@ const flat: Soak = {
   ],
   requests: 612_000,
   errorRate: 0,
+  failedShare: 0,
   dips: [{ startedAt: '2026-01-01T00:04:20.000Z', seconds: 6, tps: 220, p95Ms: 690 }],
   grown: [],
   grownThreads: [],
@@ -91,6 +92,7 @@ const cases: Readonly<Record<string, Soak>> = {
       ...flat.series,
     ],
     errorRate: 1,
+    failedShare: 1,
     dips: [],
   },
   keeping: {
@@ -108,6 +110,7 @@ const cases: Readonly<Record<string, Soak>> = {
       ...flat.series,
     ],
     errorRate: 1,
+    failedShare: 1,
     dips: [],
   },
   partial: {

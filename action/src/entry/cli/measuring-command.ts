@@ -36,7 +36,7 @@ export const liveOption = [
 export function compareOption(usually: (typeof comparisons)[number]): Option {
   return new Option(
     '--compare <with>',
-    'auto: stored baseline, and what looks worse against the base commit; stored; side-by-side: base commit only; none',
+    'auto: with stored runs, and with the base commit if something looks worse; stored: stored runs only; side-by-side: base commit only; none: only measure',
   )
     .choices(comparisons)
     .default(usually);

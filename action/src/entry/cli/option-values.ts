@@ -11,12 +11,12 @@ export function positiveNumber(most = Number.POSITIVE_INFINITY): (text: string) 
   };
 }
 
-/** Reads a whole number from 1 to `most`. */
-export function wholeNumber(most: number): (text: string) => number {
+/** Reads a whole number from `least` to `most`. */
+export function wholeNumber(most: number, least = 1): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^[1-9]\d*$/.test(text) && value <= most) return value;
-    throw new InvalidArgumentError(`expected a whole number from 1 to ${most}`);
+    if (/^[1-9]\d*$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}`);
   };
 }
 

@@ -33,14 +33,15 @@ describe('the load that stands for 25,000 users a day', () => {
 });
 
 describe('the users a day that a machine carries', () => {
-  const step = (users: number, tps: number, p95Ms: number) => ({
+  const step = (users: number, tps: number, p95Ms: number, errorRate = 0) => ({
     users,
     tps: { value: tps },
     p95Ms: { value: p95Ms },
+    errorRate,
   });
 
   it('are those of the highest throughput whose p95 holds the target', () => {
-    const steps = [step(50, 800, 100), step(100, 1000, 300), step(200, 1050, 700)];
+    const steps = [step(50, 800, 100), step(100, 1000, 300), step(200, 1050, 700), step(400, 1100, 9, 0.6)];
     expect(carriedUsers(steps, demand(7.5, 430))).toEqual({
       requestsPerSecond: 1000,
       vus: 100,

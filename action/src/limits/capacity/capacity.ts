@@ -1,4 +1,5 @@
 import type { Capacity, CapacityLoad, CarriedUsers, Demand } from '../../model/capacity.ts';
+import { mostFailed } from '../../model/experiment.ts';
 
 const secondsPerDay = 86_400;
 /** HikariCP's rule of thumb for a database: two connections per core and one for a disk. */
@@ -62,6 +63,8 @@ export interface MeasuredStep {
   readonly users: number;
   readonly tps: { readonly value: number };
   readonly p95Ms: { readonly value: number };
+  /** 0 to 1. */
+  readonly errorRate: number;
 }
 
 /** The users a day whose busiest hour the highest throughput within the target still serves; undefined if no step holds it. */
@@ -74,7 +77,7 @@ export function carriedUsers(
   }: Pick<Demand, 'requestsPerUser' | 'peakFactor' | 'targetSeconds'>,
 ): CarriedUsers | undefined {
   const [best] = steps
-    .filter(({ p95Ms }) => p95Ms.value <= 1000 * targetSeconds)
+    .filter(({ p95Ms, errorRate }) => p95Ms.value <= 1000 * targetSeconds && errorRate <= mostFailed)
     .toSorted((a, b) => b.tps.value - a.tps.value);
   if (best === undefined) return undefined;
   const requestsPerSecond = best.tps.value;

@@ -3,7 +3,7 @@ import { config } from '../../../test/fakes/simulated-service.ts';
 import { drawNormal } from '../../../test/simulation/simulated-run.ts';
 import { type MeasuredBlock, planSuite } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
-import type { ClassCount } from '../../model/soak.ts';
+import { type ClassCount, soakOutcome } from '../../model/soak.ts';
 import { createRandom } from '../../stats/random.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from './soak.ts';
 
@@ -162,13 +162,23 @@ describe('a soak', () => {
     { inUse: (index: number) => 9 + (index % 2), leaks: false, what: 'nearly all' },
     { inUse: () => 0, leaks: false, what: 'none' },
   ])('asks whether connections are given back: $what in use between blocks', ({ inUse, leaks }) => {
-    const blocks = blocksOf(6).map((block, index) => ({
+    const blocks = blocksOf(30).map((block, index) => ({
       ...block,
       ...pageOf({ poolActive: 10, mostConnections: 10 }),
       connectionsInUse: inUse(index),
     }));
     const leaking = soakOf(about, blocks).series.filter(({ trend }) => trend?.leaks);
     expect(leaking.map(({ name }) => name)).toEqual(leaks ? ['connectionsAtRest'] : []);
+  });
+
+  it('does not call a service flat that hangs and fails the few requests it gets', () => {
+    const hanging = blocksOf(30).map((block, index) => ({
+      ...block,
+      block: { ...block.block, ...(index < 5 ? { requests: 5000 } : { requests: 10, errors: 10 }) },
+    }));
+    const soaked = soakOf(about, hanging);
+    expect(soaked.errorRate).toBeLessThan(0.05);
+    expect(soakOutcome(soaked)).toBe('failing');
   });
 
   it('judges keys that stay, and not keys that expire', () => {

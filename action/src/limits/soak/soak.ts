@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import type { AtRest, MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { largeGrowth } from '../../model/course.ts';
@@ -6,10 +7,10 @@ import type { ReadingName } from '../../model/reading.ts';
 import {
   type ClassCount,
   type GrownClass,
+  isUsedUp,
   type Soak,
   type SoakSeries,
   type SoakUnit,
-  usedUpShare,
 } from '../../model/soak.ts';
 import { dipsOf, settled, slopeOf } from '../../stats/index.ts';
 import { withOneCell } from '../one-cell.ts';
@@ -222,6 +223,7 @@ export function soakOf(
     series: sourcesOf(blocks).flatMap((source) => seriesOf(source, blocks)),
     requests,
     errorRate: requests === 0 ? 0 : errors / requests,
+    failedShare: mean(blocks.map(({ block }) => (block.requests === 0 ? 1 : block.errors / block.requests))),
     dips: dipsOf(
       blocks.flatMap(({ seconds, block: { countedSeconds } }) =>
         seconds === undefined ? [] : [{ seconds, guardSeconds: guard, countedSeconds }],
@@ -241,8 +243,7 @@ function seriesOf(
     return value === undefined ? [] : [{ at: block.atMinutes, value }];
   });
   if (points.length === 0) return [];
-  const last = blocks.at(-1);
-  const most = last === undefined ? undefined : mostOf?.(last);
+  const [most] = blocks.toReversed().flatMap((block) => mostOf?.(block) ?? []);
   const later = settled(points);
   const slope = slopeOf(later, level);
   const grows =
@@ -251,8 +252,7 @@ function seriesOf(
     slope.growth.low > 0 &&
     slope.growth.value * ((later.at(-1)?.at ?? 0) - (later[0]?.at ?? 0)) >=
       largeGrowth * Math.abs(slope.level);
-  const kept =
-    unneeded && most !== undefined && most > 0 && later.every(({ value }) => value >= usedUpShare * most);
+  const kept = unneeded === true && isUsedUp(later, most);
   const left =
     grows && most !== undefined && most > 0
       ? Math.max(0, most - (points.at(-1)?.value ?? 0)) / slope.growth.value / 60
@@ -267,7 +267,7 @@ function seriesOf(
         trend: {
           ...slope,
           from: later[0]?.at ?? 0,
-          leaks: grows || kept === true,
+          leaks: grows || kept,
           ...(left !== undefined && { hoursLeft: left }),
         },
       }),

@@ -34,6 +34,7 @@ export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number, 
   const [first] = flat;
   const last = steps.at(-1);
   if (first === undefined || last === undefined) return { part: 'unknown', evidence: 'no step was measured' };
+  if (most === 0) return { part: 'unknown', evidence: 'every request failed; see service.log' };
   // Beyond the plateau the generator also has more to do, which limits nothing any more.
   const limited = steps.find(({ generatorLimits, users }) => generatorLimits && users <= first.users);
   if (limited !== undefined) {

@@ -136,6 +136,23 @@ it('counts no failed request as throughput, so a service that only refuses is no
   expect(fit?.peak.value).toBeLessThan(250);
 });
 
+it('stops climbing where every request fails, and says so', async () => {
+  const [cell] = planSuite(staircaseConfig(config, 'browse', [1]), staircaseSuite, 'gate.yml').cells;
+  if (cell === undefined) throw new Error('the plan has no cell');
+  const into: MeasuredBlock[][] = [];
+  const users = [10, 20, 40, 80, 160, 320];
+  await climb(
+    users.map(() => cell),
+    { users, precision: 0.05, seconds: 1000, elapsed: () => 0, all: false },
+    { take: async () => block(50, 10, { errors: 200 }), note: () => {} },
+    into,
+  );
+  expect(into).toHaveLength(3);
+  const steps = into.map((blocks, index) => ({ users: users[index] ?? 0, blocks }));
+  const { limit } = staircaseOf(about, steps, undefined);
+  expect(limit).toEqual({ part: 'unknown', evidence: 'every request failed; see service.log' });
+});
+
 describe('what limits the service', () => {
   const idle = { service: 0.2, backing: 0.1, generator: 0.05, others: 0, stolen: 0 };
   const step = (users: number, more: Partial<StaircaseStep> = {}): StaircaseStep => ({
@@ -216,11 +233,20 @@ describe('what limits the service', () => {
 });
 
 describe('the users with which p95 reaches the target', () => {
-  const steps = [10, 100, 1000].map((users) => ({ users, p95Ms: { value: users, low: users, high: users } }));
+  const steps = [10, 100, 1000].map((users) => ({
+    users,
+    p95Ms: { value: users, low: users, high: users },
+    errorRate: 0,
+  }));
   it('lie between two steps, or are none', () => {
     expect(usersAtTarget(steps, 316)).toBe(316);
     expect(usersAtTarget(steps, 5)).toBe(10);
     expect(usersAtTarget(steps, 2000)).toBeUndefined();
+  });
+
+  it('are at most those of the first step whose requests fail, however fast they do', () => {
+    const fast = { users: 2000, p95Ms: { value: 1, low: 1, high: 1 }, errorRate: 0.6 };
+    expect(usersAtTarget([...steps, fast], 1500)).toBe(2000);
   });
 });
 

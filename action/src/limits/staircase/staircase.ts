@@ -7,6 +7,7 @@ import type { Block } from '../../model/run.ts';
 import type { ScalabilityLaw } from '../../model/scalability-law.ts';
 import type { Staircase, StaircaseFit, StaircaseStep } from '../../model/staircase.ts';
 import { fitScalabilityLaw, geometricEstimate, kneeOf, peakOf, rangesOf } from '../../stats/index.ts';
+import { goodput } from '../goodput.ts';
 import { meanReading } from '../readings.ts';
 import { limitingPart } from './limiting-part.ts';
 import { usersAtTarget } from './target.ts';
@@ -83,11 +84,6 @@ interface Step {
   readonly taken: MeasuredBlock[];
 }
 
-/** Requests per second that did not fail. A service that only refuses would otherwise be the fastest. */
-function goodput({ tps, requests, errors }: Block): number {
-  return requests === 0 ? 0 : tps * (1 - errors / requests);
-}
-
 const clean = ({ block }: MeasuredBlock) => block.invalid.length === 0;
 
 /**
@@ -133,7 +129,7 @@ function isFlat(steps: readonly Step[]): boolean {
   const tps = steps.map(({ taken: [first] }) => (first === undefined ? 0 : goodput(first.block)));
   const recent = tps.slice(-flatSteps);
   const before = Math.max(0, ...tps.slice(0, -flatSteps));
-  return tps.length > flatSteps && recent.every((value) => value < before * growth);
+  return tps.length > flatSteps && recent.every((value) => value <= before * growth);
 }
 
 function isNarrow(taken: readonly MeasuredBlock[], precision: number): boolean {

@@ -48,7 +48,10 @@ export function requestedSweep(
         variants.length < 2
           ? 'there is nothing to compare: no name has more than one value'
           : `the values have ${variants.length} combinations, and at most ${mostVariants} can be compared`,
-      nextStep: `name values with --set, such as \`--set DB_POOL_SIZE=1..10\`${sweepsText(config)}`,
+      nextStep:
+        variants.length < 2
+          ? `name values with --set, such as \`--set DB_POOL_SIZE=1..10\`${sweepsText(config)}`
+          : 'use fewer values, or two sweeps',
     });
   }
   return { cell, variants };

@@ -129,7 +129,7 @@ describe('a sweep', () => {
     await done.catch(() => undefined);
     expect(order).toEqual([0, 1, 2, 3, 3, 2]);
     expect(taken.map(({ ended }) => ended)).toEqual([
-      'no request was answered',
+      'no request succeeded',
       'the service ended',
       undefined,
       'the service ended',

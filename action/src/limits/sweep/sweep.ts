@@ -2,6 +2,7 @@ import { mean } from 'simple-statistics';
 import type { MeasuredBlock } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
 import { type Sweep, type SweepBoot, type Variant, variantText } from '../../model/sweep.ts';
+import { goodput } from '../goodput.ts';
 import { goodness } from './goodness.ts';
 
 /**
@@ -81,7 +82,7 @@ export async function sweep(options: SweepOptions, port: SweepPort, into: SweepT
 async function measureOnce(one: SweepTaken, port: SweepPort, share: SweepShare): Promise<void> {
   try {
     const boot = bootOf(await port.measure(one.values, share));
-    if (boot === undefined) one.ended = 'no request was answered';
+    if (boot === undefined) one.ended = 'no request succeeded';
     else one.boots.push(boot);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -92,17 +93,18 @@ async function measureOnce(one: SweepTaken, port: SweepPort, share: SweepShare):
   if (one.ended !== undefined) port.note(`${variantText(one.values)} is left out: ${one.ended}`);
 }
 
-/** Undefined if nothing was answered. The first block still warms up, and blocks with reasons against them only count alone. */
+/** Undefined if no request succeeded. The first block still warms up, and blocks with reasons against them only count alone. */
 export function bootOf(blocks: readonly MeasuredBlock[]): SweepBoot | undefined {
   const answered = blocks.slice(blocks.length > 1 ? 1 : 0).map(({ block }) => block);
-  const clean = answered.filter(({ invalid, tps }) => tps > 0 && invalid.length === 0);
-  const counting = clean.length > 0 ? clean : answered.filter(({ tps }) => tps > 0);
+  const succeeding = answered.filter((block) => goodput(block) > 0);
+  const clean = succeeding.filter(({ invalid }) => invalid.length === 0);
+  const counting = clean.length > 0 ? clean : succeeding;
   if (counting.length === 0) return undefined;
   const meanLog = (values: readonly number[]) => Math.exp(mean(values.map(Math.log)));
   const requests = counting.reduce((sum, block) => sum + block.requests, 0);
   const causes = counting.flatMap(({ invalid }) => invalid.map(({ cause }) => cause));
   return {
-    tps: meanLog(counting.map(({ tps }) => tps)),
+    tps: meanLog(counting.map(goodput)),
     p95Ms: meanLog(counting.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
     errorRate: requests === 0 ? 0 : counting.reduce((sum, { errors }) => sum + errors, 0) / requests,
     usedCpu: mean(

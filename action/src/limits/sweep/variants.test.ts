@@ -47,3 +47,8 @@ it('gridOf combines all values, the last variable changing fastest, with all var
     { A: '2', C: '3' },
   ]);
 });
+
+it('gridOf compares no value with itself', () => {
+  expect(gridOf([{ name: 'A', values: ['5'] }], [{ A: '1' }, { A: '2' }])).toEqual([{ A: '5' }]);
+  expect(gridOf([], [{}, {}])).toEqual([{}]);
+});

@@ -1,4 +1,5 @@
-import { mostFailed, type Soak, type SoakSeries, type SoakUnit, usedUpShare } from '../../model/soak.ts';
+import { mostFailed } from '../../model/experiment.ts';
+import { isUsedUp, type Soak, type SoakSeries, type SoakUnit, soakOutcome } from '../../model/soak.ts';
 import { formatBytes, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
 import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
@@ -20,25 +21,28 @@ function signed(unit: SoakUnit, value: number): string {
   return `${value < 0 ? '-' : '+'}${units[unit](Math.abs(value))}`;
 }
 
+const states = {
+  leaks: 'regression',
+  failing: 'undecided',
+  partial: 'undecided',
+  short: 'undecided',
+  flat: 'pass',
+} as const satisfies Readonly<Record<ReturnType<typeof soakOutcome>, Finding['state']>>;
+
 /** What a long constant load found, in words, a table and a chart for each quantity. */
 export function soakFinding(soak: Soak): Finding {
-  const { series, grown, grownThreads, dips, partial, requests, errorRate, blockSeconds } = soak;
+  const { series, grown, grownThreads, dips, partial, requests, errorRate, failedShare, blockSeconds } = soak;
   const leaking = series.filter(({ trend }) => trend?.leaks);
   const minutes = Math.max(0, ...series.flatMap(({ points }) => points.map(({ at }) => at)));
   return {
     title: `Soak of ${soak.cell}`,
     sentence: sentenceOf(soak, leaking, minutes),
-    state:
-      leaking.length > 0
-        ? 'regression'
-        : partial === undefined && errorRate <= mostFailed
-          ? 'pass'
-          : 'undecided',
+    state: states[soakOutcome(soak)],
     because: [
-      ...(errorRate <= mostFailed
+      ...(failedShare <= mostFailed
         ? []
         : [
-            `A request that fails may not reach what leaks, or something ran out before. See service.log.${series
+            `${leaking.length === 0 ? '' : `Requests failed for ${formatShare(failedShare)} of the time. `}Failed requests may not reach the code that leaks, or a resource was used up: see service.log.${series
               .filter(({ trend }) => !trend?.leaks)
               .map(usedUpText)
               .join('')}`,
@@ -92,34 +96,33 @@ function loadText({ vus, arrival }: Soak): string {
     : `${formatTps(arrival)} passes per second`;
 }
 
-/** What was in use to its limit all the time. */
+/** What was in use to its limit. */
 function usedUpText({ title, unit, points, most }: SoakSeries): string {
-  if (most === undefined || points.some(({ value }) => value < usedUpShare * most)) return '';
-  return ` ${capitalised(title)}: ${units[unit](most)}, the most there can be, in every block.`;
+  if (most === undefined || !isUsedUp(points, most)) return '';
+  return ` ${capitalised(title)}: at the limit of ${units[unit](most)} in the second half of the time.`;
 }
 
-function sentenceOf({ series, errorRate }: Soak, leaking: readonly SoakSeries[], minutes: number): string {
+function sentenceOf({ series, failedShare }: Soak, leaking: readonly SoakSeries[], minutes: number): string {
   if (leaking.length > 0) {
     return `${leaking.length === 1 ? 'a leak' : 'leaks'} in ${namesText(leaking.map(({ title }) => title))}.`;
   }
-  if (errorRate > mostFailed) {
-    return `${formatShare(errorRate)} of the requests failed, so it cannot say whether anything leaks.`;
+  if (failedShare > mostFailed) {
+    return `requests failed for ${formatShare(failedShare)} of the time, so it cannot say whether anything leaks.`;
   }
-  const judged = series.filter(({ trend }) => trend !== undefined);
-  if (judged.length === 0) return 'it was too short to see a trend.';
+  if (series.every(({ trend }) => trend === undefined)) return 'it was too short to see a trend.';
   return `nothing leaks in ${minutes.toFixed(0)} minutes.`;
 }
 
 function leakText({ title, unit, trend, most }: SoakSeries): string {
   if (trend === undefined) return '';
   const { growth, level, hoursLeft } = trend;
-  if (most !== undefined && level >= usedUpShare * most) {
-    return `${capitalised(title)}: all ${units[unit](level)}, although no request runs then. They are not given back.`;
+  if (most !== undefined && hoursLeft === undefined) {
+    return `${capitalised(title)}: all ${units[unit](most)}, although no request runs then. The service does not give them back.`;
   }
   const end =
     hoursLeft === undefined || most === undefined
       ? ''
-      : ` It reaches its most, ${units[unit](most)}, in about ${hoursLeft < 10 ? hoursLeft.toFixed(1) : hoursLeft.toFixed(0)} hours.`;
+      : ` It reaches its limit of ${units[unit](most)} in about ${hoursLeft < 10 ? hoursLeft.toFixed(1) : hoursLeft.toFixed(0)} hours.`;
   return `${capitalised(title)}: ${signed(unit, growth.value)} a minute [${signed(unit, growth.low)}, ${signed(unit, growth.high)}] at ${units[unit](level)}.${end}`;
 }
 

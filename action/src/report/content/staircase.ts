@@ -1,4 +1,5 @@
 import type { Estimate } from '../../model/estimate.ts';
+import { mostFailed } from '../../model/experiment.ts';
 import { throughputAt } from '../../model/scalability-law.ts';
 import { limitingParts, type Staircase, type StaircaseStep, usedCpu } from '../../model/staircase.ts';
 import { formatCount, formatMs, formatMsFigure, formatShare, formatTps } from '../format/number.ts';
@@ -27,7 +28,7 @@ export function staircaseFinding(staircase: Staircase): Finding {
   return {
     title: `Staircase of ${scenario}`,
     sentence: sentenceOf(staircase),
-    state: partial === undefined ? 'unknown' : 'undecided',
+    state: partial === undefined && steps.some(({ tps }) => tps.value > 0) ? 'unknown' : 'undecided',
     because: [
       ...(partial === undefined ? [] : [`Not all steps were measured: ${partial}.`]),
       ...(limit.evidence === '' ? [] : [`${capitalised(limit.evidence)}.`]),
@@ -54,6 +55,7 @@ export function staircaseFinding(staircase: Staircase): Finding {
 function sentenceOf({ steps, fit, limit }: Staircase): string {
   const best = steps.toSorted((a, b) => b.tps.value - a.tps.value)[0];
   if (best === undefined) return 'no step was measured.';
+  if (best.tps.value === 0) return 'every request failed, so nothing is known about throughput.';
   const most = `${withInterval(best.tps, formatTps)} requests per second with ${whole(best.users)} users`;
   if (limit.part === 'none') return `throughput still grows: ${most}.`;
   const knee =
@@ -69,6 +71,12 @@ function targetText(target: Staircase['target'], steps: Staircase['steps']): rea
   const last = steps.at(-1);
   if (users === undefined) {
     return [`p95 stays below ${formatMs(p95Ms)} up to ${whole(last?.users ?? 0)} users.`];
+  }
+  const failing = steps.find((step) => step.users === users && step.errorRate > mostFailed);
+  if (failing !== undefined) {
+    return [
+      `The target does not hold with ${whole(users)} users: ${formatShare(failing.errorRate)} of the requests fail.`,
+    ];
   }
   return steps[0] !== undefined && users <= steps[0].users
     ? [`p95 is above ${formatMs(p95Ms)} with ${whole(users)} users already.`]
@@ -95,7 +103,10 @@ const significant = (value: number) => String(Number(value.toPrecision(2)));
 function pausesText(steps: readonly StaircaseStep[]): readonly string[] {
   const [first] = steps;
   if (first === undefined) return [];
-  const asking = (first.tps.value * first.meanMs) / 1000 / first.users;
+  // Users wait for requests that fail too.
+  const answered = first.tps.value / (1 - first.errorRate);
+  if (!Number.isFinite(answered)) return [];
+  const asking = (answered * first.meanMs) / 1000 / first.users;
   if (asking >= mostlyAsking) return [];
   return [
     `Of their time, users wait for answers for ${formatShare(asking)} with ${whole(first.users)} users; the rest are pauses of the script and work of the generator. So a user is less than one request in flight.`,
@@ -135,7 +146,7 @@ function tableOf(steps: readonly StaircaseStep[]): FindingTable {
         share(Math.max(0, 1 - usedCpu({ cpu }))),
         `${blocks}${invalid.length > 0 ? ' !' : ''}`,
       ],
-      ...(tps.value === best && { state: 'best' as const }),
+      ...(tps.value === best && best > 0 && { state: 'best' as const }),
     })),
     note: [
       'service, backing, k6 and idle are shares of all CPU.',

@@ -67,7 +67,7 @@ function sentenceOf(sweep: Sweep, names: readonly string[]): string {
   const listed = namesText(asGood.slice(0, mostListed).map((one) => shortText(one, names)));
   const others =
     asGood.length === 0
-      ? `Every other value that was measured is worse by more than ${formatShare(tolerance)}.`
+      ? `Every other value that was compared is worse by more than ${formatShare(tolerance)}.`
       : `Not proved to be worse by more than ${formatShare(tolerance)}: ${listed}.`;
   return `${shortText(found, names)} is best, with ${figures}. ${others}${leftOutText(variants)}`;
 }

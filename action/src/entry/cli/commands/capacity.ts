@@ -36,6 +36,7 @@ const staircaseSchema = z.object({
       users: z.number(),
       tps: z.object({ value: z.number() }),
       p95Ms: z.object({ value: z.number() }),
+      errorRate: z.number(),
     }),
   ),
 });

@@ -5,7 +5,7 @@ import { createPrometheusReader } from '../../../adapters/machine/index.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from '../../../limits/soak/index.ts';
 import { readAtRest, type SteadyService } from '../../../measure/index.ts';
 import { exitCodes, Fault } from '../../../model/fault.ts';
-import { mostFailed } from '../../../model/soak.ts';
+import { soakOutcome } from '../../../model/soak.ts';
 import { soakFinding } from '../../../report/index.ts';
 import { runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
@@ -84,8 +84,9 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
         if (leaking.includes('liveThreads') && dump !== undefined) {
           await experiment.write([{ name: 'threads.txt', text: dump }]);
         }
-        if (leaking.length > 0) exit(exitCodes.regression);
-        else if (result.errorRate > mostFailed) exit(exitCodes.notMeasured);
+        const outcome = soakOutcome(result);
+        if (outcome === 'leaks') exit(exitCodes.regression);
+        else if (outcome === 'failing' || outcome === 'short') exit(exitCodes.notMeasured);
       };
       await showingWhatIsMeasured(
         () =>

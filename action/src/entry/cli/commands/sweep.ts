@@ -27,7 +27,7 @@ import {
   showingWhatIsMeasured,
 } from '../experiment-command.ts';
 import { settingsOf } from '../measuring-command.ts';
-import { percentage, positiveNumber } from '../option-values.ts';
+import { percentage, positiveNumber, wholeNumber } from '../option-values.ts';
 
 type Swept = ReturnType<typeof parseSet>;
 
@@ -69,7 +69,7 @@ export const command: CreateCommand = (context) =>
     .option(
       '--passes <number>',
       'boots of each value (default: 2, more for fewer than seven values)',
-      positiveNumber(20),
+      wholeNumber(20, 2),
     )
     .option('--minutes <number>', 'minutes for all boots (default: one for each)', positiveNumber())
     .option('--tolerance <percent>', 'how much worse is as good', percentage, 0.05)
@@ -98,7 +98,7 @@ async function sweepValues(
         variables: [...flags.set, ...flags.replace, ...flags.instances],
       });
       requireArguments(config, experiment.stack, variants);
-      const passes = Math.max(2, Math.round(flags.passes ?? usualPasses(variants.length)));
+      const passes = flags.passes ?? usualPasses(variants.length);
       const boots = variants.length * passes;
       const seconds = 60 * (flags.minutes ?? boots);
       if (seconds / boots < leastSecondsPerBoot) throw tooShort(boots, seconds / boots);
