@@ -1,7 +1,10 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { catalogueSchema } from '../src/model/catalogue.ts';
 import { configSchema } from '../src/model/config.ts';
+import { detectionSchema } from '../src/model/detection.ts';
+import { detectionOverview, detectionTables } from '../src/report/index.ts';
 import { atTheTop, inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
 import { configTables } from './config-tables.ts';
 import { dashboards } from './dashboards/index.ts';
@@ -27,6 +30,7 @@ const sources = readAll(
   globSync('**/*.ts', { cwd: join(root, 'action/src') }).filter((path) => !path.endsWith('.test.ts')),
 );
 const workflows = readAll('.github/workflows', readdirSync(join(root, '.github/workflows')));
+const detection = detectionSchema.parse(JSON.parse(read('perf/detection/results.json')));
 
 /** `action@commit # version`, as a workflow of this repository has it. */
 function pinOf(action: string): string {
@@ -50,6 +54,16 @@ const files: readonly GeneratedFile[] = [
     code: 'E_SCHEMA_STALE',
     source: 'action/src/model/config.ts',
   },
+  {
+    path: 'perf/regressions/regressions.schema.json',
+    wanted: `${JSON.stringify(
+      { ...z.toJSONSchema(catalogueSchema, { io: 'input' }), title: 'perf-gate catalogue of regressions' },
+      null,
+      2,
+    )}\n`,
+    code: 'E_SCHEMA_STALE',
+    source: 'action/src/model/catalogue.ts',
+  },
   ...Object.entries(dashboards).map(([name, dashboard]) => ({
     path: `perf/grafana/dashboards/${name}.json`,
     wanted: `${JSON.stringify(dashboard.build(), null, 2)}\n`,
@@ -69,9 +83,11 @@ const files: readonly GeneratedFile[] = [
     code: 'E_WORKFLOW_STALE',
     source: '.github/workflows/perf-*.yml',
   })),
-  document('README.md', 'action/action.yml', {
+  document('README.md', 'action/action.yml and perf/detection/results.json', {
     inputs: inputsTable(gate, ['config', 'compare', 'fail-on']),
+    detection: detectionOverview(detection),
   }),
+  document('.github/docs/detection.md', 'perf/detection/results.json', { ...detectionTables(detection) }),
   document('.github/SECURITY.md', 'the workflows', { permissions: permissionsTable(workflows) }),
   document('.github/docs/inputs.md', 'the action.yml files in action/', {
     inputs: inputsTable(gate),

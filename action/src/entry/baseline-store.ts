@@ -11,6 +11,8 @@ export interface BaselineAccess {
   /** Overrides the store of gate.yml. */
   readonly store?: BaselineStoreKind;
   readonly branch?: string;
+  /** Folder of the file store, instead of that of the checkout. */
+  readonly directory?: string;
   /** Stores that this caller may add to. A branch is shared, so it needs an event that `mayWriteBaseline` accepts. */
   readonly mayWrite: readonly BaselineStoreKind[];
   /** Replaces the credentials of the checkout for the branch's remote. */
@@ -26,7 +28,7 @@ export interface BaselineContext extends Pick<Settings, 'root' | 'env'> {
 
 /** The baseline that the caller names, or else the one of gate.yml. */
 export function openBaseline(
-  { store, branch, mayWrite, token }: BaselineAccess,
+  { store, branch, directory, mayWrite, token }: BaselineAccess,
   config: BaselineConfig,
   { root, gitFiles, ...context }: BaselineContext,
 ): CheckPorts['baseline'] & { readonly store: EditableBaseline } {
@@ -34,7 +36,7 @@ export function openBaseline(
   const options = {
     ...context,
     directory: root,
-    fileDirectory: openWorkspace(root, '').baselineDirectory,
+    fileDirectory: directory ?? openWorkspace(root, '').baselineDirectory,
     branch: branch ?? config.branch,
     remote: config.remote,
     token,

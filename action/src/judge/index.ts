@@ -1,5 +1,6 @@
 export { isTrusted } from './comparable/validity.ts';
 export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
+export { logLevel } from './contrast/contrast.ts';
 export { historyOf } from './history/history.ts';
 export {
   cellsToConfirm,

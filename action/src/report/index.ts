@@ -1,4 +1,6 @@
 export { capacityFinding, carriedFinding } from './content/capacity.ts';
+export { catalogueFinding } from './content/catalogue.ts';
+export { causeTexts } from './content/cause-texts.ts';
 export type { Finding, FindingRow, FindingTable } from './content/finding.ts';
 export type { NextStepOptions } from './content/next-step.ts';
 export { sharedLoadFinding } from './content/shared-load.ts';
@@ -14,7 +16,9 @@ export { isWorthAComment, verdictOutputs } from './render/action-outputs.ts';
 export { type Annotation, type AnnotationCounts, annotations } from './render/annotations.ts';
 export { type BadgeState, badgeJson, badgeSvg } from './render/badge.ts';
 export { type BenchFigures, benchReport, type PageCost, pageCostReport } from './render/bench.ts';
+export { calibrationReport } from './render/calibration.ts';
 export { commentMarker } from './render/comment.ts';
+export { detectionOverview, detectionReport, detectionTables } from './render/detection.ts';
 export { defectText, faultText } from './render/fault.ts';
 export { findingPage, findingText } from './render/finding.ts';
 export { type HistoryPageOptions, renderHistory } from './render/history-page.ts';

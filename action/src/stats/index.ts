@@ -33,7 +33,9 @@ export {
   type ShareNoise,
   share,
   smallestVisibleGrowth,
+  wilson,
 } from './proportion.ts';
+export { createRandom, drawNormal, type Random } from './random.ts';
 export { type Slope, settled, slopeOf } from './slope.ts';
 export { normalTail, standardScore, studentQuantile } from './student-t.ts';
 export {

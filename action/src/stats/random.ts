@@ -23,3 +23,8 @@ export function createRandom(seed: number): Random {
   }
   return next;
 }
+
+/** A standard normal value (Box and Muller 1958). */
+export function drawNormal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}

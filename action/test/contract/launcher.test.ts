@@ -356,7 +356,7 @@ describe('handing over', () => {
     const { code, err } = await machine.run('chekc');
     expect(code).toBe(2);
     expect(err).toBe(
-      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, report, compare, history, accept, peak, staircase, soak, sweep, capacity, generator, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
+      'error[E_USAGE] gate chekc: there is no command `chekc`; the commands are check, baseline, calibrate, report, compare, history, accept, peak, staircase, soak, sweep, catalogue, capacity, generator, up, down, init, bench, test, env, doctor, help\n  next: run ./gate help\n',
     );
     const { out } = await machine.run('help');
     for (const command of ['check', 'baseline', 'init', 'bench', 'test', 'env', 'doctor', 'help']) {
@@ -738,6 +738,8 @@ describe.each([
       ['compare', 'a', 'b'],
       ['baseline', 'list'],
       ['check', '--help'],
+      ['bench', 'detection'],
+      ['calibrate', '--from', 'rows'],
       ['down'],
     ]) {
       expect((await machine.handedOver(...args)).args).toEqual(args);
@@ -745,7 +747,14 @@ describe.each([
   });
 
   it('refuses to measure, and says where it can be done', async () => {
-    for (const args of [['check'], ['baseline'], ['baseline', '--suite', 'pr'], ['bench'], ['up']]) {
+    for (const args of [
+      ['check'],
+      ['baseline'],
+      ['baseline', '--suite', 'pr'],
+      ['bench'],
+      ['calibrate'],
+      ['up'],
+    ]) {
       const { code, out, err } = await machine.run(...args);
       expect({ code, out }, args.join(' ')).toEqual({ code: 2, out: '' });
       expect(err).toBe(

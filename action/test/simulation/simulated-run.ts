@@ -2,7 +2,9 @@ import type { JudgeOptions } from '../../src/judge/options.ts';
 import type { SignalConfig } from '../../src/model/config.ts';
 import type { Block, Cell, Run } from '../../src/model/run.ts';
 import { receivedSeries } from '../../src/model/signal-config.ts';
-import type { Random } from '../../src/stats/random.ts';
+import { drawNormal, type Random } from '../../src/stats/random.ts';
+
+export { drawNormal };
 
 /** Standard deviations of natural logs. */
 interface Spread {
@@ -77,11 +79,6 @@ export const simulatedOptions: JudgeOptions = {
     objectives: {},
   })),
 };
-
-/** A standard normal value (Box and Muller 1958). */
-export function drawNormal(random: Random): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
 
 /** A slowdown of TPS and one of p95, as logs. */
 function drawSlowdown(random: Random, sd: Spread, correlation: number): { tps: number; p95: number } {

@@ -10,4 +10,5 @@ export {
 export { changedSince, fileIn } from './changes.ts';
 export { GitCheckout, readCode } from './checkout.ts';
 export { Git, type GitCall, type GitEnv, lastLines, quoted } from './command.ts';
+export { commitPatch, freshCheckout, hashOfCommit, removeCheckout } from './patched-checkout.ts';
 export { ownRemote, type RemoteAccess, readRemote } from './remote.ts';

@@ -2,7 +2,9 @@ import type { CreateCommand } from './command.ts';
 import { command as accept } from './commands/accept.ts';
 import { command as baseline } from './commands/baseline.ts';
 import { command as bench } from './commands/bench.ts';
+import { command as calibrate } from './commands/calibrate.ts';
 import { command as capacity } from './commands/capacity.ts';
+import { command as catalogue } from './commands/catalogue.ts';
 import { command as check } from './commands/check.ts';
 import { command as compare } from './commands/compare.ts';
 import { command as down } from './commands/down.ts';
@@ -20,7 +22,9 @@ import { command as up } from './commands/up.ts';
 export const packagedCommands: readonly CreateCommand[] = [
   accept,
   baseline,
+  calibrate,
   capacity,
+  catalogue,
   check,
   compare,
   down,

@@ -15,7 +15,9 @@ import type { Settings } from '../../settings.ts';
 import { chooseStack } from '../../stack.ts';
 import { lockCheckout, newRunId, openWorkspace, type Workspace } from '../../workspace.ts';
 import type { CreateCommand } from '../command.ts';
+import { benchDetection, type DetectionFlags } from '../detection-bench.ts';
 import { checkRequest, type MeasuringFlags, measuringCommand, settingsOf } from '../measuring-command.ts';
+import { wholeNumber } from '../option-values.ts';
 import { benchReportOf } from '../report-bench.ts';
 
 const memorySchema = z.object({
@@ -30,12 +32,18 @@ const sampleCounts = [100_000, 1_000_000, 4_000_000];
 export const command: CreateCommand = ({ settings, terminal, signal, exit }) =>
   measuringCommand('bench', 'print figures of the measuring itself: seeding, boot, throughput, memory')
     .addArgument(
-      new Argument('[what]', 'measure a check, or make the page of the newest finished check (report)')
-        .choices(['check', 'report'])
+      new Argument(
+        '[what]',
+        'measure a check, make the page of the newest finished check (report), or judge recorded and simulated checks (detection)',
+      )
+        .choices(['check', 'report', 'detection'])
         .default('check'),
     )
-    .action(async (what: 'check' | 'report', flags: MeasuringFlags) => {
+    .option('--checks <number>', 'detection: simulated checks in each world', wholeNumber(1_000_000), 10_000)
+    .option('--write', 'detection: keep the results next to the recorded rows')
+    .action(async (what: 'check' | 'report' | 'detection', flags: MeasuringFlags & DetectionFlags) => {
       const own = settingsOf(flags, settings);
+      if (what === 'detection') return benchDetection(flags, { settings: own, terminal, signal });
       if (what === 'report') return benchReportOf({ settings: own, terminal });
       const figures = await bench(checkRequest(flags, 'none'), own, terminal.onProgress, signal);
       terminal.print(benchReport(figures, terminal.paintOut));

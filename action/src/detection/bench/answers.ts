@@ -1,0 +1,110 @@
+import type { Outcome } from '../../model/verdict.ts';
+import { type Judging, type Lever, type OwnAnswer, ownAnswer, roundsOfCheck, whole } from '../rules/own.ts';
+import type { Peer } from '../rules/peer.ts';
+import { peerScore } from '../rules/peers.ts';
+import { type FigureName, figureNames, seriesOf, type Trial } from '../trial.ts';
+
+/** What a rule made of one trial. */
+export interface Answer {
+  readonly rule: string;
+  readonly isRed: boolean;
+  /** True if something was measured again. */
+  readonly isSuspect: boolean;
+  /** `cannot` is for a rule that had too little to say anything. */
+  readonly outcome: Outcome | 'cannot';
+  readonly minutes: number;
+  /** Of a peer: how far the check is beyond its limit, in multiples of it. */
+  readonly score?: number;
+}
+
+/** What measuring takes. */
+export interface Durations {
+  /** Boot, data and warm-up of one side. */
+  readonly bootSeconds: number;
+  /** One block, with what it takes to start and end it. */
+  readonly blockSeconds: number;
+}
+
+/** A rule of this project under a name of its own. */
+export interface OwnRule {
+  readonly name: string;
+  readonly title: string;
+  readonly lever: Lever;
+}
+
+export const ownRules: readonly OwnRule[] = [
+  { name: 'perf-gate-stored', title: 'perf-gate, stored runs', lever: whole },
+  {
+    name: 'perf-gate-beside',
+    title: 'perf-gate, base next to head',
+    lever: { ...whole, mode: 'side-by-side' },
+  },
+];
+
+export function answerOfOwn(
+  trial: Trial,
+  judging: Judging,
+  { name, lever }: OwnRule,
+  durations: Durations,
+): Answer {
+  const answer = ownAnswer(trial, judging, lever);
+  return {
+    rule: name,
+    isRed: answer.outcome === 'regression',
+    isSuspect: answer.suspects > 0,
+    outcome: answer.outcome,
+    minutes: minutesOfOwn(answer, trial, lever, durations),
+  };
+}
+
+function minutesOfOwn(
+  { suspects, roundsAgain }: OwnAnswer,
+  { head }: Trial,
+  { mode }: Lever,
+  { bootSeconds, blockSeconds }: Durations,
+): number {
+  const sides = mode === 'side-by-side' ? 2 : 1;
+  const first = sides * (bootSeconds + roundsOfCheck * head.cells.length * blockSeconds);
+  const again = roundsAgain === 0 ? 0 : 2 * (bootSeconds + roundsAgain * suspects * blockSeconds);
+  return (first + again) / 60;
+}
+
+/** By the given figures: a team may watch throughput alone, or p95 too. */
+export function answersOfPeers(
+  trial: Trial,
+  peers: readonly Peer[],
+  durations: Durations,
+  names: readonly FigureName[] = figureNames,
+): readonly Answer[] {
+  if (peers.length === 0) return [];
+  const series = seriesOf(trial, names);
+  return peers.map((peer): Answer => {
+    const score = peerScore(peer, series);
+    const minutes = minutesOfPeer(peer, trial, durations);
+    const isRed = score !== undefined && score > 1;
+    const outcome = score === undefined ? 'cannot' : isRed ? 'regression' : 'pass';
+    return {
+      rule: peer.name,
+      isRed,
+      isSuspect: false,
+      outcome,
+      minutes,
+      ...(score === undefined ? {} : { score }),
+    };
+  });
+}
+
+function minutesOfPeer(
+  { measures }: Peer,
+  { head, beside }: Trial,
+  { bootSeconds, blockSeconds }: Durations,
+): number {
+  const blocks = measures === 'interleaved' ? (beside.head.cells[0]?.blocks.length ?? 0) : roundsOfCheck;
+  const sides = measures === 'head' ? 1 : 2;
+  return (sides * (bootSeconds + blocks * head.cells.length * blockSeconds)) / 60;
+}
+
+/** A rule that can say nothing raises no alarm, whatever its limit. */
+export function scoresOf(answers: readonly Answer[]): readonly number[] {
+  return answers.map(({ score = Number.NEGATIVE_INFINITY }) => score);
+}

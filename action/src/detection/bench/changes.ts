@@ -1,0 +1,91 @@
+import { createRandom } from '../../stats/index.ts';
+import type { RecordedRun } from '../data/recorded-run.ts';
+import { pairsOf } from '../data/recorded-run.ts';
+import type { RecordedData } from '../data/recorded-trials.ts';
+import { resampledPair } from '../data/resampled-pair.ts';
+import { type Judging, ownAnswer, whole } from '../rules/own.ts';
+import { peersLearnedFrom } from '../rules/peers.ts';
+import { answersOfPeers, type Durations, ownRules } from './answers.ts';
+
+/** What a rule says of a change that was really made, by what was measured first. */
+export interface ChangeAnswer {
+  readonly change: string;
+  readonly rule: string;
+  readonly answer: 'red' | 'suspect' | 'not red' | 'cannot';
+}
+
+interface Recorded {
+  readonly data: RecordedData;
+  readonly recorded: readonly RecordedRun[];
+  readonly judging: Judging;
+  readonly durations: Durations;
+}
+
+/** The stored runs nearest in time, as many as most checks have. */
+const nearest = 3;
+
+/**
+ * Each recorded change against the unchanged runs nearest in time. Nothing was re-measured, so what would be is `suspect`.
+ * Rules that interleave say something only about changes that were recorded so.
+ */
+export function answersOnChanges({ data, recorded, judging, durations }: Recorded): readonly ChangeAnswer[] {
+  const pairs = pairsOf(recorded).filter(({ base, head }) => base.change === '' && head.change !== '');
+  const alone = recorded.filter(({ placement, change }) => placement === 'stored' && change !== '');
+  return [
+    ...alone.flatMap((changed) => ofStored(changed, data, judging, durations)),
+    ...pairs.flatMap(({ base, head }) => {
+      const sides = { base: base.run, head: head.run };
+      const trial = { history: [base.run], head: head.run, beside: sides, again: sides };
+      const peers = peersLearnedFrom([]).filter(({ measures }) => measures === 'interleaved');
+      return [
+        ownSays(`${head.change}, base next to head`, trial, judging, 'side-by-side'),
+        ...answersOfPeers(trial, peers, durations).map(
+          ({ rule, isRed, outcome }): ChangeAnswer => ({
+            change: `${head.change}, base next to head`,
+            rule,
+            answer: outcome === 'cannot' ? 'cannot' : isRed ? 'red' : 'not red',
+          }),
+        ),
+      ];
+    }),
+  ];
+}
+
+function ofStored(
+  changed: RecordedRun,
+  { runs }: RecordedData,
+  judging: Judging,
+  durations: Durations,
+): readonly ChangeAnswer[] {
+  const at = Date.parse(changed.run.startedAt);
+  const distance = ({ run }: RecordedRun) => Math.abs(Date.parse(run.startedAt) - at);
+  const history = runs
+    .toSorted((a, b) => distance(a) - distance(b))
+    .slice(0, nearest)
+    .toSorted((a, b) => Date.parse(a.run.startedAt) - Date.parse(b.run.startedAt))
+    .map(({ run }) => run);
+  const sides = resampledPair(createRandom(0), changed.run, 'unused', 1);
+  const trial = { history, head: changed.run, beside: sides, again: sides };
+  const peers = peersLearnedFrom([]).filter(({ measures }) => measures !== 'interleaved');
+  return [
+    ownSays(changed.change, trial, judging, 'stored'),
+    ...answersOfPeers(trial, peers, durations).map(
+      ({ rule, isRed, outcome }): ChangeAnswer => ({
+        change: changed.change,
+        rule,
+        answer: outcome === 'cannot' ? 'cannot' : isRed ? 'red' : 'not red',
+      }),
+    ),
+  ];
+}
+
+function ownSays(
+  change: string,
+  trial: Parameters<typeof ownAnswer>[0],
+  judging: Judging,
+  mode: 'stored' | 'side-by-side',
+): ChangeAnswer {
+  const { outcome, suspects } = ownAnswer(trial, judging, { ...whole, mode, once: true });
+  const rule = ownRules.find(({ lever }) => (lever.mode ?? 'stored') === mode)?.name ?? '';
+  return { change, rule, answer: outcome === 'regression' ? 'red' : suspects > 0 ? 'suspect' : 'not red' };
+}

@@ -1,0 +1,72 @@
+import type { Rate, RuleAnswers } from '../../model/detection.ts';
+import { createRandom, wilson } from '../../stats/index.ts';
+import type { Answer } from './answers.ts';
+import { type Tally, tallyOf } from './tally.ts';
+
+/** An answer, and the run that its head was: the cluster of everything that was measured in it. */
+export interface ClusteredAnswer extends Answer {
+  readonly cluster: number;
+}
+
+const resamples = 2000;
+const twoSided = 0.05;
+const z95 = 1.96;
+
+/**
+ * The share of red answers, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow, and where all
+ * of them agree it shows no spread at all. So no bound is nearer than that of as many independent checks that all agree
+ * (Clopper and Pearson 1934, one-sided).
+ */
+export function clusteredRate(answers: readonly ClusteredAnswer[]): Rate {
+  const clusters = [...Map.groupBy(answers, ({ cluster }) => cluster).values()].map((all) => ({
+    red: all.filter(({ isRed }) => isRed).length,
+    checks: all.length,
+  }));
+  if (clusters.length === 0) return { rate: 0, low: 0, high: 1 };
+  const total = (some: typeof clusters) => {
+    const sum = (read: (one: (typeof clusters)[number]) => number) =>
+      some.reduce((all, one) => all + read(one), 0);
+    return sum(({ red }) => red) / sum(({ checks }) => checks);
+  };
+  const random = createRandom(4);
+  const drawn = Array.from({ length: resamples }, () =>
+    total(clusters.map((one) => clusters[Math.floor(random() * clusters.length)] ?? one)),
+  ).toSorted((a, b) => a - b);
+  const rate = total(clusters);
+  const at = (share: number) => drawn[Math.round(share * (resamples - 1))] ?? rate;
+  const missed = twoSided ** (1 / clusters.length);
+  return {
+    rate,
+    low: Math.min(rate, at(twoSided / 2), missed),
+    high: Math.max(rate, at(1 - twoSided / 2), 1 - missed),
+  };
+}
+
+/** The answers of every rule on recorded runs. */
+export function clusteredAnswers(answers: readonly ClusteredAnswer[]): RuleAnswers[] {
+  const byRule = Map.groupBy(answers, ({ rule }) => rule);
+  return tallyOf(answers).map((tally) => {
+    const own = byRule.get(tally.rule) ?? [];
+    return {
+      ...sharesOf(tally),
+      runs: new Set(own.map(({ cluster }) => cluster)).size,
+      red: clusteredRate(own),
+    };
+  });
+}
+
+/** The answers of a rule on checks that were drawn anew each. */
+export function independentAnswers(tally: Tally): RuleAnswers {
+  const red = wilson({ events: tally.red, trials: tally.checks }, z95);
+  return { ...sharesOf(tally), red: { rate: tally.red / tally.checks, ...red } };
+}
+
+function sharesOf({ rule, checks, suspect, outcomes, minutes }: Tally): Omit<RuleAnswers, 'red'> {
+  return {
+    rule,
+    checks,
+    suspect: suspect / checks,
+    outcomes: Object.fromEntries(Object.entries(outcomes).map(([name, found]) => [name, found / checks])),
+    minutes: minutes / checks,
+  };
+}

@@ -1,0 +1,222 @@
+import type { Plan } from '../../measure/index.ts';
+import type { Config } from '../../model/config.ts';
+import { Fault } from '../../model/fault.ts';
+import { cellName, type Run } from '../../model/run.ts';
+import { createRandom } from '../../stats/index.ts';
+import type { RecordedRun } from '../data/recorded-run.ts';
+import {
+  planTrials,
+  type RecordedData,
+  recordedData,
+  recordedTrial,
+  type TrialPlan,
+} from '../data/recorded-trials.ts';
+import { levers } from '../rules/levers.ts';
+import type { Judging } from '../rules/own.ts';
+import type { Peer } from '../rules/peer.ts';
+import { peersLearnedFrom } from '../rules/peers.ts';
+import { simulatedCells, simulatedTrial } from '../simulation/simulated-trial.ts';
+import { worlds } from '../simulation/world.ts';
+import { figureNames, seriesOf } from '../trial.ts';
+import { type Answer, answerOfOwn, answersOfPeers, type Durations, ownRules, scoresOf } from './answers.ts';
+import { answersOnChanges, type ChangeAnswer } from './changes.ts';
+import type { Job, Scene } from './jobs.ts';
+import { answersOnSeries, type SeriesAnswer } from './series.ts';
+import { type Tally, tallyOf } from './tally.ts';
+
+/** All that jobs are done with. */
+export interface BenchInput {
+  readonly recorded: readonly RecordedRun[];
+  readonly config: Config;
+  /** What the suite of the configuration measures. */
+  readonly plan: Plan;
+}
+
+/** The answers of all rules on a planned trial. */
+export interface PlannedAnswers {
+  readonly plan: TrialPlan;
+  readonly answers: readonly Answer[];
+  /** By throughput alone. */
+  readonly byThroughput: readonly Answer[];
+}
+
+export type JobResult =
+  | { readonly kind: 'recorded'; readonly scene: Scene; readonly trials: readonly PlannedAnswers[] }
+  | {
+      readonly kind: 'lever';
+      readonly lever: string;
+      readonly scene: Scene;
+      readonly trials: readonly PlannedAnswers[];
+    }
+  | { readonly kind: 'changes'; readonly changes: readonly ChangeAnswer[] }
+  | { readonly kind: 'series'; readonly series: readonly SeriesAnswer[] }
+  | {
+      readonly kind: 'simulated';
+      readonly world: string;
+      readonly scene: Scene;
+      readonly tallies: readonly Tally[];
+      /** Of every peer, in the order of the checks. */
+      readonly scores: Readonly<Record<string, readonly number[]>>;
+    };
+
+/** The bench's own view of its input. */
+export interface Bench {
+  readonly data: RecordedData;
+  readonly recorded: readonly RecordedRun[];
+  readonly plans: readonly TrialPlan[];
+  readonly judging: Judging;
+  readonly simulatedJudging: Judging;
+  readonly durations: Durations;
+}
+
+/** Ways of halving the runs, where there are too many to take all. */
+const splits = 4;
+
+/** Half of the runs calibrate, and one run alone shows no spread. */
+const fewestRuns = 4;
+
+export function openBench({ recorded: given, config, plan }: BenchInput): Bench {
+  const timed = new Set(plan.cells.filter(({ costsAlone }) => !costsAlone).map(cellName));
+  const recorded = given.flatMap((one) => onlyCells(one, timed));
+  const data = recordedData(recorded);
+  if (data.runs.length < fewestRuns) {
+    throw new Fault({
+      code: 'E_FEW_RUNS',
+      kind: 'usage',
+      place: 'recorded runs',
+      cause: `${data.runs.length} of them are stored runs of unchanged code; half of the runs calibrate, so it takes at least ${fewestRuns}`,
+      nextStep: 'record more runs of one commit',
+    });
+  }
+  const cells = data.runs[0]?.run.cells ?? [];
+  const measured = new Set(cells.map(cellName));
+  const only = (names: ReadonlySet<string>): Judging => ({
+    config,
+    plan: { ...plan, cells: plan.cells.filter((cell) => names.has(cellName(cell))) },
+  });
+  return {
+    data,
+    recorded,
+    plans: planTrials(data.runs.length, cells.length, splits, createRandom(1)),
+    judging: only(measured),
+    simulatedJudging: only(new Set(simulatedCells)),
+    durations: durationsOf(data.runs.map(({ run }) => run)),
+  };
+}
+
+/** The run with only those cells; none where it has none of them. */
+function onlyCells(one: RecordedRun, names: ReadonlySet<string>): RecordedRun[] {
+  const cells = one.run.cells.filter((cell) => names.has(cellName(cell)));
+  return cells.length === 0 ? [] : [{ ...one, run: { ...one.run, cells } }];
+}
+
+/** Means over the recorded runs. */
+function durationsOf(runs: readonly Run[]): Durations {
+  const mean = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  const boots = runs.map(
+    ({ warmUp, phases }) => warmUp.seconds + phases.reduce((sum, { seconds }) => sum + seconds, 0),
+  );
+  const blocks = runs.map(({ cells }) => {
+    const starts = cells.flatMap((cell) => cell.blocks.map(({ startedAt }) => Date.parse(startedAt) / 1000));
+    return (Math.max(...starts) - Math.min(...starts)) / Math.max(1, starts.length - 1);
+  });
+  return { bootSeconds: mean(boots), blockSeconds: mean(blocks) };
+}
+
+export function runJob(bench: Bench, job: Job): JobResult {
+  switch (job.kind) {
+    case 'recorded':
+      return { kind: job.kind, scene: job.scene, trials: onRecorded(bench, job.scene) };
+    case 'lever':
+      return { kind: job.kind, lever: job.lever, scene: job.scene, trials: withoutLever(bench, job) };
+    case 'changes':
+      return { kind: job.kind, changes: answersOnChanges(bench) };
+    case 'series':
+      return { kind: job.kind, series: answersOnSeries(bench, job) };
+    case 'simulated':
+      return simulate(bench, job);
+  }
+}
+
+function onRecorded(
+  { data, plans, judging, durations }: Bench,
+  { effect, everywhere }: Scene,
+): readonly PlannedAnswers[] {
+  const learned = learnedByHalf(data, plans);
+  return plans.map((plan) => {
+    const trial = recordedTrial(data, plan, effect, everywhere);
+    const peers = learned(plan);
+    return {
+      plan,
+      answers: [
+        ...ownRules.map((rule) => answerOfOwn(trial, judging, rule, durations)),
+        ...answersOfPeers(trial, peers, durations),
+      ],
+      byThroughput: answersOfPeers(trial, peers, durations, ['tps']),
+    };
+  });
+}
+
+/** The peers, with what they learned from unchanged trials of the half that calibrates. */
+function learnedByHalf(
+  data: RecordedData,
+  plans: readonly TrialPlan[],
+): (plan: TrialPlan) => readonly Peer[] {
+  const halves = Map.groupBy(plans, ({ split, half }) => `${split} ${half}`);
+  const known = new Map<string, readonly Peer[]>();
+  return ({ split, half }) => {
+    const key = `${split} ${1 - half}`;
+    const found =
+      known.get(key) ??
+      peersLearnedFrom(
+        (halves.get(key) ?? []).flatMap((plan) => seriesOf(recordedTrial(data, plan), figureNames)),
+      );
+    known.set(key, found);
+    return found;
+  };
+}
+
+function withoutLever(
+  { data, plans, judging, durations }: Bench,
+  { lever: name, scene: { effect, everywhere } }: Extract<Job, { kind: 'lever' }>,
+): readonly PlannedAnswers[] {
+  const lever = levers.find((one) => one.name === name);
+  if (lever === undefined) throw new Error(`there is no part ${name}`);
+  return plans.map((plan) => {
+    const trial = recordedTrial(data, plan, effect, everywhere);
+    return { plan, answers: [answerOfOwn(trial, judging, { ...lever, lever }, durations)], byThroughput: [] };
+  });
+}
+
+/** Unchanged checks that rules may learn from, in each world. */
+const checksToLearnFrom = 50;
+
+function simulate(
+  { simulatedJudging, durations }: Bench,
+  { world: name, effect, checks, all, seed }: Extract<Job, { kind: 'simulated' }>,
+): JobResult {
+  const world = worlds.find((one) => one.name === name);
+  if (world === undefined) throw new Error(`there is no world ${name}`);
+  const learning = createRandom(0);
+  const peers = all
+    ? peersLearnedFrom(
+        Array.from({ length: checksToLearnFrom }, () =>
+          simulatedTrial(learning, world, undefined, []),
+        ).flatMap((trial) => seriesOf(trial, figureNames)),
+      )
+    : [];
+  const random = createRandom(seed);
+  const answers = Array.from({ length: checks }, (_, index) => {
+    const trial = simulatedTrial(random, world, effect, [index % simulatedCells.length]);
+    const rules = all ? ownRules : ownRules.slice(0, 1);
+    return [
+      ...rules.map((rule) => answerOfOwn(trial, simulatedJudging, rule, durations)),
+      ...answersOfPeers(trial, peers, durations),
+    ];
+  });
+  const scene = effect === undefined ? {} : { effect };
+  const byRule = Map.groupBy(answers.flat(), ({ rule }) => rule);
+  const scores = Object.fromEntries(peers.map(({ name: rule }) => [rule, scoresOf(byRule.get(rule) ?? [])]));
+  return { kind: 'simulated', world: name, scene, tallies: tallyOf(answers.flat()), scores };
+}

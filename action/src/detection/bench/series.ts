@@ -1,0 +1,113 @@
+import {
+  type ChangePointOptions,
+  changePointDefaults,
+  changePoints,
+  createRandom,
+} from '../../stats/index.ts';
+import type { RecordedData } from '../data/recorded-trials.ts';
+import { type Effect, withEffect } from '../effects.ts';
+import { figureNames, levelOf } from '../trial.ts';
+
+/** How soon a rule finds a change in a series of main-branch runs. */
+export interface SeriesAnswer {
+  readonly rule: string;
+  readonly effect?: Effect;
+  readonly count: number;
+  /** Series with a change point where there is none. */
+  readonly falseAlarms: number;
+  /** Runs that a change needed to be found, for each series in which it was. */
+  readonly delays: readonly number[];
+}
+
+/** Rules that look at a series as a whole. */
+export const seriesRules: readonly {
+  readonly name: string;
+  readonly title: string;
+  readonly options: ChangePointOptions;
+}[] = [
+  // Otava's own defaults: no least change.
+  { name: 'otava', title: 'Apache Otava', options: { ...changePointDefaults, leastChange: 0 } },
+  { name: 'history', title: 'change points of `./gate history`', options: changePointDefaults },
+];
+
+const runsBefore = 20;
+const runsAfter = 20;
+/** A change point as near as this to the change is the change. */
+const near = 1;
+
+interface Recorded {
+  readonly data: RecordedData;
+}
+
+/**
+ * Series of whole runs, drawn with replacement from the recorded ones, with the effect in one cell from the middle on. Every
+ * cell's throughput and p95 are searched after every new run; a change point elsewhere than at the change is a false alarm.
+ */
+export function answersOnSeries(
+  { data: { runs } }: Recorded,
+  { effect, count }: { readonly effect?: Effect; readonly count: number },
+): readonly SeriesAnswer[] {
+  const cells = runs[0]?.run.cells.length ?? 0;
+  if (cells === 0) return [];
+  const random = createRandom(3);
+  const found = seriesRules.map(() => ({ falseAlarms: 0, delays: [] as number[] }));
+  for (let one = 0; one < count; one++) {
+    const cell = one % cells;
+    const drawn = Array.from({ length: runsBefore + runsAfter }, (_, at) => {
+      const run = runs[Math.floor(random() * runs.length)]?.run;
+      if (run === undefined) throw new Error('there is no recorded run');
+      return at < runsBefore ? run : withEffect(run, effect, [cell]);
+    });
+    for (const [rule, { options }] of seriesRules.entries()) {
+      const answer = found[rule];
+      if (answer === undefined) continue;
+      const { isFalse, delay } = search(
+        drawn.map((run) => figuresOf(run)),
+        cell,
+        effect !== undefined,
+        options,
+      );
+      if (isFalse) answer.falseAlarms++;
+      if (delay !== undefined) answer.delays.push(delay);
+    }
+  }
+  return seriesRules.map(({ name }, rule) => ({
+    rule: name,
+    ...(effect === undefined ? {} : { effect }),
+    count,
+    falseAlarms: found[rule]?.falseAlarms ?? 0,
+    delays: found[rule]?.delays ?? [],
+  }));
+}
+
+type Figures = readonly (readonly number[])[];
+
+function figuresOf(run: Parameters<typeof levelOf>[0]): Figures {
+  return run.cells.map((_, cell) => figureNames.map((name) => levelOf(run, cell, name)));
+}
+
+function search(
+  drawn: readonly Figures[],
+  changed: number,
+  hasChange: boolean,
+  options: ChangePointOptions,
+): { readonly isFalse: boolean; readonly delay: number | undefined } {
+  let isFalse = false;
+  let delay: number | undefined;
+  const cells = drawn[0]?.length ?? 0;
+  for (let end = runsBefore; end <= drawn.length; end++) {
+    for (let cell = 0; cell < cells; cell++) {
+      // Without a change in it, a series needs to be searched only once.
+      if (cell !== changed && end < drawn.length) continue;
+      for (const figure of figureNames.keys()) {
+        const values = drawn.slice(0, end).map((run) => run[cell]?.[figure] ?? 0);
+        for (const { index } of changePoints(values, options)) {
+          const isChange = hasChange && cell === changed && Math.abs(index - runsBefore) <= near;
+          if (isChange) delay ??= end - runsBefore;
+          else isFalse = true;
+        }
+      }
+    }
+  }
+  return { isFalse, delay };
+}

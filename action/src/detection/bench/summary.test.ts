@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { faultOf } from '../../../test/contract/fault-of.ts';
+import {
+  type RecordedName,
+  recordedConfig,
+  recordedPlan,
+  recordedRun,
+} from '../../../test/recorded/recorded-runs.ts';
+import { detectionSchema } from '../../model/detection.ts';
+import type { RecordedRun } from '../data/recorded-run.ts';
+import { effectKinds } from '../effects.ts';
+import { levers } from '../rules/levers.ts';
+import { peersLearnedFrom } from '../rules/peers.ts';
+import { worlds } from '../simulation/world.ts';
+import { type Job, jobsOf, reference, sceneName } from './jobs.ts';
+import { openBench, runJob } from './run-job.ts';
+import { summarise } from './summary.ts';
+
+function recorded(name: RecordedName, change = ''): RecordedRun {
+  return { regime: 'quiet', placement: 'stored', pair: '', change, run: recordedRun(name) };
+}
+
+const unchanged = (['01-unchanged', '02-unchanged', '07-unchanged', '12-unchanged'] as const).map((name) =>
+  recorded(name),
+);
+const pair = (['base', 'head'] as const).map((placement): RecordedRun => {
+  const name = `06-n-plus-1-interleaved-${placement}` as const;
+  return { ...recorded(name, placement === 'head' ? 'n-plus-1' : ''), placement, pair: 'one' };
+});
+const input = {
+  recorded: [...unchanged, recorded('05-plan-overview-n-plus-1', 'n-plus-1'), ...pair],
+  config: recordedConfig,
+  plan: recordedPlan,
+};
+const bench = openBench(input);
+
+const jobs: readonly Job[] = [
+  { kind: 'recorded', scene: {} },
+  { kind: 'recorded', scene: reference },
+  { kind: 'lever', lever: 'whole', scene: {} },
+  { kind: 'changes' },
+  { kind: 'series', effect: { kind: 'cpu', size: 0.3 }, count: 4 },
+  { kind: 'simulated', world: 'steady', checks: 4, all: true, seed: 1 },
+  { kind: 'simulated', world: 'steady', checks: 3, all: false, seed: 2 },
+  { kind: 'simulated', world: 'steady', effect: { kind: 'cpu', size: 0.1 }, checks: 4, all: true, seed: 1 },
+];
+const circumstances = {
+  commit: 'a'.repeat(40),
+  date: '2026-11-24',
+  machine: { cpuModel: 'one', cpuCount: 2 },
+  seconds: 1,
+};
+const found = summarise(
+  bench,
+  jobs.map((job) => runJob(bench, job)),
+  circumstances,
+);
+const rules = [...found.rules.map(({ name }) => name)];
+
+describe('the results of the bench', () => {
+  it('are of the published shape, and survive JSON', () => {
+    expect(detectionSchema.parse(JSON.parse(JSON.stringify(found)))).toEqual(found);
+  });
+
+  it('have every rule in every table', () => {
+    const expected = [
+      'perf-gate-stored',
+      'perf-gate-beside',
+      ...peersLearnedFrom([]).map(({ name }) => name),
+    ];
+    expect(rules).toEqual(expected);
+    const of = (rows: readonly { readonly rule: string }[]) => new Set(rows.map(({ rule }) => rule));
+    expect(of(found.unchanged)).toEqual(new Set(expected));
+    expect(of(found.power)).toEqual(new Set(expected));
+    expect(of(found.simulated)).toEqual(new Set(expected));
+    expect(of(found.simulatedEqual)).toEqual(new Set(peersLearnedFrom([]).map(({ name }) => name)));
+    expect(of(found.equal)).toEqual(new Set(peersLearnedFrom([]).map(({ name }) => name)));
+  });
+
+  it('say what they were found with', () => {
+    expect(found.data).toMatchObject({
+      runs: 4,
+      regimes: { quiet: 4 },
+      pairs: 0,
+      changes: 2,
+      history: 2,
+      trials: 12,
+    });
+  });
+
+  it('count shares that add up', () => {
+    for (const { outcomes, red, checks } of [...found.unchanged, ...found.power, ...found.simulated]) {
+      expect(Object.values(outcomes).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 10);
+      expect(outcomes.regression ?? 0).toBeCloseTo(red.rate, 10);
+      expect(red.low).toBeLessThanOrEqual(red.rate);
+      expect(red.high).toBeGreaterThanOrEqual(red.rate);
+      expect(checks).toBeGreaterThan(0);
+    }
+  });
+
+  it('add the simulated checks of all jobs, which only one rule judged in some', () => {
+    const checks = (rule: string, scene: string) =>
+      found.simulated.find((one) => one.rule === rule && one.scene === scene)?.checks;
+    expect([checks('perf-gate-stored', 'unchanged'), checks('bencher-t', 'unchanged')]).toEqual([7, 4]);
+    expect(checks('perf-gate-stored', 'cpu 10%')).toBe(4);
+  });
+
+  it('hold rules against changes that were really made', () => {
+    const answers = Object.fromEntries(
+      found.changes.map(({ change, rule, answer }) => [`${change}: ${rule}`, answer]),
+    );
+    expect(answers['n-plus-1: perf-gate-stored']).toBe('red');
+    expect(answers['n-plus-1: github-action-benchmark-200']).toBe('not red');
+    expect(answers['n-plus-1, base next to head: perf-gate-beside']).toBe('red');
+    expect(answers['n-plus-1: kayenta']).toBeUndefined();
+  });
+
+  it('find a large change in a series', () => {
+    const [otava] = found.series;
+    expect(otava).toMatchObject({ rule: 'otava', series: 4, scene: 'cpu 30%' });
+    expect(otava?.within20).toBeGreaterThan(0);
+  });
+
+  it('are the same for the same runs', () => {
+    const again = jobs.slice(0, 2).map((job) => runJob(openBench(input), job));
+    expect(again).toEqual(jobs.slice(0, 2).map((job) => runJob(bench, job)));
+  });
+});
+
+it('needs enough runs of unchanged code', async () => {
+  const few = { ...input, recorded: input.recorded.slice(1) };
+  const fault = await faultOf((async () => openBench(few))());
+  expect(fault).toMatchObject({ code: 'E_FEW_RUNS', kind: 'usage' });
+  expect(fault.cause).toContain('3 of them');
+});
+
+describe('the jobs of a bench', () => {
+  const all = jobsOf(10_000);
+
+  it('simulate as many unchanged checks in each world as asked for', () => {
+    for (const { name } of worlds) {
+      const own = all.filter(
+        (job) => job.kind === 'simulated' && job.world === name && job.effect === undefined,
+      );
+      expect(own.reduce((sum, job) => sum + (job.kind === 'simulated' ? job.checks : 0), 0)).toBe(10_000);
+      const seeds = own.map((job) => (job.kind === 'simulated' ? job.seed : 0));
+      expect(new Set(seeds).size).toBe(seeds.length);
+    }
+    expect(jobsOf(7).filter((job) => job.kind === 'simulated' && job.checks !== 7)).toEqual([]);
+  });
+
+  it('put every kind of effect into recorded runs, and leave every part out', () => {
+    const scenes = all.flatMap((job) => (job.kind === 'recorded' ? [sceneName(job.scene)] : []));
+    expect(scenes[0]).toBe('unchanged');
+    for (const kind of effectKinds)
+      expect(scenes.filter((name) => name.startsWith(kind)).length).toBeGreaterThanOrEqual(4);
+    expect(scenes).toContain('cpu 5% everywhere');
+    expect(new Set(all.flatMap((job) => (job.kind === 'lever' ? [job.lever] : [])))).toEqual(
+      new Set(levers.map(({ name }) => name)),
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { recordedRun } from '../../../test/recorded/recorded-runs.ts';
+import { asExpected, simulatedRun } from '../../../test/simulation/simulated-run.ts';
+import type { NoiseParts } from '../../model/calibration.ts';
+import { createRandom } from '../../stats/index.ts';
+import { noiseOfRuns } from './noise-of-runs.ts';
+
+const unchanged = (
+  [
+    '01-unchanged',
+    '02-unchanged',
+    '07-unchanged',
+    '08-unchanged-faster-hour',
+    '09-unchanged-speed-changed-midway',
+    '12-unchanged',
+  ] as const
+).map(recordedRun);
+
+function partsOf(parts: readonly NoiseParts[], metric: NoiseParts['metric'], kind: NoiseParts['kind']) {
+  const found = parts.find((one) => one.metric === metric && one.kind === kind);
+  if (found === undefined) throw new Error(`there is no ${kind} ${metric}`);
+  return found;
+}
+
+describe('the noise of runs', () => {
+  it('is that which was published of the recorded runs', () => {
+    const { runs, cells, parts } = noiseOfRuns(unchanged);
+    expect([runs, cells]).toEqual([6, 6]);
+    expect(partsOf(parts, 'tps', 'raw').block).toBeCloseTo(0.126, 3);
+    expect(partsOf(parts, 'tps', 'divided').block).toBeCloseTo(0.031, 3);
+    expect(partsOf(parts, 'p95', 'raw').block).toBeCloseTo(0.15, 2);
+    expect(partsOf(parts, 'serviceCpu', 'raw').block).toBeCloseTo(0.108, 3);
+  });
+
+  it('is what runs of a known truth were drawn with', () => {
+    const random = createRandom(2026);
+    const truth = {
+      ...asExpected,
+      blocks: 9,
+      blockSd: { tps: 0.05, p95: 0.09 },
+      bootSd: { tps: 0.06, p95: 0.1 },
+      machineSd: { block: 0, run: 0.2 },
+      runSd: { tps: 0, p95: 0 },
+    };
+    const runs = Array.from({ length: 60 }, (_, at) => simulatedRun(`run-${at}`, random, truth));
+    const { block, boot, run } = partsOf(noiseOfRuns(runs).parts, 'tps', 'raw');
+    expect(block).toBeCloseTo(0.05, 2);
+    expect(boot).toBeCloseTo(0.06, 2);
+    expect(Math.abs(run - 0.2)).toBeLessThan(0.04);
+  });
+
+  it('is unknown from one run, from one cell, and without the same cells in all runs', () => {
+    const [run] = unchanged;
+    if (run === undefined) throw new Error('there is no run');
+    const [one, ...others] = run.cells;
+    if (one === undefined) throw new Error('there is no cell');
+    expect(noiseOfRuns([]).parts).toEqual([]);
+    expect(noiseOfRuns([run]).parts).toEqual([]);
+    expect(noiseOfRuns([run, { ...run, cells: [one] }])).toMatchObject({ cells: 1, parts: [] });
+    expect(
+      noiseOfRuns([
+        { ...run, cells: others },
+        { ...run, cells: [one] },
+      ]),
+    ).toMatchObject({ cells: 0, parts: [] });
+  });
+});

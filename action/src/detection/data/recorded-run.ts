@@ -1,0 +1,44 @@
+import type { Run } from '../../model/run.ts';
+
+/** What the machine did while a run was recorded: as little as it gets, other guests took CPU, or another program did. */
+export const regimes = ['quiet', 'stolen', 'neighbour'] as const;
+export type Regime = (typeof regimes)[number];
+
+/** How a run was measured: alone, as stored runs are, or as one side of an interleaved pair. */
+export const placements = ['stored', 'base', 'head'] as const;
+export type Placement = (typeof placements)[number];
+
+/** A run that was recorded for the bench, with what is known about it. */
+export interface RecordedRun {
+  readonly regime: Regime;
+  readonly placement: Placement;
+  /** What head and base of an interleaved pair share; empty for a stored run. */
+  readonly pair: string;
+  /** What the code was changed by on purpose; empty for unchanged code. */
+  readonly change: string;
+  readonly run: Run;
+}
+
+/** An interleaved pair of recorded runs. */
+export interface RecordedPair {
+  readonly base: RecordedRun;
+  readonly head: RecordedRun;
+}
+
+/** The runs of unchanged code that were measured alone, in time order. */
+export function unchangedRuns(runs: readonly RecordedRun[]): readonly RecordedRun[] {
+  return inTimeOrder(runs.filter(({ placement, change }) => placement === 'stored' && change === ''));
+}
+
+/** The interleaved pairs whose both sides are in the rows, in time order. */
+export function pairsOf(runs: readonly RecordedRun[]): readonly RecordedPair[] {
+  const bases = inTimeOrder(runs.filter(({ placement }) => placement === 'base'));
+  return bases.flatMap((base) => {
+    const head = runs.find(({ placement, pair }) => placement === 'head' && pair === base.pair);
+    return head === undefined ? [] : [{ base, head }];
+  });
+}
+
+export function inTimeOrder(runs: readonly RecordedRun[]): readonly RecordedRun[] {
+  return runs.toSorted((a, b) => Date.parse(a.run.startedAt) - Date.parse(b.run.startedAt));
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { loadConfig } from '../adapters/config/index.ts';
+import { commitPatch, freshCheckout, type Git, hashOfCommit, removeCheckout } from '../adapters/git/index.ts';
+import { createSystemClock } from '../adapters/host/index.ts';
+import { readKeptCheck, writeKeptCheck, writeReports } from '../adapters/results/index.ts';
+import { readStoredRuns } from '../check/index.ts';
+import type { CataloguePort, Checked, Named } from '../limits/catalogue/index.ts';
+import type { ProgressListener } from '../measure/index.ts';
+import type { CheckMode } from '../model/check-mode.ts';
+import type { StackKind } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { causeTexts, reporters } from '../report/index.ts';
+import { type BaselineAccess, openBaseline } from './baseline-store.ts';
+import { checkFiles, type NextSteps } from './check-report.ts';
+import { gitIn } from './checkout-git.ts';
+import { type FinishedCheck, runCheck } from './run-check.ts';
+import type { Settings } from './settings.ts';
+import { openWorkspace } from './workspace.ts';
+
+export interface CatalogueRequest {
+  /** Path of gate.yml. */
+  readonly configPath: string;
+  readonly stack: StackKind | undefined;
+  /** The commit that every patch is applied to. */
+  readonly commit: string;
+  /** Folder of the patches. */
+  readonly patches: string;
+  /** What the pages of the checks suggest. */
+  readonly next: NextSteps;
+}
+
+/** The folder of the catalogue's patches, next to gate.yml. */
+export function patchFolder(configDirectory: string): string {
+  return join(configDirectory, 'regressions');
+}
+
+function patchFile(folder: string, name: string): string {
+  return join(folder, `${name}.patch`);
+}
+
+/** As git writes the path. */
+function pathIn(root: string, path: string): string {
+  return relative(root, path).split(sep).join('/');
+}
+
+/** Refuses names without a patch, before minutes of measuring. */
+export function requirePatches(folder: string, wanted: readonly Named[]): void {
+  const missing = wanted.map(({ name }) => patchFile(folder, name)).find((path) => !existsSync(path));
+  if (missing === undefined) return;
+  throw new Fault({
+    code: 'E_CATALOGUE_PATCH',
+    kind: 'usage',
+    place: missing,
+    cause: 'no such file, but regressions.yml names it',
+    nextStep: 'write the patch, or remove its entry',
+  });
+}
+
+/** Refuses a checkout in which what is measured differs from HEAD; the patches and their expectations may. */
+export async function requireCommitted(git: Git, root: string, patches: string): Promise<void> {
+  const status = await git.output(['status', '--porcelain', '--untracked-files=no']);
+  const own = pathIn(root, patches);
+  const changed = status
+    .split('\n')
+    .map((line) => line.slice(3))
+    .filter((path) => path !== '' && !path.startsWith(`${own}/`));
+  const [first] = changed;
+  if (first === undefined) return;
+  throw new Fault({
+    code: 'E_CATALOGUE_DIRTY',
+    kind: 'usage',
+    place: first,
+    cause: 'this file differs from HEAD, and each patch is checked on top of HEAD',
+    nextStep: 'commit the change, or undo it',
+  });
+}
+
+/** Checks patches in a work tree of their own. `close` removes it. */
+export async function openCatalogueChecks(
+  { configPath, stack, commit, patches, next }: CatalogueRequest,
+  settings: Settings,
+  onProgress: ProgressListener,
+  signal: AbortSignal,
+): Promise<CataloguePort & { readonly close: () => Promise<void>; readonly pages: string }> {
+  const { root, env, workingDirectory } = settings;
+  const { baselineDirectory } = openWorkspace(root, '');
+  const keptIn = join(root, '.perf-gate', 'catalogue');
+  const tree = join(keptIn, 'checkout');
+  const git = gitIn(root, env, signal);
+  const own = pathIn(root, patches);
+  const isMeasured = (path: string) =>
+    !path.startsWith(`${own}/`) && !path.startsWith('.github/') && !path.endsWith('.md');
+  const codeOf = (of: string) => hashOfCommit(git, of, isMeasured);
+  const code = (await codeOf(commit)) ?? '';
+  const patchOf = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(patchFile(patches, name)))
+      .digest('hex');
+  const { config } = loadConfig(resolve(workingDirectory, configPath));
+  const { store } = openBaseline({ store: 'file', mayWrite: [] }, config.baseline, {
+    root,
+    env,
+    clock: createSystemClock(),
+    signal,
+  });
+  const note = (text: string) => onProgress({ kind: 'note', text });
+
+  const run = (suite: string, mode: CheckMode, baseline: Pick<BaselineAccess, 'mayWrite'>) =>
+    runCheck(
+      {
+        configPath: join(tree, relative(root, resolve(workingDirectory, configPath))),
+        suite,
+        mode,
+        baseRef: commit,
+        vuFactor: 1,
+        stack,
+        baseline: { store: 'file', directory: baselineDirectory, ...baseline },
+      },
+      { ...settings, root: tree },
+      onProgress,
+      signal,
+    );
+
+  const freshTree = async () => {
+    await freshCheckout(git, commit, tree);
+    rmSync(openWorkspace(tree, '').resultDirectory, { recursive: true, force: true });
+  };
+
+  return {
+    pages: join(relative(workingDirectory, keptIn), 'NAME.html'),
+    note,
+    async kept({ name, regression }): Promise<Checked | undefined> {
+      const kept = await readKeptCheck(keptIn, name);
+      if (kept === undefined || kept.code !== code || kept.patch !== patchOf(name)) return undefined;
+      return kept.verdict.suite === regression.suite ? checkedOf(kept.verdict, kept.measuredAt) : undefined;
+    },
+    async storeBaseline(suite) {
+      const stored = (await readStoredRuns(store)).filter((one) => one.suite === suite);
+      for (const one of stored) {
+        if (!one.code.dirty && (await codeOf(one.code.commit)) === code) return;
+      }
+      note(`no run of suite ${suite} of this code is stored, so it is measured first`);
+      await freshTree();
+      const { notStored, stored: isStored, verdict } = await run(suite, 'record', { mayWrite: ['file'] });
+      if (notStored !== undefined) throw notStored;
+      if (!isStored) throw noBaseline(suite, verdict);
+    },
+    async check({ name, regression }: Named): Promise<Checked> {
+      await freshTree();
+      await commitPatch(gitIn(tree, env, signal), patchFile(patches, name), name);
+      const finished = await run(regression.suite, 'auto', { mayWrite: [] });
+      const measuredAt = new Date().toISOString();
+      await writeKeptCheck(keptIn, name, {
+        schema: 1,
+        code,
+        patch: patchOf(name),
+        measuredAt,
+        verdict: finished.verdict,
+      });
+      await keepPage(keptIn, name, finished, next);
+      return checkedOf(finished.verdict, measuredAt);
+    },
+    close: () => removeCheckout(git, tree),
+  };
+}
+
+function checkedOf(verdict: Verdict, measuredAt: string): Checked {
+  return { kind: 'verdict', verdict, said: causeTexts(verdict), measuredAt };
+}
+
+/** The page of the check, since its own folder goes with the work tree. */
+async function keepPage(
+  folder: string,
+  name: string,
+  finished: FinishedCheck,
+  next: NextSteps,
+): Promise<void> {
+  const pages = checkFiles(finished, next).filter((file) => file.name === reporters.page.file);
+  await writeReports(
+    folder,
+    pages.map(({ text }) => ({ name: `${name}.html`, text })),
+  );
+}
+
+function noBaseline(suite: string, { outcome }: Verdict): Fault {
+  return new Fault({
+    code: 'E_CATALOGUE_BASELINE',
+    kind: 'measurement',
+    place: `suite ${suite}`,
+    cause: `the code without a patch could not be stored as a baseline, because its run is ${outcome}`,
+    nextStep: 'run ./gate baseline to see why, and start the catalogue again once it stores a run',
+  });
+}

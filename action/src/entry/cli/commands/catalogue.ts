@@ -1,0 +1,99 @@
+import { dirname, join, relative, resolve } from 'node:path';
+import { Argument } from 'commander';
+import { loadCatalogue, loadConfig } from '../../../adapters/config/index.ts';
+import { catalogue, isBad, isOpen, namedRegressions } from '../../../limits/catalogue/index.ts';
+import { planSuite } from '../../../measure/index.ts';
+import type { CatalogueReport, CatalogueRow } from '../../../model/catalogue.ts';
+import { exitCodes } from '../../../model/fault.ts';
+import { catalogueFinding } from '../../../report/index.ts';
+import {
+  openCatalogueChecks,
+  patchFolder,
+  requireCommitted,
+  requirePatches,
+} from '../../catalogue-checks.ts';
+import { gitIn } from '../../checkout-git.ts';
+import { runExperiment } from '../../experiment.ts';
+import { gateCommand } from '../../gate-command.ts';
+import type { CommandContext, CreateCommand } from '../command.ts';
+import {
+  type ExperimentFlags,
+  experimentCommand,
+  showFinding,
+  showingWhatIsMeasured,
+} from '../experiment-command.ts';
+import { settingsOf } from '../measuring-command.ts';
+import { nextStepsOf } from '../page-command.ts';
+
+interface CatalogueFlags extends ExperimentFlags {
+  readonly again?: true;
+}
+
+export const command: CreateCommand = (context) =>
+  experimentCommand(
+    'catalogue',
+    'apply known regressions one after the other, and see which of them a check catches',
+  )
+    .addArgument(new Argument('[name...]', 'regressions of the catalogue (default: all)'))
+    .option('--again', 'check again what was checked before')
+    .action((names: readonly string[], flags: CatalogueFlags) => checkCatalogue(names, flags, context));
+
+async function checkCatalogue(
+  names: readonly string[],
+  flags: CatalogueFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { terminal, signal, exit } = context;
+  const settings = settingsOf(flags, context.settings);
+  const path = resolve(settings.workingDirectory, flags.config);
+  const patches = patchFolder(dirname(path));
+  const place = join(patches, 'regressions.yml');
+  const wanted = namedRegressions(loadCatalogue(place), names, relative(settings.workingDirectory, place));
+  const { config } = loadConfig(path);
+  for (const { regression } of wanted) planSuite(config, regression.suite, flags.config);
+  requirePatches(patches, wanted);
+  await requireCommitted(gitIn(settings.root, settings.env, signal), settings.root, patches);
+  await runExperiment(
+    { configPath: flags.config, stack: flags.stack, size: {} },
+    settings,
+    terminal.onProgress,
+    signal,
+    async (experiment) => {
+      const { id, code, machine } = experiment;
+      const next = nextStepsOf(context, flags.config);
+      const request = { configPath: flags.config, stack: flags.stack, commit: code.commit, patches, next };
+      const checks = await openCatalogueChecks(request, settings, terminal.onProgress, signal);
+      const about = { id, commit: code.commit, machine, startedAt: new Date().toISOString() };
+      const rows: CatalogueRow[] = [];
+      const shown = { command: gateCommand(settings, 'catalogue', flags.config), pages: checks.pages };
+      await showingWhatIsMeasured(
+        () => catalogue(wanted, { again: flags.again ?? false }, checks, rows),
+        () => rows.length > 0,
+        (partial) => {
+          const result: CatalogueReport = {
+            schema: 1,
+            ...about,
+            ...partial,
+            rows,
+            left: wanted.length - rows.length,
+          };
+          return showFinding(
+            experiment,
+            'catalogue',
+            { finding: catalogueFinding(result, shown), result },
+            flags,
+            context,
+          );
+        },
+      );
+      await checks.close();
+      exit(exitCodeOf(rows));
+    },
+  );
+}
+
+/** What could not be checked is no regression of the gate. */
+function exitCodeOf(rows: readonly CatalogueRow[]): number {
+  if (rows.some(isBad)) return exitCodes.regression;
+  return rows.some(isOpen) ? exitCodes.notMeasured : exitCodes.pass;
+}

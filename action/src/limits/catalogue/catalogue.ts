@@ -1,0 +1,78 @@
+import type { Catalogue, CatalogueRow, Regression } from '../../model/catalogue.ts';
+import { Fault } from '../../model/fault.ts';
+import { type Checked, isOpen, rowOf } from './row-of.ts';
+
+/** A regression that was asked for. */
+export interface Named {
+  readonly name: string;
+  readonly regression: Regression;
+}
+
+export interface CataloguePort {
+  /** What an earlier check of the same patch and the same code ended with; undefined if there is none. */
+  kept(one: Named): Promise<Checked | undefined>;
+  /** Stores runs of the code without a patch, unless there are some to compare with. */
+  storeBaseline(suite: string): Promise<void>;
+  /** Applies the patch to the code and checks it. Throws a Fault if it cannot be applied, built or measured. */
+  check(one: Named): Promise<Checked>;
+  note(text: string): void;
+}
+
+/** The regressions of those names in the catalogue's order; all of them without a name. */
+export function namedRegressions(
+  { regressions }: Catalogue,
+  names: readonly string[],
+  place: string,
+): readonly Named[] {
+  const unknown = names.find((name) => !Object.hasOwn(regressions, name));
+  if (unknown !== undefined) {
+    throw new Fault({
+      code: 'E_CATALOGUE_NAME',
+      kind: 'usage',
+      place,
+      cause: `it has no regression "${unknown}"`,
+      nextStep: `name one of: ${Object.keys(regressions).join(', ')}`,
+    });
+  }
+  return Object.entries(regressions)
+    .filter(([name]) => names.length === 0 || names.includes(name))
+    .map(([name, regression]) => ({ name, regression }));
+}
+
+/** Checks one regression after the other. Each row is added as soon as it is known. */
+export async function catalogue(
+  wanted: readonly Named[],
+  { again }: { readonly again: boolean },
+  port: CataloguePort,
+  into: CatalogueRow[],
+): Promise<void> {
+  for (const [index, one] of wanted.entries()) {
+    const row = (await keptRow(one, again, port)) ?? (await measuredRow(one, port));
+    into.push(row);
+    port.note(
+      `${index + 1} of ${wanted.length}, ${one.name}: ${row.result}${row.why === undefined ? '' : `, ${row.why}`}`,
+    );
+  }
+}
+
+async function keptRow(one: Named, again: boolean, port: CataloguePort): Promise<CatalogueRow | undefined> {
+  const kept = again ? undefined : await port.kept(one);
+  const row = kept && rowOf(one.name, one.regression, kept);
+  return row === undefined || isOpen(row) ? undefined : row;
+}
+
+async function measuredRow(one: Named, port: CataloguePort): Promise<CatalogueRow> {
+  // A fault here is no fault of the patch, and the next one would meet it too.
+  await port.storeBaseline(one.regression.suite);
+  return rowOf(one.name, one.regression, await checkedOrFailed(one, port));
+}
+
+async function checkedOrFailed(one: Named, port: CataloguePort): Promise<Checked> {
+  try {
+    return await port.check(one);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { code, cause, logTail = [] } = error.details;
+    return { kind: 'failed', why: [`${cause} (${code})`, ...logTail.slice(-1)].join(': ') };
+  }
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { name, oneOrMore } from './config-values.ts';
+import type { ExperimentIdentity } from './experiment.ts';
+import type { Outcome } from './verdict.ts';
+
+/** Every cell, wherever a scenario or a cell is named. */
+export const anyCell = '*';
+
+const cells = z
+  .array(
+    z
+      .string()
+      .regex(/^(\*|[\w.-]+(@[\w.-]+)?)$/, 'expected a scenario, a cell such as trip-edit@peak, or `*`'),
+  )
+  .default([]);
+
+const regressionSchema = z
+  .strictObject({
+    title: z.string().min(1).describe('What the patch does, in a few words.'),
+    story: z.string().min(1).optional().describe('The story of a field report that it repeats.'),
+    suite: name.default('pr').describe('The suite that is checked.'),
+    expect: z
+      .enum(['regression', 'pass', 'invalid'])
+      .default('regression')
+      .describe('How the check should end. `pass` includes coarse passes.'),
+    red: cells.describe('Scenarios and cells that must regress; `*` is any.'),
+    green: cells.describe('Scenarios and cells that must not regress; `*` is all.'),
+    cause: oneOrMore(z.string().min(1)).describe(
+      'Words of the verdict that name the cause: one of them has to be in it. For `invalid`, the code of the reason.',
+    ),
+    because: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Why a check does not show it, and what does. Required where no regression is expected.'),
+  })
+  .superRefine(({ expect, red, cause, because }, { addIssue }) => {
+    const lacks = (key: string, message: string) => addIssue({ code: 'custom', path: [key], message });
+    if (expect === 'regression' && red.length === 0) lacks('red', 'expected what must turn red');
+    if (expect !== 'pass' && cause.length === 0)
+      lacks('cause', 'expected words that the verdict has for the cause');
+    if (expect !== 'regression' && because === undefined)
+      lacks('because', 'expected why no regression is expected');
+  });
+
+/** What a folder of regressions holds: one patch NAME.patch for each name. */
+export const catalogueSchema = z.strictObject({
+  version: z.literal(1).describe('Version of this format.'),
+  regressions: z.record(name, regressionSchema).describe('Expectations, by the name of the patch.'),
+});
+
+export type Regression = z.output<typeof regressionSchema>;
+/** `regressions.yml`, with its defaults filled in. */
+export type Catalogue = z.output<typeof catalogueSchema>;
+
+/**
+ * caught: what should turn red did, nothing else that must not, and the verdict names the cause.
+ * as expected: no regression was expected, and there is none.
+ * no answer: noise, undecided, or invalid where that is not expected.
+ * failed: the patch could not be applied, built or measured.
+ */
+export const results = [
+  'caught',
+  'as expected',
+  'missed',
+  'wrongly red',
+  'wrong scenario',
+  'wrong cause',
+  'no answer',
+  'failed',
+] as const;
+export type CatalogueResult = (typeof results)[number];
+
+/** One regression, and what its check said. */
+export interface CatalogueRow extends Pick<Regression, 'title' | 'story' | 'suite' | 'expect' | 'because'> {
+  readonly name: string;
+  readonly result: CatalogueResult;
+  /** Absent if there was no verdict. */
+  readonly outcome?: Outcome;
+  /** What had to turn red. */
+  readonly wanted: readonly string[];
+  /** What turned red: cells, and scenarios or `*` if only the group did. */
+  readonly red: readonly string[];
+  /** Why the result is not the expected one, or why there is none; absent if it is. */
+  readonly why?: string;
+  /** What the verdict names as the cause: the expected words if it has them, or else its first sentence about it. */
+  readonly cause?: string;
+  /** Wall time of the check. */
+  readonly minutes?: number;
+  /** ISO 8601, UTC. */
+  readonly measuredAt?: string;
+}
+
+/** What catalogue.json holds. */
+export interface CatalogueReport extends ExperimentIdentity {
+  readonly schema: 1;
+  readonly rows: readonly CatalogueRow[];
+  /** How many of the named regressions have no row yet. */
+  readonly left: number;
+}

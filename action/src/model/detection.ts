@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+/** Version of the shape of the bench's results. */
+export const detectionSchemaVersion = 1;
+
+const count = z.number().int().min(0);
+const share = z.number().min(0).max(1);
+
+/** A share of checks, with a 95% interval. */
+const rateSchema = z.strictObject({ rate: share, low: share, high: share });
+export type Rate = z.infer<typeof rateSchema>;
+
+const ruleSchema = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  /** Where the rule is written down; absent for this project's own. */
+  source: z.string().optional(),
+});
+
+/** What a rule answers on checks of one kind. */
+const answersSchema = z.strictObject({
+  rule: z.string(),
+  checks: count,
+  /** Different runs among the heads; absent where every check was drawn anew. */
+  runs: count.optional(),
+  red: rateSchema,
+  /** Shares of the checks. */
+  suspect: share,
+  outcomes: z.record(z.string(), share),
+  /** Mean per check. */
+  minutes: z.number().min(0),
+});
+export type RuleAnswers = z.infer<typeof answersSchema>;
+
+/** What a peer does with another limit than its own. */
+const equalSchema = z.strictObject({
+  rule: z.string(),
+  /** With as many false alarms as this project's rule has in the half that calibrates. */
+  atFalseAlarms: z.strictObject({ falseAlarms: share, power: share }),
+  /** With as much power for the reference change. */
+  atPower: z.strictObject({ falseAlarms: share, power: share }),
+});
+
+/** What the bench found about all rules, with what it was found with. */
+export const detectionSchema = z.strictObject({
+  schema: z.literal(detectionSchemaVersion),
+  /** Of the code that judged. */
+  commit: z.string(),
+  date: z.iso.date(),
+  machine: z.strictObject({ cpuModel: z.string(), cpuCount: count }),
+  seconds: z.number().min(0),
+  data: z.strictObject({
+    /** Unchanged runs that were measured alone, and by the regime of the machine. */
+    runs: count,
+    regimes: z.record(z.string(), count),
+    /** Unchanged pairs that were measured interleaved. Without any, pairs are resampled from stored runs. */
+    pairs: count,
+    changes: count,
+    blocks: count,
+    from: z.string(),
+    to: z.string(),
+    recordedOn: z.string(),
+    /** Runs that a check is compared with. */
+    history: count,
+    trials: count,
+  }),
+  rules: z.array(ruleSchema),
+  /** Recorded runs of unchanged code, by the regime of head; `all` is all of them. */
+  unchanged: z.array(answersSchema.extend({ regime: z.string() })),
+  /** The same, if the peers watch throughput alone. */
+  byThroughput: z.array(answersSchema),
+  /** Recorded runs with an effect put into head. */
+  power: z.array(answersSchema.extend({ scene: z.string() })),
+  /** Peers whose limit is set anew on one half of the runs, and tested on the other. */
+  equal: z.array(equalSchema),
+  levers: z.array(
+    z.strictObject({ lever: z.string(), title: z.string(), scene: z.string(), red: rateSchema }),
+  ),
+  changes: z.array(z.strictObject({ change: z.string(), rule: z.string(), answer: z.string() })),
+  series: z.array(
+    z.strictObject({
+      rule: z.string(),
+      title: z.string(),
+      scene: z.string(),
+      series: count,
+      falseAlarms: share,
+      /** Share of the series in which the change was found within 5 and within 20 runs. */
+      within5: share,
+      within20: share,
+      /** Median number of runs until it was; absent if it was not found. */
+      medianDelay: z.number().optional(),
+    }),
+  ),
+  simulated: z.array(answersSchema.extend({ world: z.string(), title: z.string(), scene: z.string() })),
+  /** The same as `equal`, for the simulated checks of each world. */
+  simulatedEqual: z.array(equalSchema.extend({ world: z.string() })),
+});
+export type Detection = z.infer<typeof detectionSchema>;

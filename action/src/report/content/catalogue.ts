@@ -1,0 +1,117 @@
+import {
+  anyCell,
+  type CatalogueReport,
+  type CatalogueResult,
+  type CatalogueRow,
+  results,
+} from '../../model/catalogue.ts';
+import { countOf, listed } from '../format/phrase.ts';
+import { shorten } from '../format/text-layout.ts';
+import { type Finding, type FindingTable, identityFacts } from './finding.ts';
+
+const good: readonly CatalogueResult[] = ['caught', 'as expected'];
+
+interface CatalogueOptions {
+  /** What starts it. */
+  readonly command: string;
+  /** Path of the report of a check, with NAME for that of the regression. */
+  readonly pages: string;
+}
+
+/** A catalogue of regressions in words and a table. */
+export function catalogueFinding(report: CatalogueReport, { command, pages }: CatalogueOptions): Finding {
+  const { rows, left, partial } = report;
+  const isDone = left === 0 && partial === undefined;
+  const others = rows.filter(({ result }) => !good.includes(result));
+  return {
+    title: 'Catalogue of regressions',
+    sentence: sentenceOf(rows),
+    state: others.some(({ result }) => result !== 'no answer' && result !== 'failed')
+      ? 'regression'
+      : others.length === 0 && isDone
+        ? 'pass'
+        : 'undecided',
+    because: [
+      ...(isDone
+        ? []
+        : [`${countOf(left, 'regression')} not checked yet${partial === undefined ? '' : `: ${partial}`}.`]),
+      ...others.map(({ name, result, why }) => `${name}: ${result}${why === undefined ? '' : `, ${why}`}.`),
+      ...rows
+        .filter(({ result, because }) => result === 'as expected' && because !== undefined)
+        .map(({ name, because = '' }) => `${name} is not expected to turn red: ${because}`),
+    ],
+    tables: [tableOf(rows)],
+    charts: [],
+    facts: [
+      ...identityFacts(report),
+      {
+        label: 'checks',
+        text: `each patch is committed on top of the commit and checked as a pull request is, ${minutesText(rows)} in all`,
+      },
+      { label: 'reports', text: pages },
+    ],
+    nextSteps:
+      others.length === 0
+        ? []
+        : [
+            `${command} --again ${others.map(({ name }) => name).join(' ')}; read the pages of these checks first`,
+          ],
+  };
+}
+
+/** `20 caught, 3 as expected and 1 missed`. */
+function sentenceOf(rows: readonly CatalogueRow[]): string {
+  const counts = results
+    .map((result) => ({ result, count: rows.filter((row) => row.result === result).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ result, count }) => `${count} ${result}`);
+  return rows.length === 0
+    ? 'nothing was checked.'
+    : `of ${countOf(rows.length, 'regression')}, ${counts.join(', ')}.`;
+}
+
+function minutesText(rows: readonly CatalogueRow[]): string {
+  const minutes = rows.reduce((sum, row) => sum + (row.minutes ?? 0), 0);
+  return `${minutes.toFixed(0)} min`;
+}
+
+function tableOf(rows: readonly CatalogueRow[]): FindingTable {
+  const left = (title: string, optional = false) => ({ title, align: 'left', optional }) as const;
+  return {
+    title: 'Regressions',
+    columns: [
+      left('regression'),
+      left('result'),
+      left('red'),
+      { title: 'min', align: 'right' },
+      left('must turn red', true),
+      left('cause', true),
+      left('what the patch does', true),
+    ],
+    rows: rows.map((row) => ({
+      cells: [
+        row.name,
+        row.result,
+        row.red.length > 0 ? scenariosText(row.red) : (row.outcome ?? ''),
+        row.minutes?.toFixed(1) ?? '',
+        row.expect === 'regression' ? scenariosText(row.wanted) : `none (${row.expect})`,
+        shorten(row.cause ?? '', longestCause),
+        row.title,
+      ],
+      ...(good.includes(row.result) ? {} : { state: 'bad' as const }),
+    })),
+    note: 'The cause is what the verdict names: the expected words, or else its first sentence about it.',
+  };
+}
+
+const longestCause = 60;
+const mostScenarios = 2;
+
+/** `trip-edit, plan-edit and 1 more`: the cells are in the JSON file. */
+function scenariosText(names: readonly string[]): string {
+  const scenarios = new Set(names.map((name) => (name === anyCell ? 'any' : name.replace(/@.*/, ''))));
+  return listed(
+    [...scenarios].map((name) => [name]),
+    mostScenarios,
+  ).join('');
+}

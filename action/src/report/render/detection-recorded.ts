@@ -1,0 +1,158 @@
+import type { Detection } from '../../model/detection.ts';
+import { couldNotShare, passShare, rateText, shareText, table, titleOf } from './detection-cells.ts';
+
+export function unchangedTable(found: Detection): string {
+  const regimes = Object.keys(found.data.regimes);
+  const of = (regime: string, rule: string) =>
+    found.unchanged.find((one) => one.regime === regime && one.rule === rule);
+  const all = found.unchanged.filter(({ regime }) => regime === 'all');
+  return table([
+    [
+      'rule',
+      'red',
+      ...regimes.map((regime) => `red, ${regime}`),
+      'red by TPS alone',
+      're-measured',
+      'pass',
+      'could not',
+      'minutes',
+    ],
+    ...all.map((answers) => {
+      const alone = found.byThroughput.find(({ rule }) => rule === answers.rule);
+      return [
+        titleOf(found, answers.rule),
+        rateText(answers.red),
+        ...regimes.map((regime) => {
+          const one = of(regime, answers.rule);
+          return one === undefined ? '' : shareText(one.red.rate);
+        }),
+        alone === undefined ? '' : shareText(alone.red.rate),
+        shareText(answers.suspect),
+        shareText(passShare(answers)),
+        shareText(couldNotShare(answers)),
+        answers.minutes.toFixed(1),
+      ];
+    }),
+  ]);
+}
+
+const kindTitles: Readonly<Record<string, string>> = {
+  cpu: 'One cell costs more CPU and takes longer',
+  waiting: 'One cell waits longer, at the same CPU',
+  tail: 'Only p95 and beyond of one cell take longer',
+  endpoint: 'One endpoint of one cell takes longer',
+  counts: 'One cell needs more SQL statements per request, at the same time',
+};
+
+/** A table per kind of effect: rules down, sizes across. */
+export function powerTables(found: Detection): string {
+  const rules = found.rules.map(({ name }) => name);
+  const scenes = [...new Set(found.power.map(({ scene }) => scene))];
+  const redOf = (scene: string, rule: string) =>
+    found.power.find((one) => one.scene === scene && one.rule === rule)?.red;
+  const everywhere = scenes.filter((scene) => scene.endsWith('everywhere'));
+  const blocks = Object.entries(kindTitles).map(([kind, title]) => ({
+    title,
+    columns: scenes.filter((scene) => scene.startsWith(`${kind} `) && !everywhere.includes(scene)),
+    heading: (scene: string) => `+${scene.slice(kind.length + 1)}`,
+  }));
+  const all = [
+    ...blocks,
+    {
+      title: 'All cells change',
+      columns: everywhere,
+      heading: (scene: string) => scene.replace(' everywhere', '').replace(' ', ' +'),
+    },
+  ];
+  return all
+    .filter(({ columns }) => columns.length > 0)
+    .map(({ title, columns, heading }) =>
+      [
+        `### ${title}`,
+        '',
+        table([
+          ['rule', ...columns.map(heading)],
+          ...rules.map((rule) => [
+            titleOf(found, rule),
+            ...columns.map((scene) => {
+              const red = redOf(scene, rule);
+              return red === undefined ? '' : rateText(red);
+            }),
+          ]),
+        ]),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+export function equalTable(found: Detection): string {
+  const own = (rule: string) => {
+    const quiet = found.unchanged.find((one) => one.regime === 'all' && one.rule === rule);
+    const loud = found.power.find((one) => one.scene === 'cpu 10%' && one.rule === rule);
+    return [shareText(quiet?.red.rate ?? 0), shareText(loud?.red.rate ?? 0)];
+  };
+  const ours = found.rules.filter(({ source }) => source === undefined);
+  return table([
+    [
+      'rule',
+      'as it is: unchanged red',
+      'as it is: +10% red',
+      'equal false alarms: unchanged red',
+      '+10% red',
+      'equal power: unchanged red',
+      '+10% red',
+    ],
+    ...ours.map(({ name }) => [titleOf(found, name), ...own(name), '', '', '', '']),
+    ...found.equal.map(({ rule, atFalseAlarms, atPower }) => [
+      titleOf(found, rule),
+      ...own(rule),
+      shareText(atFalseAlarms.falseAlarms),
+      shareText(atFalseAlarms.power),
+      shareText(atPower.falseAlarms),
+      shareText(atPower.power),
+    ]),
+  ]);
+}
+
+export function leversTable({ levers }: Detection): string {
+  const scenes = [...new Set(levers.map(({ scene }) => scene))];
+  const rows = Map.groupBy(levers, ({ title }) => title);
+  return table([
+    ['without', ...scenes],
+    ...[...rows].map(([title, all]) => [
+      title,
+      ...scenes.map((scene) => {
+        const one = all.find((row) => row.scene === scene);
+        return one === undefined ? '' : shareText(one.red.rate);
+      }),
+    ]),
+  ]);
+}
+
+export function changesTable(found: Detection): string {
+  const changes = [...new Set(found.changes.map(({ change }) => change))];
+  const rules = [...new Set(found.changes.map(({ rule }) => rule))];
+  return table([
+    ['rule', ...changes],
+    ...rules.map((rule) => [
+      titleOf(found, rule),
+      ...changes.map(
+        (change) => found.changes.find((one) => one.change === change && one.rule === rule)?.answer ?? '',
+      ),
+    ]),
+  ]);
+}
+
+export function seriesTable({ series }: Detection): string {
+  return table([
+    ['rule and change', 'series', 'false alarms', 'found within 5 runs', 'within 20', 'median delay'],
+    ...series.map(({ title, scene, series: count, falseAlarms, within5, within20, medianDelay }) => [
+      `${title}, ${scene}`,
+      String(count),
+      shareText(falseAlarms),
+      scene === 'unchanged' ? '' : shareText(within5),
+      scene === 'unchanged' ? '' : shareText(within20),
+      medianDelay === undefined ? '' : `${medianDelay} runs`,
+    ]),
+  ]);
+}

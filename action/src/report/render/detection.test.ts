@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { detectionSchema } from '../../model/detection.ts';
+import { detectionOverview, detectionReport, detectionTables } from './detection.ts';
+import { shareText } from './detection-cells.ts';
+
+const found = detectionSchema.parse(
+  JSON.parse(readFileSync(new URL('../../../../perf/detection/results.json', import.meta.url), 'utf8')),
+);
+
+/** Rows and columns of a Markdown table. */
+function cells(table: string): readonly (readonly string[])[] {
+  return table.split('\n').map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+describe('the tables of the bench', () => {
+  it('have a row for every rule, and as many cells in each', () => {
+    const { unchanged } = detectionTables(found);
+    const rows = cells(unchanged);
+    expect(rows.length).toBe(2 + found.rules.length);
+    expect(new Set(rows.map((row) => row.length)).size).toBe(1);
+  });
+
+  it('show this project’s rules first, and a source for each other one', () => {
+    const [, , first = [], second = [], ...others] = cells(detectionTables(found).unchanged);
+    expect([first[0], second[0]]).toEqual(['**perf-gate, stored runs**', '**perf-gate, base next to head**']);
+    for (const [rule] of others) expect(rule).toMatch(/^\[.+\]\(https:\/\/.+\)$/);
+  });
+
+  it('print rates with their bounds, and small ones to a tenth', () => {
+    const [first, ...others] = found.unchanged;
+    if (first === undefined) throw new Error('there are no results');
+    const changed = (red: typeof first.red) => ({ ...found, unchanged: [{ ...first, red }, ...others] });
+    const shown = (red: typeof first.red) => cells(detectionTables(changed(red)).unchanged)[2]?.[1];
+    expect(shown({ rate: 0, low: 0, high: 0.393 })).toBe('0% [0, 39]');
+    expect(shown({ rate: 0.012, low: 0.0101, high: 0.0149 })).toBe('1.2% [1.0, 1.5]');
+    expect(cells(detectionOverview(changed({ rate: 0.5, low: 0.25, high: 1 })))[2]?.[1]).toBe(
+      '50% [25, 100]',
+    );
+  });
+
+  it('are all in the text for a terminal', () => {
+    const text = detectionReport(found);
+    for (const table of Object.values(detectionTables(found))) expect(text).toContain(table);
+  });
+});
+
+describe('a share', () => {
+  it.each([
+    [0, '0%'],
+    [0.0012, '0.1%'],
+    [0.0994, '9.9%'],
+    [0.0996, '10%'],
+    [0.5, '50%'],
+    [1, '100%'],
+  ])('of %f is %s', (share, text) => {
+    expect(shareText(share)).toBe(text);
+  });
+});

@@ -1,0 +1,111 @@
+import type { Detection } from '../../model/detection.ts';
+import { rateText, shareText, table } from './detection-cells.ts';
+import {
+  changesTable,
+  equalTable,
+  leversTable,
+  powerTables,
+  seriesTable,
+  unchangedTable,
+} from './detection-recorded.ts';
+import { simulationTables } from './detection-simulation.ts';
+
+/** The tables of the bench's results, by the names that the page has for them. */
+export interface DetectionTables {
+  readonly data: string;
+  readonly unchanged: string;
+  readonly power: string;
+  readonly equal: string;
+  readonly levers: string;
+  readonly changes: string;
+  readonly series: string;
+  readonly simulation: string;
+}
+
+export function detectionTables(found: Detection): DetectionTables {
+  return {
+    data: dataText(found),
+    unchanged: unchangedTable(found),
+    power: powerTables(found),
+    equal: equalTable(found),
+    levers: leversTable(found),
+    changes: changesTable(found),
+    series: seriesTable(found),
+    simulation: simulationTables(found),
+  };
+}
+
+function dataText({ data, commit, date, machine, seconds }: Detection): string {
+  const regimes = Object.entries(data.regimes).map(([regime, runs]) => `${runs} ${regime}`);
+  const pairs =
+    data.pairs === 0
+      ? 'No unchanged pair is recorded interleaved, so pairs are resampled from the blocks of single runs'
+      : `${data.pairs} unchanged pairs are recorded interleaved`;
+  return table([
+    ['what', 'value'],
+    ['unchanged runs', `${data.runs} (${regimes.join(', ')})`],
+    ['interleaved pairs', pairs],
+    ['runs of changed code', String(data.changes)],
+    ['blocks of all runs', String(data.blocks)],
+    ['recorded', `${data.from.slice(0, 16)} to ${data.to.slice(0, 16)} UTC, on ${data.recordedOn}`],
+    ['runs that head is compared with', String(data.history)],
+    ['checks per scene', String(data.trials)],
+    [
+      'judged by',
+      `commit ${commit.slice(0, 12)}, ${date}, on ${machine.cpuModel}, ${machine.cpuCount} cores`,
+    ],
+    ['time that the bench took', `${Math.round(seconds)} s`],
+  ]);
+}
+
+/** The rules that a short table shows: one of each kind. Pairs that were only resampled are for readers of the whole page. */
+const wellKnown = [
+  'perf-gate-stored',
+  'github-action-benchmark-150',
+  'bencher-percentage-10',
+  'bencher-t',
+  'base-then-head-25',
+  'k6-thresholds-1.1',
+];
+const interleaved = ['perf-gate-beside', 'clickhouse', 'kayenta'];
+
+/** What a reader who compares tools asks first. */
+export function detectionOverview(found: Detection): string {
+  const redOf = (rule: string, scene: string) =>
+    shareText(found.power.find((one) => one.rule === rule && one.scene === scene)?.red.rate ?? 0);
+  return table([
+    ['rule', 'unchanged', '+10% CPU', '+10% waiting', '+30% CPU'],
+    ...[...wellKnown, ...(found.data.pairs > 0 ? interleaved : [])].flatMap((rule) => {
+      const unchanged = found.unchanged.find((one) => one.regime === 'all' && one.rule === rule);
+      const title = found.rules.find(({ name }) => name === rule)?.title ?? rule;
+      return unchanged === undefined
+        ? []
+        : [
+            [
+              title,
+              rateText(unchanged.red),
+              redOf(rule, 'cpu 10%'),
+              redOf(rule, 'waiting 10%'),
+              redOf(rule, 'cpu 30%'),
+            ],
+          ];
+    }),
+  ]);
+}
+
+/** All tables, for a terminal. */
+export function detectionReport(found: Detection): string {
+  const { data, unchanged, power, equal, levers, changes, series, simulation } = detectionTables(found);
+  return [
+    ['Data', data],
+    ['Unchanged code', unchanged],
+    ['Power', power],
+    ['Equal false alarms, equal power', equal],
+    ['What each part adds', levers],
+    ['Recorded changes, by the first measurement', changes],
+    ['Change points', series],
+    ['Simulation', simulation],
+  ]
+    .map(([heading, text]) => `## ${heading}\n\n${text}\n`)
+    .join('\n');
+}

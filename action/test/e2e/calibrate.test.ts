@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { processesMentioning, TinyProject } from './gate.ts';
+
+let project: TinyProject;
+const calibrate = ['calibrate', '--config', 'gate.yml', '--rows', 'rows'];
+
+beforeEach(async () => {
+  project = await TinyProject.create();
+  await project.edit('rounds: 2', 'rounds: 3');
+});
+
+afterEach(async () => {
+  expect(await processesMentioning(project.fixture.path)).toEqual([]);
+  await project.fixture.rm();
+});
+
+/** Regime, placement and whether there is a pair, for each run in the rows. */
+async function recorded(): Promise<readonly (readonly string[])[]> {
+  const text = await readFile(join(project.fixture.path, 'rows/runs.csv'), 'utf8');
+  const [header = '', ...rows] = text.trimEnd().split('\n');
+  const column = (name: string) => header.split(',').indexOf(name);
+  return rows.map((row) => {
+    const fields = row.split(',');
+    const pair = fields[column('pair')];
+    return [
+      fields[column('regime')] ?? '',
+      fields[column('placement')] ?? '',
+      pair === '' ? 'alone' : 'pair',
+    ];
+  });
+}
+
+it('measures several times, keeps the rows, and shows the noise of them later', async () => {
+  const first = await project.run([...calibrate, '--runs', '2', '--regime', 'stolen']);
+  expect(first.code, first.stderr).toBe(0);
+  expect(first.stdout).toContain('from 2 runs of 2 cells');
+  expect(first.stdout).toMatch(/^TPS +as it was +[\d.]+% +[\d.]+% +[\d.]+%$/m);
+  expect(await recorded()).toEqual([
+    ['stolen', 'stored', 'alone'],
+    ['stolen', 'stored', 'alone'],
+  ]);
+  const again = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'rows']);
+  expect(again.code, again.stderr).toBe(0);
+  expect(again.stdout).toContain('from 2 runs of 2 cells');
+});
+
+it('measures a commit interleaved with itself, as a pair', async () => {
+  await project.write('.gitignore', '.perf-gate/\ncache/\nrows/\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.org', ...args], {
+      cwd: project.fixture.path,
+      stdio: 'pipe',
+    });
+  git('init', '-q', '-b', 'main');
+  git('add', '-A');
+  git('commit', '-qm', 'one');
+  const { code, stdout, stderr } = await project.run([...calibrate, '--runs', '1', '--beside']);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('do not show their noise');
+  expect(await recorded()).toEqual([
+    ['quiet', 'base', 'pair'],
+    ['quiet', 'head', 'pair'],
+  ]);
+});
+
+it('refuses options of a measurement together with rows to read, and names rows that are not there', async () => {
+  const both = await project.run([...calibrate, '--from', 'rows']);
+  expect(both.code).toBe(2);
+  expect(both.stderr).toContain('--rows');
+  const nothing = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'nowhere']);
+  expect(nothing.code).toBe(2);
+  expect(nothing.stderr).toContain('error[E_ROWS_READ] nowhere/runs.csv: ');
+});
