@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CatalogueReport } from '../../src/model/catalogue.ts';
@@ -58,11 +58,12 @@ afterEach(async () => {
   await project.fixture.rm();
 });
 
-async function result(): Promise<CatalogueReport> {
-  const results = join(project.fixture.path, '.perf-gate/results');
-  const newest = join(results, (await readdir(results)).sort().at(-1) ?? '');
-  expect(await readFile(join(newest, 'catalogue.html'), 'utf8')).toContain('slower');
-  return JSON.parse(await readFile(join(newest, 'catalogue.json'), 'utf8'));
+/** What the command kept, in the folder that it prints. */
+async function resultOf(stdout: string): Promise<CatalogueReport> {
+  const [printed = ''] = /\.perf-gate\/results\/[^/\s]+/.exec(stdout) ?? [];
+  const folder = join(project.fixture.path, printed);
+  expect(await readFile(join(folder, 'catalogue.html'), 'utf8')).toContain('slower');
+  return JSON.parse(await readFile(join(folder, 'catalogue.json'), 'utf8'));
 }
 
 const rowsOf = ({ rows }: CatalogueReport) => rows.map(({ name, result: found }) => `${name}: ${found}`);
@@ -70,7 +71,7 @@ const rowsOf = ({ rows }: CatalogueReport) => rows.map(({ name, result: found })
 it('stores a baseline, checks each patch, goes on after those it cannot, and keeps what it found', async () => {
   const first = await project.run(catalogue);
   expect(first.code, first.stdout + first.stderr).toBe(3);
-  const report = await result();
+  const report = await resultOf(first.stdout);
   expect(rowsOf(report)).toEqual(['slower: caught', 'broken: failed', 'deaf: failed', 'quiet: as expected']);
   const [caught, broken, deaf] = report.rows;
   expect(caught).toMatchObject({ outcome: 'regression', red: ['browse@more'] });
@@ -88,14 +89,14 @@ it('stores a baseline, checks each patch, goes on after those it cannot, and kee
   const second = await project.run([...catalogue, 'quiet', 'slower']);
   expect(second.code, second.stdout + second.stderr).toBe(0);
   expect(second.stderr).not.toContain('boot');
-  const kept = await result();
+  const kept = await resultOf(second.stdout);
   expect(kept.rows).toEqual([caught, report.rows[3]]);
 
   // What is expected of a patch may change without another measurement.
   await project.edit('red: [browse@more]', 'red: [browse@few]', 'regressions/regressions.yml');
   const third = await project.run([...catalogue, 'slower']);
   expect(third.code, third.stdout).toBe(1);
-  expect(rowsOf(await result())).toEqual(['slower: wrong scenario']);
+  expect(rowsOf(await resultOf(third.stdout))).toEqual(['slower: wrong scenario']);
 });
 
 it('shows on Ctrl-C what was checked so far, and does not check it again', async () => {
@@ -104,14 +105,14 @@ it('shows on Ctrl-C what was checked so far, and does not check it again', async
   gate.process.kill('SIGINT');
   const { code, stdout } = await gate.done;
   expect(code, stdout).toBe(130);
-  const report = await result();
+  const report = await resultOf(stdout);
   expect(rowsOf(report)).toEqual(['slower: caught']);
   expect(report.left).toBe(1);
   expect(report.partial).toMatch(/SIGINT|interrupted|cancelled/i);
 
   const second = await project.run([...catalogue, 'slower', 'quiet']);
   expect(second.code, second.stdout + second.stderr).toBe(0);
-  expect((await result()).rows[0]).toEqual(report.rows[0]);
+  expect((await resultOf(second.stdout)).rows[0]).toEqual(report.rows[0]);
 });
 
 it.each([

@@ -71,6 +71,7 @@ describe('events', () => {
         push: toMain,
         schedule: [{ cron: expect.any(String) }],
       },
+      'detection.yml': { schedule: [{ cron: expect.any(String) }], workflow_dispatch: null },
       'perf-gate.yml': { pull_request: null },
       'perf-publish.yml': {
         workflow_run: { workflows: [workflows.get('perf-gate.yml')?.name], types: ['completed'] },
@@ -118,6 +119,7 @@ describe('permissions', () => {
       'ci.yml ci-ok': {},
       'codeql.yml analyze': { contents: 'read', 'security-events': 'write' },
       'dependency-review.yml review': { contents: 'read' },
+      'detection.yml judge': { contents: 'read' },
       'call-gate.yml measure': { contents: 'read' },
       'call-publish.yml publish': {
         actions: 'read',
