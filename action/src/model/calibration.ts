@@ -1,3 +1,4 @@
+import type { Rate } from './detection.ts';
 import type { RatioMetricName } from './metric.ts';
 
 /** Where the noise of one metric comes from, as standard deviations of logs: 0.04 is 4%. */
@@ -18,4 +19,14 @@ export interface NoiseOfRuns {
   readonly runs: number;
   readonly cells: number;
   readonly parts: readonly NoiseParts[];
+}
+
+/** What checks of unchanged runs say, each against the runs before it. */
+export interface UnchangedChecks {
+  readonly checks: number;
+  readonly red: Rate;
+  /** Looked worse at first, so that it was measured again. */
+  readonly suspect: Rate;
+  /** The smallest ones, as shares, at which all cells pass in 95% of the checks; without a metric that needs more than 100%. */
+  readonly tolerances: readonly { readonly metric: RatioMetricName; readonly tolerance: number }[];
 }

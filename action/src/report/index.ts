@@ -16,7 +16,7 @@ export { isWorthAComment, verdictOutputs } from './render/action-outputs.ts';
 export { type Annotation, type AnnotationCounts, annotations } from './render/annotations.ts';
 export { type BadgeState, badgeJson, badgeSvg } from './render/badge.ts';
 export { type BenchFigures, benchReport, type PageCost, pageCostReport } from './render/bench.ts';
-export { calibrationReport } from './render/calibration.ts';
+export { calibrationReport, unchangedReport } from './render/calibration.ts';
 export { commentMarker } from './render/comment.ts';
 export { detectionOverview, detectionReport, detectionTables } from './render/detection.ts';
 export { defectText, faultText } from './render/fault.ts';

@@ -45,6 +45,10 @@ it('measures several times, keeps the rows, and shows the noise of them later', 
   const again = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'rows']);
   expect(again.code, again.stderr).toBe(0);
   expect(again.stdout).toContain('from 2 runs of 2 cells');
+  expect(again.stdout).toContain('A check of unchanged code needs 4 runs');
+  const few = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'rows', '--write']);
+  expect(few.code).toBe(2);
+  expect(few.stderr).toContain('error[E_CALIBRATE_FEW] gate.yml: ');
 });
 
 it('measures a commit interleaved with itself, as a pair', async () => {

@@ -3,3 +3,4 @@ export { loadCatalogue } from './catalogue.ts';
 export { loadConfig, parseConfig } from './file.ts';
 export { configLines } from './lines.ts';
 export { withLoads } from './set-loads.ts';
+export { withTolerances } from './set-tolerances.ts';

@@ -1,15 +1,10 @@
 import { type Document, isMap, isScalar, type Node, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { Fault } from '../../model/fault.ts';
+import { type Edit, lineAfter, rangeOf, withEdits } from './edits.ts';
 
 export interface WrittenLoad {
   readonly vus: number;
   readonly objectives: { readonly meanMs: number; readonly tps: number };
-}
-
-interface Edit {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
 }
 
 /**
@@ -36,9 +31,7 @@ export function withLoads(
   const edits = Object.entries(loads).flatMap(([name, load]) =>
     editOf(text, document, node, { name, load, force, shown, scenario }),
   );
-  return edits
-    .toSorted((a, b) => b.from - a.from)
-    .reduce((edited, { from, to, text: put }) => edited.slice(0, from) + put + edited.slice(to), text);
+  return withEdits(text, edits);
 }
 
 interface Wanted {
@@ -78,18 +71,7 @@ function editOf(
       nextStep: 'write each load on a line of its own',
     });
   }
-  const [keyFrom] = rangeOf(last.key as Node);
-  const indent = keyFrom - (text.lastIndexOf('\n', keyFrom - 1) + 1);
-  const [, lastTo] = rangeOf(last.value as Node);
-  const at = text.slice(0, lastTo).trimEnd().length;
-  const lineEnd = text.indexOf('\n', at);
-  const to = lineEnd === -1 ? text.length : lineEnd;
-  return [{ from: to, to, text: `\n${' '.repeat(indent)}${name}: ${flow}` }];
-}
-
-function rangeOf({ range }: Node): readonly [number, number] {
-  if (range === undefined || range === null) throw new Error('a parsed node has a range');
-  return [range[0], range[1]];
+  return [lineAfter(text, last.key as Node, last.value as Node, `${name}: ${flow}`)];
 }
 
 function different(shown: string, cell: string, present: unknown, wanted: string): Fault {

@@ -36,7 +36,7 @@ export interface TrialPlan {
 }
 
 /** As many runs as a check compares with. */
-const mostHistory = 10;
+export const mostHistory = 10;
 /** All ways to halve this many runs are few enough to take. */
 const fewRuns = 6;
 

@@ -1,17 +1,23 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
+import { loadConfig, withTolerances } from '../../../adapters/config/index.ts';
 import {
   noiseOfRuns,
   type RecordedRun,
   type Regime,
   regimes,
+  unchangedChecks,
   unchangedRuns,
 } from '../../../detection/index.ts';
+import { planSuite } from '../../../measure/index.ts';
+import type { UnchangedChecks } from '../../../model/calibration.ts';
+import { Fault } from '../../../model/fault.ts';
 import type { Run } from '../../../model/run.ts';
-import { calibrationReport } from '../../../report/index.ts';
+import { calibrationReport, unchangedReport } from '../../../report/index.ts';
 import { runCheck } from '../../run-check.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
 import { addRecorded, readRecorded } from '../detection-input.ts';
+import { editConfig } from '../edit-config.ts';
 import { checkRequest, type MeasuringFlags, measuringCommand, settingsOf } from '../measuring-command.ts';
 import { wholeNumber } from '../option-values.ts';
 
@@ -21,6 +27,7 @@ interface CalibrateFlags extends MeasuringFlags {
   readonly beside?: true;
   readonly rows?: string;
   readonly from?: string;
+  readonly write?: true;
 }
 
 export const command: CreateCommand = (context) =>
@@ -47,32 +54,63 @@ export const command: CreateCommand = (context) =>
         'rows',
       ]),
     )
+    .option('--write', 'put the smallest tolerances that the runs support into the configuration')
     .action(async (flags: CalibrateFlags) => {
       const { settings, terminal } = context;
-      const runs =
+      const { config } = loadConfig(resolve(settings.workingDirectory, flags.config));
+      const judging = { config, plan: planSuite(config, flags.suite, flags.config) };
+      const recorded =
         flags.from === undefined
           ? await measureSeveral(flags, context)
-          : unchangedRuns(readRecorded(resolve(settings.workingDirectory, flags.from))).map(({ run }) => run);
-      terminal.print(calibrationReport(noiseOfRuns(runs), terminal.paintOut));
+          : readRecorded(resolve(settings.workingDirectory, flags.from));
+      const noise = noiseOfRuns(
+        flags.beside ? heads(recorded) : unchangedRuns(recorded).map(({ run }) => run),
+      );
+      terminal.print(calibrationReport(noise, terminal.paintOut));
+      const checks = unchangedChecks(recorded, judging);
+      terminal.print(unchangedReport(checks));
+      if (flags.write) terminal.print(writeTolerances(flags, checks, settings.workingDirectory));
     });
 
-/** The head of every run. Rows are added after each, so that an interrupted calibration keeps what it has. */
+const heads = (recorded: readonly RecordedRun[]) =>
+  recorded.filter(({ placement }) => placement === 'head').map(({ run }) => run);
+
+function writeTolerances(
+  { config }: CalibrateFlags,
+  { tolerances }: UnchangedChecks,
+  workingDirectory: string,
+): string {
+  if (tolerances.length === 0) {
+    throw new Fault({
+      code: 'E_CALIBRATE_FEW',
+      kind: 'usage',
+      place: config,
+      cause: 'these runs support no tolerance: there are fewer than 4, or they differ too much',
+      nextStep: 'measure more runs with --runs, or judge counts only',
+    });
+  }
+  const shares = Object.fromEntries(tolerances.map(({ metric, tolerance }) => [metric, tolerance]));
+  return editConfig({ workingDirectory, config }, 'these tolerances', (text) => withTolerances(text, shares));
+}
+
+/** Rows are added after each, so that an interrupted calibration keeps what it has. */
 async function measureSeveral(
   flags: CalibrateFlags,
   { settings, terminal: { onProgress }, signal }: CommandContext,
-): Promise<readonly Run[]> {
+): Promise<readonly RecordedRun[]> {
   const own = settingsOf(flags, settings);
   const request = checkRequest(
     flags.beside ? { ...flags, baseRef: 'HEAD' } : flags,
     flags.beside ? 'side-by-side' : 'none',
   );
-  const measured: Run[] = [];
+  const measured: RecordedRun[] = [];
   for (let one = 1; one <= flags.runs; one++) {
     onProgress({ kind: 'note', text: `run ${one} of ${flags.runs}` });
     const { measured: both } = await runCheck(request, own, onProgress, signal);
-    measured.push(both.run);
+    const recorded = recordedOf(both, flags);
+    measured.push(...recorded);
     if (flags.rows !== undefined) {
-      await addRecorded(resolve(settings.workingDirectory, flags.rows), recordedOf(both, flags));
+      await addRecorded(resolve(settings.workingDirectory, flags.rows), recorded);
     }
   }
   return measured;

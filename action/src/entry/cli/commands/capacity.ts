@@ -1,14 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { loadConfig, withLoads } from '../../../adapters/config/index.ts';
-import { writeFault } from '../../../adapters/host/index.ts';
+import { withLoads } from '../../../adapters/config/index.ts';
 import { capacityOf, carriedUsers } from '../../../limits/capacity/index.ts';
 import type { Capacity, Demand } from '../../../model/capacity.ts';
 import { Fault } from '../../../model/fault.ts';
 import { capacityFinding, carriedFinding, type Finding, findingText } from '../../../report/index.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
+import { editConfig } from '../edit-config.ts';
 import { durationInSeconds, percentage, positiveNumber, wholeNumber } from '../option-values.ts';
 
 interface CapacityFlags {
@@ -137,24 +137,12 @@ function writeLoads(
   workingDirectory: string,
   print: (text: string) => void,
 ): void {
-  const path = resolve(workingDirectory, config);
-  // A broken file gives its own message, and stays as it is.
-  loadConfig(path);
   const written = Object.fromEntries(
     loads.map(({ name, vus, tps }) => [name, { vus, objectives: { meanMs: 1000 * target, tps } }]),
   );
-  const before = readFileSync(path, 'utf8');
-  const after = withLoads(before, scenario, written, { force: force === true, shown: config });
-  if (after === before) {
-    print(`\n${config} has these loads already\n`);
-    return;
-  }
-  try {
-    writeFileSync(path, after);
-  } catch (error) {
-    throw writeFault(error, config, 'E_RESULTS_WRITE');
-  }
-  const known = new Set(before.split('\n'));
-  const added = after.split('\n').filter((line) => !known.has(line));
-  print(`\nwrote into ${config}:\n${added.join('\n')}\n`);
+  print(
+    editConfig({ workingDirectory, config }, 'these loads', (text) =>
+      withLoads(text, scenario, written, { force: force === true, shown: config }),
+    ),
+  );
 }
