@@ -115,7 +115,8 @@ it('measures a script that only calls gRPC', async () => {
   expect(end).toEqual(finished);
   expect(endpoints.map(({ name }) => name)).toEqual(['/hello.Greeter/Say']);
   const [{ errors: failed = 0, latency } = {}] = endpoints;
-  expect(Math.abs(requests - 2 * failed)).toBeLessThanOrEqual(1);
+  // Every second call fails. At either end of the time, a call of one user may overtake one of the other.
+  expect(Math.abs(requests - 2 * failed)).toBeLessThanOrEqual(1 + 2);
   expect(latency?.p95Ms).toBeGreaterThan(0);
   // The very first call comes before the time begins.
   expect(values.get('grpc_req_duration')?.count).toBeGreaterThanOrEqual(requests - 1);

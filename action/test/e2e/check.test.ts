@@ -88,7 +88,8 @@ describe('a check', () => {
       `.perf-gate/results/${late}`,
     ]);
     expect(compared.code, compared.stderr).toBe(0);
-    expect(compared.stdout).toMatch(/^Regression: /m);
+    // Whether one measurement is proof enough depends on how much the machine's speed wandered.
+    expect(compared.stdout).toMatch(/^(?:Regression|Undecided): [\s\S]*browse@more: p95 \+\d+%/m);
     const [, page = ''] = /^figures +(\S+report\.html)/m.exec(compared.stdout) ?? [];
     const text = await readFile(join(project.fixture.path, page), 'utf8');
     expect(text).toMatch(/class="of-base"/);
