@@ -89,7 +89,9 @@ describe('a check', () => {
     ]);
     expect(compared.code, compared.stderr).toBe(0);
     // Whether one measurement is proof enough depends on how much the machine's speed wandered.
-    expect(compared.stdout).toMatch(/^(?:Regression|Undecided): [\s\S]*browse@more: p95 \+\d+%/m);
+    expect(compared.stdout).toMatch(
+      /^(?:Regression|Undecided): [\s\S]*^ {2}browse@more, 4 VUs\n {4}p95 +[\d.]+ → \d+ ms +\+\d/m,
+    );
     const [, page = ''] = /^figures +(\S+report\.html)/m.exec(compared.stdout) ?? [];
     const text = await readFile(join(project.fixture.path, page), 'utf8');
     expect(text).toMatch(/class="of-base"/);
