@@ -1,43 +1,75 @@
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { recordedConfig, recordedPlan, recordedRun } from '../../test/recorded/recorded-runs.ts';
 import { asExpected, simulatedRun } from '../../test/simulation/simulated-run.ts';
-import { loadConfig } from '../adapters/config/index.ts';
-import { planSuite } from '../measure/index.ts';
+import type { Run } from '../model/run.ts';
 import { createRandom } from '../stats/index.ts';
 import { unchangedChecks } from './unchanged-checks.ts';
 
-const path = join(import.meta.dirname, '../../../perf/gate.yml');
-const { config } = loadConfig(path);
-const judging = { config, plan: planSuite(config, 'pr', path) };
-
-/** Runs that scatter by so much between blocks. */
-function runs(count: number, blockSd: number) {
-  const random = createRandom(5);
-  const truth = { ...asExpected, blocks: 4, blockSd: { tps: blockSd, p95: 2 * blockSd } };
-  return Array.from({ length: count }, (_, at) => ({
+const judging = { config: recordedConfig, plan: recordedPlan };
+const inOrder = (runs: readonly Run[]) =>
+  runs.map((run, at) => ({
     regime: 'quiet' as const,
     placement: 'stored' as const,
     pair: '',
     change: '',
-    run: { ...simulatedRun(`run-${at}`, random, truth), startedAt: new Date(1e12 + 1e6 * at).toISOString() },
+    run: { ...run, startedAt: new Date(1e12 + 1e6 * at).toISOString() },
   }));
+
+/** Runs that scatter by so much between blocks, in cells of the plan. */
+function runs(count: number, blockSd: number) {
+  const random = createRandom(5);
+  const truth = {
+    ...asExpected,
+    blocks: 4,
+    blockSd: { tps: blockSd, p95: 2 * blockSd },
+    bootSd: { tps: 0.01, p95: 0.01 },
+    machineSd: { block: 0, run: 0 },
+    runSd: { tps: 0, p95: 0 },
+  };
+  const simulated = Array.from({ length: count }, (_, at) => simulatedRun(`run-${at}`, random, truth));
+  return inOrder(
+    simulated.map((run) => ({
+      ...run,
+      cells: run.cells.flatMap((cell, at) => {
+        const planned = recordedPlan.cells[at];
+        return planned === undefined ? [] : [{ ...cell, scenario: planned.scenario, load: planned.load }];
+      }),
+    })),
+  );
 }
 
-it('checks each run that has three before it', () => {
-  expect(unchangedChecks(runs(3, 0.03), judging).checks).toBe(0);
-  const { checks, red, suspect } = unchangedChecks(runs(12, 0.03), judging);
-  expect(checks).toBe(9);
-  expect(red.rate).toBe(0);
-  expect(red.high).toBeGreaterThan(0.2);
-  expect(suspect.low).toBeLessThanOrEqual(suspect.rate);
-});
-
-it('supports smaller tolerances where blocks scatter less', () => {
-  const [calm, noisy] = [0.02, 0.1].map((sd) => {
-    const { tolerances } = unchangedChecks(runs(12, sd), judging);
-    return Object.fromEntries(tolerances.map(({ metric, tolerance }) => [metric, tolerance]));
+describe('checks of unchanged runs', () => {
+  it('are made of each run that has three before it, and can judge', () => {
+    expect(unchangedChecks(runs(3, 0.03), judging).checks).toBe(0);
+    const { checks, red, suspect, couldNot } = unchangedChecks(runs(12, 0.03), judging);
+    expect(checks).toBe(9);
+    expect(couldNot.rate).toBe(0);
+    expect(red.rate).toBe(0);
+    expect(red.high).toBeGreaterThan(0.2);
+    expect(suspect.low).toBeLessThanOrEqual(suspect.rate);
   });
-  expect(calm?.tps).toBeGreaterThan(0);
-  expect(calm?.tps).toBeLessThan(noisy?.tps ?? 1);
-  expect(calm?.p95).toBeLessThan(noisy?.p95 ?? 1);
+
+  it('support smaller tolerances where blocks scatter less', () => {
+    const [calm, noisy] = [0.02, 0.06].map((sd) => {
+      const { tolerances } = unchangedChecks(runs(12, sd), judging);
+      return Object.fromEntries(tolerances.map(({ metric, tolerance }) => [metric, tolerance]));
+    });
+    expect(calm?.tps).toBeGreaterThan(0.01);
+    expect(calm?.tps).toBeLessThan(noisy?.tps ?? 0);
+    expect(calm?.p95).toBeLessThan(noisy?.p95 ?? 0);
+  });
+
+  it('are sure of a tolerance from 20 checks on', () => {
+    const isSure = (count: number) => unchangedChecks(runs(count, 0.02), judging).tolerances[0]?.isSure;
+    expect([isSure(22), isSure(23)]).toEqual([false, true]);
+  });
+
+  it('support no tolerance where they cannot judge', () => {
+    const gap = recordedRun('01-unchanged');
+    const invalid = { ...gap, cells: gap.cells.map((cell) => ({ ...cell, blocks: [] })) };
+    const { checks, couldNot, tolerances } = unchangedChecks(inOrder([gap, gap, gap, invalid]), judging);
+    expect(checks).toBe(1);
+    expect(couldNot.rate).toBe(1);
+    expect(tolerances).toEqual([]);
+  });
 });

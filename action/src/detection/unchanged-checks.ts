@@ -2,61 +2,75 @@ import { judgeSuite } from '../check/index.ts';
 import type { Measurements } from '../judge/index.ts';
 import type { UnchangedChecks } from '../model/calibration.ts';
 import { metrics, type RatioMetricName, ratioMetricNames } from '../model/metric.ts';
-import { wilson } from '../stats/index.ts';
+import type { Outcome } from '../model/verdict.ts';
+import { share, wilson } from '../stats/index.ts';
 import type { RecordedRun } from './data/recorded-run.ts';
 import { mostHistory, recordedData, recordedTrial } from './data/recorded-trials.ts';
-import { type Judging, ownAnswer } from './rules/own.ts';
+import { firstMeasurement, type Judging, ownAnswer } from './rules/own.ts';
+import { timedCells } from './timed-cells.ts';
 
 /** With fewer stored runs a check depends on what is expected of machines in general. */
 const fewestStored = 3;
+/** With fewer checks, 95% of them are all of them. */
+const fewestChecks = 20;
+/** So many runs show a tolerance that may be written into a configuration. */
+export const fewestRunsForTolerances = fewestStored + fewestChecks;
 const z95 = 1.96;
 /** A tolerance counts as supported if it is in this share of the checks. */
 const supportedShare = 0.95;
 const mostPercent = 100;
 const when = { createdAt: new Date(0), seconds: 0 };
 
-/** Judges every unchanged run against up to ten runs before it, as a check would, and asks which tolerances would have done. */
-export function unchangedChecks(recorded: readonly RecordedRun[], judging: Judging): UnchangedChecks {
+/** Judges every unchanged run against up to ten runs before it, as a check would, and finds the smallest tolerances at which it passes. */
+export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging): UnchangedChecks {
+  const { recorded, judging } = timedCells(given, judgedBy);
   const data = recordedData(recorded);
   const positions = [...data.runs.keys()];
   const trials = positions.slice(fewestStored).map((head) => {
     const history = positions.slice(Math.max(0, head - mostHistory), head);
-    return recordedTrial(data, { split: 0, half: 0, head, history, cell: 0, seed: head });
+    return recordedTrial(data, { head, history, cell: 0, seed: head });
   });
   const answers = trials.map((trial) => ownAnswer(trial, judging));
-  const rate = (events: number) => ({
-    rate: events / trials.length,
-    ...wilson({ events, trials: trials.length }, z95),
-  });
+  const rate = (of: (answer: (typeof answers)[number]) => boolean) => {
+    const count = { events: answers.filter(of).length, trials: answers.length };
+    return { rate: share(count), ...wilson(count, z95) };
+  };
+  const outcomes: readonly Outcome[] = ['invalid', 'noise', 'undecided'];
   return {
     checks: trials.length,
-    red: rate(answers.filter(({ outcome }) => outcome === 'regression').length),
-    suspect: rate(answers.filter(({ suspects }) => suspects > 0).length),
+    red: rate(({ outcome }) => outcome === 'regression'),
+    suspect: rate(({ suspects }) => suspects > 0),
+    couldNot: rate(({ outcome }) => outcomes.includes(outcome)),
     tolerances: ratioMetricNames
       .filter((metric) => metrics[metric].promised)
       .flatMap((metric) => {
-        const needed = trials.map(({ head, history }) =>
-          leastTolerance(metric, { run: head, stored: history }, judging),
+        const needed = trials.flatMap(
+          (trial) => leastTolerance(metric, firstMeasurement(trial), judging) ?? [],
         );
         const least = needed.toSorted((a, b) => a - b)[Math.ceil(supportedShare * needed.length) - 1];
-        return least === undefined || least > mostPercent ? [] : [{ metric, tolerance: least / 100 }];
+        return least === undefined || least > mostPercent
+          ? []
+          : [{ metric, tolerance: least / 100, isSure: needed.length >= fewestChecks }];
       }),
   };
 }
 
-/** The least whole percentage with which every cell passes on that metric; more than 100 if none does. */
-function leastTolerance(metric: RatioMetricName, measured: Measurements, { config, plan }: Judging): number {
-  const passes = (percent: number): boolean => {
+/** The least whole percentage with which every cell passes; more than 100 if none does; undefined if a cell is not judged. */
+function leastTolerance(
+  metric: RatioMetricName,
+  measured: Measurements,
+  { config, plan }: Judging,
+): number | undefined {
+  const outcomesWith = (percent: number) => {
     const tolerances = { ...config.tolerances, [metric]: percent / 100 };
     const { cells } = judgeSuite({ ...config, tolerances }, plan, measured, when);
-    return cells.every(({ metrics: rows }) =>
-      rows.every((row) => row.metric !== metric || row.outcome === 'pass'),
-    );
+    return cells.map(({ metrics: rows }) => rows.find((row) => row.metric === metric)?.outcome);
   };
   let [tooSmall, enough] = [0, mostPercent + 1];
+  if (outcomesWith(mostPercent).includes(undefined)) return undefined;
   while (enough - tooSmall > 1) {
     const middle = Math.floor((tooSmall + enough) / 2);
-    if (passes(middle)) enough = middle;
+    if (outcomesWith(middle).every((outcome) => outcome === 'pass')) enough = middle;
     else tooSmall = middle;
   }
   return enough;

@@ -2,11 +2,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
-import { commitPatch, freshCheckout, type Git, hashOfCommit, removeCheckout } from '../adapters/git/index.ts';
+import {
+  changedSince,
+  commitPatch,
+  freshCheckout,
+  type Git,
+  hashOfCommit,
+  removeCheckout,
+} from '../adapters/git/index.ts';
 import { createSystemClock } from '../adapters/host/index.ts';
 import { readKeptCheck, writeKeptCheck, writeReports } from '../adapters/results/index.ts';
 import { readStoredRuns } from '../check/index.ts';
-import type { CataloguePort, Checked, Named } from '../limits/catalogue/index.ts';
+import type { CataloguePort, Checked, NamedRegression } from '../limits/catalogue/index.ts';
 import type { ProgressListener } from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
 import type { StackKind } from '../model/config.ts';
@@ -46,8 +53,13 @@ function pathIn(root: string, path: string): string {
   return relative(root, path).split(sep).join('/');
 }
 
+/** Whether a file of the repository can change what a check measures. `own` is the folder of the patches. */
+export function isMeasured(path: string, own: string): boolean {
+  return !path.startsWith(`${own}/`) && !path.startsWith('.github/') && !path.endsWith('.md');
+}
+
 /** Refuses names without a patch, before minutes of measuring. */
-export function requirePatches(folder: string, wanted: readonly Named[]): void {
+export function requirePatches(folder: string, wanted: readonly NamedRegression[]): void {
   const missing = wanted.map(({ name }) => patchFile(folder, name)).find((path) => !existsSync(path));
   if (missing === undefined) return;
   throw new Fault({
@@ -61,12 +73,9 @@ export function requirePatches(folder: string, wanted: readonly Named[]): void {
 
 /** Refuses a checkout in which what is measured differs from HEAD; the patches and their expectations may. */
 export async function requireCommitted(git: Git, root: string, patches: string): Promise<void> {
-  const status = await git.output(['status', '--porcelain', '--untracked-files=no']);
-  const own = pathIn(root, patches);
-  const changed = status
-    .split('\n')
-    .map((line) => line.slice(3))
-    .filter((path) => path !== '' && !path.startsWith(`${own}/`));
+  const changed = (await changedSince(git, 'HEAD'))
+    .map(({ path }) => path)
+    .filter((path) => !path.startsWith(`${pathIn(root, patches)}/`));
   const [first] = changed;
   if (first === undefined) return;
   throw new Fault({
@@ -91,16 +100,15 @@ export async function openCatalogueChecks(
   const tree = join(keptIn, 'checkout');
   const git = gitIn(root, env, signal);
   const own = pathIn(root, patches);
-  const isMeasured = (path: string) =>
-    !path.startsWith(`${own}/`) && !path.startsWith('.github/') && !path.endsWith('.md');
-  const codeOf = (of: string) => hashOfCommit(git, of, isMeasured);
+  const codeOf = (of: string) => hashOfCommit(git, of, (path) => isMeasured(path, own));
   const code = (await codeOf(commit)) ?? '';
-  const patchOf = (name: string) =>
+  const config = resolve(workingDirectory, configPath);
+  const askedFor = (name: string) =>
     createHash('sha256')
       .update(readFileSync(patchFile(patches, name)))
+      .update(`\0${pathIn(root, config)}\0${stack ?? ''}`)
       .digest('hex');
-  const { config } = loadConfig(resolve(workingDirectory, configPath));
-  const { store } = openBaseline({ store: 'file', mayWrite: [] }, config.baseline, {
+  const { store } = openBaseline({ store: 'file', mayWrite: [] }, loadConfig(config).config.baseline, {
     root,
     env,
     clock: createSystemClock(),
@@ -111,7 +119,7 @@ export async function openCatalogueChecks(
   const run = (suite: string, mode: CheckMode, baseline: Pick<BaselineAccess, 'mayWrite'>) =>
     runCheck(
       {
-        configPath: join(tree, relative(root, resolve(workingDirectory, configPath))),
+        configPath: join(tree, relative(root, config)),
         suite,
         mode,
         baseRef: commit,
@@ -134,7 +142,7 @@ export async function openCatalogueChecks(
     note,
     async kept({ name, regression }): Promise<Checked | undefined> {
       const kept = await readKeptCheck(keptIn, name);
-      if (kept === undefined || kept.code !== code || kept.patch !== patchOf(name)) return undefined;
+      if (kept === undefined || kept.code !== code || kept.patch !== askedFor(name)) return undefined;
       return kept.verdict.suite === regression.suite ? checkedOf(kept.verdict, kept.measuredAt) : undefined;
     },
     async storeBaseline(suite) {
@@ -148,22 +156,25 @@ export async function openCatalogueChecks(
       if (notStored !== undefined) throw notStored;
       if (!isStored) throw noBaseline(suite, verdict);
     },
-    async check({ name, regression }: Named): Promise<Checked> {
+    async check({ name, regression }: NamedRegression): Promise<Checked> {
+      // Somebody may edit the patch while it is measured.
+      const patch = askedFor(name);
       await freshTree();
-      await commitPatch(gitIn(tree, env, signal), patchFile(patches, name), name);
+      await commitPatch(git.in(tree), patchFile(patches, name), name);
       const finished = await run(regression.suite, 'auto', { mayWrite: [] });
       const measuredAt = new Date().toISOString();
       await writeKeptCheck(keptIn, name, {
         schema: 1,
         code,
-        patch: patchOf(name),
+        patch,
         measuredAt,
         verdict: finished.verdict,
       });
       await keepPage(keptIn, name, finished, next);
       return checkedOf(finished.verdict, measuredAt);
     },
-    close: () => removeCheckout(git, tree),
+    // Also after an interruption, which ends all other calls of git.
+    close: () => removeCheckout(gitIn(root, env, new AbortController().signal), tree),
   };
 }
 
@@ -191,6 +202,6 @@ function noBaseline(suite: string, { outcome }: Verdict): Fault {
     kind: 'measurement',
     place: `suite ${suite}`,
     cause: `the code without a patch could not be stored as a baseline, because its run is ${outcome}`,
-    nextStep: 'run ./gate baseline to see why, and start the catalogue again once it stores a run',
+    nextStep: `run \`gate baseline --suite ${suite}\` to see why, and start the catalogue again once it stores a run`,
   });
 }

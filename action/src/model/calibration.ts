@@ -27,6 +27,15 @@ export interface UnchangedChecks {
   readonly red: Rate;
   /** Looked worse at first, so that it was measured again. */
   readonly suspect: Rate;
-  /** The smallest ones, as shares, at which all cells pass in 95% of the checks; without a metric that needs more than 100%. */
-  readonly tolerances: readonly { readonly metric: RatioMetricName; readonly tolerance: number }[];
+  /** Invalid, noise or undecided. */
+  readonly couldNot: Rate;
+  /**
+   * The smallest ones, as shares, at which all cells pass at once in 95% of the checks; without a metric that needs more than
+   * 100%. They are sure from 20 checks on.
+   */
+  readonly tolerances: readonly {
+    readonly metric: RatioMetricName;
+    readonly tolerance: number;
+    readonly isSure: boolean;
+  }[];
 }

@@ -3,7 +3,7 @@ import { name, oneOrMore } from './config-values.ts';
 import type { ExperimentIdentity } from './experiment.ts';
 import type { Outcome } from './verdict.ts';
 
-/** Every cell, wherever a scenario or a cell is named. */
+/** Stands for every cell. */
 export const anyCell = '*';
 
 const cells = z
@@ -59,17 +59,28 @@ export type Catalogue = z.output<typeof catalogueSchema>;
  * no answer: noise, undecided, or invalid where that is not expected.
  * failed: the patch could not be applied, built or measured.
  */
-export const results = [
-  'caught',
-  'as expected',
-  'missed',
-  'wrongly red',
-  'wrong scenario',
-  'wrong cause',
-  'no answer',
-  'failed',
-] as const;
-export type CatalogueResult = (typeof results)[number];
+const judgements = {
+  caught: 'right',
+  'as expected': 'right',
+  missed: 'wrong',
+  'wrongly red': 'wrong',
+  'wrong scenario': 'wrong',
+  'wrong cause': 'wrong',
+  'no answer': 'open',
+  failed: 'open',
+} as const;
+export type CatalogueResult = keyof typeof judgements;
+export const catalogueResults = Object.keys(judgements) as CatalogueResult[];
+
+/** Whether it is one of the results that the catalogue exists to rule out. */
+export function isBad({ result }: Pick<CatalogueRow, 'result'>): boolean {
+  return judgements[result] === 'wrong';
+}
+
+/** Whether measuring it again may give another result, and no earlier one is worth keeping. */
+export function isOpen({ result }: Pick<CatalogueRow, 'result'>): boolean {
+  return judgements[result] === 'open';
+}
 
 /** One regression, and what its check said. */
 export interface CatalogueRow extends Pick<Regression, 'title' | 'story' | 'suite' | 'expect' | 'because'> {

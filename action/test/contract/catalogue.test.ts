@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCatalogue, loadConfig } from '../../src/adapters/config/index.ts';
 import { commitPatch, freshCheckout, hashOfCommit, removeCheckout } from '../../src/adapters/git/index.ts';
 import { readKeptCheck, writeKeptCheck } from '../../src/adapters/results/index.ts';
-import { requireCommitted } from '../../src/entry/catalogue-checks.ts';
+import { isMeasured, requireCommitted } from '../../src/entry/catalogue-checks.ts';
 import { gitIn } from '../../src/entry/checkout-git.ts';
 import { anyCell } from '../../src/model/catalogue.ts';
 import { verdicts } from '../golden/verdicts.ts';
@@ -160,10 +160,13 @@ describe('a checkout for patches', () => {
 
   it('has the same code while only other files change', async () => {
     const { path, own, commit } = await repository();
-    const hashOf = (name: string) => hashOfCommit(own, name, (file) => !file.endsWith('.md'));
+    const hashOf = (name: string) => hashOfCommit(own, name, (file) => isMeasured(file, 'perf/regressions'));
     const before = await hashOf(commit);
     await writeFile(join(path, 'docs.md'), 'better text\n');
     git(path, ['commit', '-qam', 'docs']);
+    expect(await hashOf('HEAD')).toBe(before);
+    await writeFile(join(path, 'perf/regressions/slow.patch'), 'another patch\n');
+    git(path, ['commit', '-qam', 'patch']);
     expect(await hashOf('HEAD')).toBe(before);
     await writeFile(join(path, 'app.txt'), 'faster\n');
     git(path, ['commit', '-qam', 'app']);

@@ -45,7 +45,7 @@ it('measures several times, keeps the rows, and shows the noise of them later', 
   const again = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'rows']);
   expect(again.code, again.stderr).toBe(0);
   expect(again.stdout).toContain('from 2 runs of 2 cells');
-  expect(again.stdout).toContain('A check of unchanged code needs 4 runs');
+  expect(again.stdout).toContain('A check of unchanged code needs at least 4 runs');
   const few = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'rows', '--write']);
   expect(few.code).toBe(2);
   expect(few.stderr).toContain('error[E_CALIBRATE_FEW] gate.yml: ');
@@ -61,9 +61,9 @@ it('measures a commit interleaved with itself, as a pair', async () => {
   git('init', '-q', '-b', 'main');
   git('add', '-A');
   git('commit', '-qm', 'one');
-  const { code, stdout, stderr } = await project.run([...calibrate, '--runs', '1', '--beside']);
+  const { code, stdout, stderr } = await project.run([...calibrate, '--runs', '1', '--side-by-side']);
   expect(code, stderr).toBe(0);
-  expect(stdout).toContain('do not show their noise');
+  expect(stdout).toContain('are too few to split noise');
   expect(await recorded()).toEqual([
     ['quiet', 'base', 'pair'],
     ['quiet', 'head', 'pair'],

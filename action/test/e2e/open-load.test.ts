@@ -66,7 +66,9 @@ it('soaks at a rate, and cannot say what grows if the service drops passes', asy
   const soak = ['soak', 'browse@more', '--config', 'gate.yml', '--for', '24s', '--block', '3s'];
   const { code, stdout } = await project.run(soak, behind);
   expect(stdout).toContain('40.0 passes per second');
-  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/requests failed for \d+% of the time, so it cannot say/);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /on average \d+% of a block's requests failed, so it cannot say/,
+  );
   expect(code).toBe(3);
 });
 

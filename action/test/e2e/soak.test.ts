@@ -42,7 +42,7 @@ it('does not say that nothing leaks if the requests fail', async () => {
   await project.edit('if (failing)', "if (path === '/detail')", 'server.mjs');
   const { code, stdout } = await project.run([...soak, '--for', '24s', '--block', '3s']);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'requests failed for 50% of the time, so it cannot say whether anything leaks',
+    "on average 50% of a block's requests failed, so it cannot say whether anything leaks",
   );
   expect(code).toBe(3);
 });

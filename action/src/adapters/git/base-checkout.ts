@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../../model/fault.ts';
 import { type BaseRemote, type BaseRemoteOptions, openBaseRemote } from './base-remote.ts';
 import { type Git, lastLines } from './command.ts';
+import { addWorkTree, isWorkTree, removeWorkTree } from './work-tree.ts';
 
 /** A second work tree that holds the base commit. */
 interface BaseCheckout {
@@ -139,25 +140,22 @@ export async function checkoutBase(git: Git, commit: string, home: string): Prom
   for (const name of readdirSync(home)) {
     const other = join(home, name);
     if (kept && other === tree) continue;
-    await git.run(['worktree', 'remove', '--force', '--force', other]);
-    // This removes folders that git does not know as work trees.
-    rmSync(other, { recursive: true, force: true });
+    await removeWorkTree(git, other);
   }
   await git.run(['worktree', 'prune']);
   if (!kept) {
-    await output(git, ['worktree', 'add', '--quiet', '--force', '--force', '--detach', tree, commit]);
+    await output(git, addWorkTree(tree, commit));
   }
   return { commit, root: tree, directory: resolve(tree, folder) };
 }
 
 /** True if the folder is a work tree of that commit without any change. */
 async function isExactly(git: Git, tree: string, commit: string): Promise<boolean> {
-  if (statSync(tree, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  if (!(await isWorkTree(git, tree))) return false;
   const within = git.in(tree);
   const head = await within.line(['rev-parse', '--verify', '--quiet', 'HEAD']);
-  const top = await within.line(['rev-parse', '--show-toplevel']);
   const status = await within.line(['status', '--porcelain', '--ignore-submodules=none']);
-  return head === commit && top !== undefined && realpathSync(top) === realpathSync(tree) && status === '';
+  return head === commit && status === '';
 }
 
 async function output(git: Git, args: readonly string[]): Promise<string> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { realpathSync, rmSync, statSync } from 'node:fs';
 import { Fault } from '../../model/fault.ts';
 import { type Git, quoted } from './command.ts';
+import { addWorkTree, isWorkTree, removeWorkTree } from './work-tree.ts';
 
 /** The gate's own folder in a checkout. */
 const ownFolder = '.perf-gate';
@@ -12,24 +12,18 @@ const author = ['user.name=perf-gate', 'user.email=perf-gate@localhost', 'commit
 );
 
 /**
- * Makes `tree` a work tree of that commit and nothing else, as a fresh clone would be: no build output of another patch
- * stays. Only what the gate keeps there itself does, so that the base commit is not built again.
+ * Makes `tree` a clean work tree of that commit. It removes all build output except the gate's own folder, so the base
+ * commit is not built again.
  */
 export async function freshCheckout(git: Git, commit: string, tree: string): Promise<void> {
   if (!(await isWorkTree(git, tree))) {
     await removeCheckout(git, tree);
-    await git.output(['worktree', 'add', '--quiet', '--force', '--force', '--detach', tree, commit]);
+    await git.output(addWorkTree(tree, commit));
     return;
   }
   const within = git.in(tree);
   await within.output(['checkout', '--quiet', '--force', '--detach', commit]);
   await within.output(['clean', '-ffdxq', '-e', `/${ownFolder}/`]);
-}
-
-async function isWorkTree(git: Git, tree: string): Promise<boolean> {
-  if (statSync(tree, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
-  const top = await git.in(tree).line(['rev-parse', '--show-toplevel']);
-  return top !== undefined && realpathSync(top) === realpathSync(tree);
 }
 
 /** Applies the patch in git's folder and commits it, so that a check finds a commit as that of a pull request. */
@@ -49,8 +43,7 @@ export async function commitPatch(git: Git, patch: string, name: string): Promis
 
 /** Removes the work tree and those below it, if they exist. */
 export async function removeCheckout(git: Git, tree: string): Promise<void> {
-  await git.run(['worktree', 'remove', '--force', '--force', tree]);
-  rmSync(tree, { recursive: true, force: true });
+  await removeWorkTree(git, tree);
   await git.run(['worktree', 'prune']);
 }
 

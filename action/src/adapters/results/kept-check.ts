@@ -8,13 +8,13 @@ const keptCheckSchema = z.strictObject({
   schema: z.literal(1),
   /** SHA-256 of the code without the patch. */
   code: z.string(),
-  /** SHA-256 of the patch. */
+  /** SHA-256 of the patch, of where the configuration is, and of the stack that was asked for. */
   patch: z.string(),
   measuredAt: z.iso.datetime(),
   verdict: verdictSchema,
 });
 /** The verdict on a patch, kept so that it need not be measured again. */
-export type KeptCheck = z.infer<typeof keptCheckSchema>;
+type KeptCheck = z.infer<typeof keptCheckSchema>;
 
 const fileOf = (name: string) => `${name}.json`;
 

@@ -87,5 +87,8 @@ function ownSays(
 ): ChangeAnswer {
   const { outcome, suspects } = ownAnswer(trial, judging, { ...whole, mode, once: true });
   const rule = ownRules.find(({ lever }) => (lever.mode ?? 'stored') === mode)?.name ?? '';
-  return { change, rule, answer: outcome === 'regression' ? 'red' : suspects > 0 ? 'suspect' : 'not red' };
+  const isUnable = outcome === 'invalid' || outcome === 'noise';
+  const answer =
+    outcome === 'regression' ? 'red' : suspects > 0 ? 'suspect' : isUnable ? 'cannot' : 'not red';
+  return { change, rule, answer };
 }

@@ -8,7 +8,7 @@ export interface Scene {
   readonly everywhere?: true;
 }
 
-/** A piece of the bench that a process can do on its own. */
+/** A piece of the bench that a thread can do on its own. */
 export type Job =
   /** Every planned trial of recorded runs, judged by all rules. */
   | { readonly kind: 'recorded'; readonly scene: Scene }
@@ -57,7 +57,7 @@ export const seriesEffects: readonly (Effect | undefined)[] = [
   { kind: 'cpu', size: 0.2 },
 ];
 
-/** Checks of one job, so that processes end at about the same time. */
+/** Checks of one job, so that threads end at about the same time. */
 const chunk = 500;
 /** The share of the unchanged checks that all rules judge, and that a change is put into. */
 const shareOfAll = 0.1;

@@ -14,8 +14,8 @@ const z95 = 1.96;
 
 /**
  * The share of red answers, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow, and where all
- * of them agree it shows no spread at all. So no bound is nearer than that of as many independent checks that all agree
- * (Clopper and Pearson 1934, one-sided).
+ * of them agree it shows no spread at all. The interval is therefore at least as wide as for n independent checks that all
+ * agree, n being the clusters (Clopper and Pearson 1934, one-sided).
  */
 export function clusteredRate(answers: readonly ClusteredAnswer[]): Rate {
   const clusters = [...Map.groupBy(answers, ({ cluster }) => cluster).values()].map((all) => ({

@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import type { Plan } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
@@ -17,6 +18,7 @@ import type { Peer } from '../rules/peer.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
 import { simulatedCells, simulatedTrial } from '../simulation/simulated-trial.ts';
 import { worlds } from '../simulation/world.ts';
+import { timedCells } from '../timed-cells.ts';
 import { figureNames, seriesOf } from '../trial.ts';
 import { type Answer, answerOfOwn, answersOfPeers, type Durations, ownRules, scoresOf } from './answers.ts';
 import { answersOnChanges, type ChangeAnswer } from './changes.ts';
@@ -76,44 +78,32 @@ const splits = 4;
 const fewestRuns = 4;
 
 export function openBench({ recorded: given, config, plan }: BenchInput): Bench {
-  const timed = new Set(plan.cells.filter(({ costsAlone }) => !costsAlone).map(cellName));
-  const recorded = given.flatMap((one) => onlyCells(one, timed));
+  const { recorded, judging } = timedCells(given, { config, plan });
   const data = recordedData(recorded);
   if (data.runs.length < fewestRuns) {
     throw new Fault({
       code: 'E_FEW_RUNS',
       kind: 'usage',
       place: 'recorded runs',
-      cause: `${data.runs.length} of them are stored runs of unchanged code; half of the runs calibrate, so it takes at least ${fewestRuns}`,
-      nextStep: 'record more runs of one commit',
+      cause: `the rows hold ${data.runs.length} stored runs of unchanged code, and at least ${fewestRuns} are needed`,
+      nextStep: 'record more: `gate calibrate --rows FOLDER` adds runs of the checkout',
     });
   }
-  const cells = data.runs[0]?.run.cells ?? [];
-  const measured = new Set(cells.map(cellName));
-  const only = (names: ReadonlySet<string>): Judging => ({
-    config,
-    plan: { ...plan, cells: plan.cells.filter((cell) => names.has(cellName(cell))) },
-  });
   return {
     data,
     recorded,
-    plans: planTrials(data.runs.length, cells.length, splits, createRandom(1)),
-    judging: only(measured),
-    simulatedJudging: only(new Set(simulatedCells)),
+    plans: planTrials(data.runs.length, judging.plan.cells.length, splits, createRandom(1)),
+    judging,
+    simulatedJudging: {
+      config,
+      plan: { ...plan, cells: plan.cells.filter((cell) => simulatedCells.includes(cellName(cell))) },
+    },
     durations: durationsOf(data.runs.map(({ run }) => run)),
   };
 }
 
-/** The run with only those cells; none where it has none of them. */
-function onlyCells(one: RecordedRun, names: ReadonlySet<string>): RecordedRun[] {
-  const cells = one.run.cells.filter((cell) => names.has(cellName(cell)));
-  return cells.length === 0 ? [] : [{ ...one, run: { ...one.run, cells } }];
-}
-
 /** Means over the recorded runs. */
 function durationsOf(runs: readonly Run[]): Durations {
-  const mean = (values: readonly number[]) =>
-    values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const boots = runs.map(
     ({ warmUp, phases }) => warmUp.seconds + phases.reduce((sum, { seconds }) => sum + seconds, 0),
   );

@@ -131,7 +131,7 @@ it('needs enough runs of unchanged code', async () => {
   const few = { ...input, recorded: input.recorded.slice(1) };
   const fault = await faultOf((async () => openBench(few))());
   expect(fault).toMatchObject({ code: 'E_FEW_RUNS', kind: 'usage' });
-  expect(fault.cause).toContain('3 of them');
+  expect(fault.cause).toContain('hold 3 stored runs');
 });
 
 describe('the jobs of a bench', () => {

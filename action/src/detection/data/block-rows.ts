@@ -3,7 +3,7 @@ import { cellName } from '../../model/run.ts';
 import { placements, type RecordedRun, regimes } from './recorded-run.ts';
 import { type Row, readTable, rowsFault, writeTable } from './table.ts';
 
-/** Two tables: what is known about each run, and one row for each block of it, rounds and cells in the order of time. */
+/** Two tables: what is known about each run, and one row for each block of it, cell by cell and round by round. */
 export interface BlockRows {
   readonly runs: string;
   readonly blocks: string;
@@ -127,9 +127,9 @@ function blockFields(run: Run, cell: Cell, block: Block, signals: readonly strin
   ];
 }
 
-/** `name:requests:errors:mean:p95` of an endpoint; names lose their spaces and colons. */
+/** `name:requests:errors:mean:p95` of an endpoint; in names, what separates fields becomes a hyphen. */
 function endpointField({ name, requests, errors, latency }: EndpointBlock): string {
-  const plain = name.replaceAll(/[\s:]/g, '-');
+  const plain = name.replaceAll(/[\s:,"]/g, '-');
   return [plain, requests, errors, short(latency.meanMs), short(latency.p95Ms)].join(':');
 }
 

@@ -49,6 +49,17 @@ describe('the noise of runs', () => {
     expect(Math.abs(run - 0.2)).toBeLessThan(0.04);
   });
 
+  it('leaves out a cell of too few blocks', () => {
+    const short = unchanged.map((run) => {
+      const [one, ...others] = run.cells;
+      if (one === undefined) throw new Error('there is no cell');
+      return { ...run, cells: [...others, { ...one, blocks: one.blocks.slice(0, 2) }] };
+    });
+    const without = unchanged.map((run) => ({ ...run, cells: run.cells.slice(1) }));
+    expect(noiseOfRuns(short).parts).toEqual(noiseOfRuns(without).parts);
+    expect(noiseOfRuns(short).parts).not.toEqual([]);
+  });
+
   it('is unknown from one run, from one cell, and without the same cells in all runs', () => {
     const [run] = unchanged;
     if (run === undefined) throw new Error('there is no run');

@@ -13,7 +13,7 @@ const unknown = { variance: 0, df: 0 };
 
 /**
  * The noise of runs of one commit, split into blocks, boots and runs by the method of moments. Only cells that all runs have
- * count, and only blocks that nothing speaks against.
+ * count, with two blocks at least in each that nothing speaks against.
  */
 export function noiseOfRuns(runs: readonly Run[]): NoiseOfRuns {
   const [first] = runs;
@@ -34,9 +34,10 @@ function partsOf(
   runs: readonly Run[],
   names: readonly string[],
 ): NoiseParts[] {
-  const sides = names.map((name): Side => runs.map((run) => levelsOf(metric, run, name, yardstick)));
-  if (runs.length < 2 || sides.length < 2 || sides.some((side) => side.some((levels) => levels.length < 2)))
-    return [];
+  const sides = names
+    .map((name): Side => runs.map((run) => levelsOf(metric, run, name, yardstick)))
+    .filter((side) => side.every((levels) => levels.length > 1));
+  if (runs.length < 2 || sides.length < 2) return [];
   const { blocks, boot, run } = calibrate(sides, { block: unknown, boot: unknown, run: unknown });
   const variance = mean(blocks.map((one) => one.variance));
   return [

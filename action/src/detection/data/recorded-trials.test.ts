@@ -42,8 +42,12 @@ describe('planned trials', () => {
   });
 
   it('touch every cell', () => {
-    const cells = planTrials(6, 6, 4, createRandom(1)).map(({ cell }) => cell);
-    expect(new Set(cells)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    const plans = planTrials(6, 6, 4, createRandom(1));
+    expect(new Set(plans.map(({ cell }) => cell))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    for (const head of [0, 5]) {
+      const touched = plans.filter((plan) => plan.head === head).map(({ cell }) => cell);
+      expect(new Set(touched).size).toBe(6);
+    }
   });
 });
 
@@ -99,7 +103,8 @@ describe('a recorded trial', () => {
     expect(data.runs.length).toBe(4);
     expect(data.pairs.length).toBe(1);
     const { beside, again } = recordedTrial(data, plan);
-    expect([beside.base.id, beside.head.id, again.base.id]).toEqual(['same-base', 'same-head', 'same-base']);
+    // The same pair must not confirm itself.
+    expect([beside.base.id, beside.head.id, again.base.id]).toEqual(['same-base', 'same-head', 'again-base']);
   });
 });
 

@@ -57,7 +57,14 @@ export function planTrials(
       const isIn = members.has(head);
       const others = Array.from({ length: count }, (__, at) => at).filter((at) => members.has(at) !== isIn);
       const history = draw(others, mostHistory, random).toSorted((a, b) => a - b);
-      const plan = { split, half: isIn ? 1 : 0, head, history, cell: next % cells, seed: next } as const;
+      const plan = {
+        split,
+        half: isIn ? 1 : 0,
+        head,
+        history,
+        cell: (head + split) % cells,
+        seed: next,
+      } as const;
       next++;
       return plan;
     }),
@@ -92,7 +99,7 @@ const roundsBeside = 8;
 /** The trial that was planned, with the effect on head in the planned cell, or in all of them. */
 export function recordedTrial(
   { runs, pairs }: RecordedData,
-  { head, history, cell, seed }: TrialPlan,
+  { head, history, cell, seed }: Pick<TrialPlan, 'head' | 'history' | 'cell' | 'seed'>,
   effect?: Effect,
   everywhere = false,
 ): Trial {
@@ -102,13 +109,13 @@ export function recordedTrial(
     return found.run;
   };
   const random = createRandom(seed);
-  const pairFor = (name: string): Interleaved => {
-    const pair = pairs[Math.floor(random() * pairs.length)];
-    return pair === undefined
+  // Not the same pair twice: a false alarm would confirm itself.
+  const drawn = draw(pairs, 2, random);
+  const pairFor = (pair: RecordedPair | undefined, name: string): Interleaved =>
+    pair === undefined
       ? resampledPair(random, at(head), name, roundsBeside)
       : { base: pair.base.run, head: pair.head.run };
-  };
-  const [beside, again] = [pairFor('beside'), pairFor('again')];
+  const [beside, again] = [pairFor(drawn[0], 'beside'), pairFor(drawn[1], 'again')];
   const cells = everywhere ? [...at(head).cells.keys()] : [cell];
   const changed = (run: Run) => withEffect(run, effect, cells);
   return {

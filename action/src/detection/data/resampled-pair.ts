@@ -20,6 +20,7 @@ export function resampledPair(random: Random, run: Run, name: string, rounds: nu
 
 function drawCell(random: Random, cell: Cell, rounds: number): Cell {
   const source = steadyBlocks(cell);
+  if (source.length === 0) return cell;
   const levels = levelsOf(source);
   // Blocks lie closer to the mean of their own n than to the true one, by the root of (n - 1) / n.
   const stretch = source.length < 2 ? 0 : Math.sqrt(source.length / (source.length - 1)) - 1;

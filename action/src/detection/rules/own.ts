@@ -47,7 +47,7 @@ const when = { createdAt: new Date(0), seconds: 0 };
 
 export const whole: Lever = { name: 'whole', title: '(nothing)' };
 
-/** As `--compare auto` with stored runs, or as `--compare side-by-side`, judges: the check's own rule, called as it calls it. */
+/** Judges as `./gate check` does with `--compare auto` or `side-by-side`, through the same functions. */
 export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole): OwnAnswer {
   const change = lever.run ?? ((run: Run) => run);
   const config = lever.config?.(judging.config) ?? judging.config;
@@ -71,10 +71,11 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
   }
 }
 
-function firstMeasurement(
+/** What a check measures first, after the change that a lever makes. */
+export function firstMeasurement(
   trial: Trial,
-  mode: Mode | undefined,
-  change: NonNullable<Lever['run']>,
+  mode?: Mode,
+  change: NonNullable<Lever['run']> = (run) => run,
 ): Measurements {
   if (mode === 'side-by-side') {
     const { base, head } = interleavedRounds(trial.beside, roundsOfCheck);

@@ -65,7 +65,7 @@ function readRows(path: string): string {
         kind: 'usage',
         place: path,
         cause: `the recorded rows cannot be read (${(error as NodeJS.ErrnoException).code ?? error})`,
-        nextStep: 'run it in a checkout of perf-gate, or name a configuration with recorded rows next to it',
+        nextStep: 'record rows first: `gate calibrate --rows FOLDER`',
       },
       { cause: error },
     );

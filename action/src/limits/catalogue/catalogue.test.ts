@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { verdicts } from '../../../test/golden/verdicts.ts';
-import { type Catalogue, type CatalogueRow, catalogueSchema } from '../../model/catalogue.ts';
+import { type Catalogue, type CatalogueRow, catalogueSchema, isBad, isOpen } from '../../model/catalogue.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Outcome, Verdict } from '../../model/verdict.ts';
-import { type CataloguePort, catalogue, namedRegressions } from './catalogue.ts';
-import { type Checked, isBad, isOpen, rowOf } from './row-of.ts';
+import { type CataloguePort, catalogue, namedRegressions, requireKnownNames } from './catalogue.ts';
+import { type Checked, rowOf } from './row-of.ts';
 
 const example = verdicts.pass;
 const cells = example?.cells.slice(0, 1) ?? [];
@@ -54,6 +54,21 @@ const regressionOf = (more: object = {}) => {
   return one;
 };
 const said = 'trip-edit — sql STATEMENTS per request 1 → 2';
+
+it('refuses a scenario or cell that the suite does not have', () => {
+  const cell = { scenario: 'trip-edit', load: 'peak' };
+  const require = (more: object) => () =>
+    requireKnownNames({ name: 'one', regression: regressionOf(more) }, [cell], 'regressions.yml');
+  expect(require({ red: ['trip-edit', 'trip-edit@peak'], green: ['*'] })).not.toThrow();
+  for (const more of [
+    { red: ['trip-edits'], green: [] },
+    { red: ['trip-edit'], green: ['booking'] },
+  ]) {
+    expect(require(more)).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ code: 'E_CATALOGUE_CELL' }) }),
+    );
+  }
+});
 
 describe('a row of the catalogue', () => {
   it.each([

@@ -1,20 +1,27 @@
-import type { Catalogue, CatalogueRow, Regression } from '../../model/catalogue.ts';
+import {
+  anyCell,
+  type Catalogue,
+  type CatalogueRow,
+  isOpen,
+  type Regression,
+} from '../../model/catalogue.ts';
 import { Fault } from '../../model/fault.ts';
-import { type Checked, isOpen, rowOf } from './row-of.ts';
+import { cellName } from '../../model/run.ts';
+import { type Checked, rowOf } from './row-of.ts';
 
 /** A regression that was asked for. */
-export interface Named {
+export interface NamedRegression {
   readonly name: string;
   readonly regression: Regression;
 }
 
 export interface CataloguePort {
   /** What an earlier check of the same patch and the same code ended with; undefined if there is none. */
-  kept(one: Named): Promise<Checked | undefined>;
+  kept(one: NamedRegression): Promise<Checked | undefined>;
   /** Stores runs of the code without a patch, unless there are some to compare with. */
   storeBaseline(suite: string): Promise<void>;
   /** Applies the patch to the code and checks it. Throws a Fault if it cannot be applied, built or measured. */
-  check(one: Named): Promise<Checked>;
+  check(one: NamedRegression): Promise<Checked>;
   note(text: string): void;
 }
 
@@ -23,7 +30,7 @@ export function namedRegressions(
   { regressions }: Catalogue,
   names: readonly string[],
   place: string,
-): readonly Named[] {
+): readonly NamedRegression[] {
   const unknown = names.find((name) => !Object.hasOwn(regressions, name));
   if (unknown !== undefined) {
     throw new Fault({
@@ -39,9 +46,27 @@ export function namedRegressions(
     .map(([name, regression]) => ({ name, regression }));
 }
 
+/** Refuses a regression that names a scenario or cell which its suite lacks: it could neither turn red nor stay green. */
+export function requireKnownNames(
+  { name, regression }: NamedRegression,
+  cells: readonly Parameters<typeof cellName>[0][],
+  place: string,
+): void {
+  const known = [anyCell, ...cells.flatMap((cell) => [cellName(cell), cell.scenario])];
+  const unknown = [...regression.red, ...regression.green].find((one) => !known.includes(one));
+  if (unknown === undefined) return;
+  throw new Fault({
+    code: 'E_CATALOGUE_CELL',
+    kind: 'usage',
+    place,
+    cause: `${name} names "${unknown}", which suite ${regression.suite} does not have`,
+    nextStep: `write one of: ${[...new Set(known)].join(', ')}`,
+  });
+}
+
 /** Checks one regression after the other. Each row is added as soon as it is known. */
 export async function catalogue(
-  wanted: readonly Named[],
+  wanted: readonly NamedRegression[],
   { again }: { readonly again: boolean },
   port: CataloguePort,
   into: CatalogueRow[],
@@ -55,19 +80,23 @@ export async function catalogue(
   }
 }
 
-async function keptRow(one: Named, again: boolean, port: CataloguePort): Promise<CatalogueRow | undefined> {
+async function keptRow(
+  one: NamedRegression,
+  again: boolean,
+  port: CataloguePort,
+): Promise<CatalogueRow | undefined> {
   const kept = again ? undefined : await port.kept(one);
   const row = kept && rowOf(one.name, one.regression, kept);
   return row === undefined || isOpen(row) ? undefined : row;
 }
 
-async function measuredRow(one: Named, port: CataloguePort): Promise<CatalogueRow> {
-  // A fault here is no fault of the patch, and the next one would meet it too.
+async function measuredRow(one: NamedRegression, port: CataloguePort): Promise<CatalogueRow> {
+  // If the baseline fails, the patch is not to blame, and the next one would fail too.
   await port.storeBaseline(one.regression.suite);
   return rowOf(one.name, one.regression, await checkedOrFailed(one, port));
 }
 
-async function checkedOrFailed(one: Named, port: CataloguePort): Promise<Checked> {
+async function checkedOrFailed(one: NamedRegression, port: CataloguePort): Promise<Checked> {
   try {
     return await port.check(one);
   } catch (error) {

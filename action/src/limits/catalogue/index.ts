@@ -1,2 +1,8 @@
-export { type CataloguePort, catalogue, type Named, namedRegressions } from './catalogue.ts';
-export { type Checked, isBad, isOpen } from './row-of.ts';
+export {
+  type CataloguePort,
+  catalogue,
+  type NamedRegression,
+  namedRegressions,
+  requireKnownNames,
+} from './catalogue.ts';
+export type { Checked } from './row-of.ts';

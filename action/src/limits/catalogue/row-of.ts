@@ -75,7 +75,7 @@ function resultOf(
   const found = (result: CatalogueResult, why?: string) => ({ result, ...(why !== undefined && { why }) });
   const wrongCause = found('wrong cause', `the verdict names ${cause.text ?? 'none'}`);
   const red = redNames(verdict);
-  // What all cells share is red in each of them, but in none that could be named as wrongly red.
+  // A red group of all cells names no scenario, so only a green `*` forbids it.
   const wrong = red.filter((one) => green.some((name) => covers(name, one)));
   if (wrong.length > 0) return found('wrongly red', `${wrong.join(', ')} must not turn red`);
   if (expect !== 'regression') {
@@ -89,14 +89,4 @@ function resultOf(
   const still = wanted.filter((name) => !red.some((one) => one === anyCell || covers(name, one)));
   if (still.length > 0) return found('wrong scenario', `${still.join(', ')} did not turn red`);
   return cause.isNamed ? found('caught') : wrongCause;
-}
-
-/** Whether it is one of the results that the catalogue exists to rule out. */
-export function isBad({ result }: Pick<CatalogueRow, 'result'>): boolean {
-  return ['missed', 'wrongly red', 'wrong scenario', 'wrong cause'].includes(result);
-}
-
-/** Whether measuring it again may give another result, and no earlier one is worth keeping. */
-export function isOpen({ result }: Pick<CatalogueRow, 'result'>): boolean {
-  return result === 'no answer' || result === 'failed';
 }

@@ -252,7 +252,7 @@ function seriesOf(
     slope.growth.low > 0 &&
     slope.growth.value * ((later.at(-1)?.at ?? 0) - (later[0]?.at ?? 0)) >=
       largeGrowth * Math.abs(slope.level);
-  const kept = unneeded === true && isUsedUp(later, most);
+  const kept = unneeded === true && isUsedUp(points, most);
   const left =
     grows && most !== undefined && most > 0
       ? Math.max(0, most - (points.at(-1)?.value ?? 0)) / slope.growth.value / 60

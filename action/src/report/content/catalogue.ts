@@ -1,15 +1,14 @@
 import {
   anyCell,
   type CatalogueReport,
-  type CatalogueResult,
   type CatalogueRow,
-  results,
+  catalogueResults,
+  isBad,
+  isOpen,
 } from '../../model/catalogue.ts';
 import { countOf, listed } from '../format/phrase.ts';
 import { shorten } from '../format/text-layout.ts';
 import { type Finding, type FindingTable, identityFacts } from './finding.ts';
-
-const good: readonly CatalogueResult[] = ['caught', 'as expected'];
 
 interface CatalogueOptions {
   /** What starts it. */
@@ -22,15 +21,11 @@ interface CatalogueOptions {
 export function catalogueFinding(report: CatalogueReport, { command, pages }: CatalogueOptions): Finding {
   const { rows, left, partial } = report;
   const isDone = left === 0 && partial === undefined;
-  const others = rows.filter(({ result }) => !good.includes(result));
+  const others = rows.filter((row) => isBad(row) || isOpen(row));
   return {
     title: 'Catalogue of regressions',
     sentence: sentenceOf(rows),
-    state: others.some(({ result }) => result !== 'no answer' && result !== 'failed')
-      ? 'regression'
-      : others.length === 0 && isDone
-        ? 'pass'
-        : 'undecided',
+    state: others.some(isBad) ? 'regression' : others.length === 0 && isDone ? 'pass' : 'undecided',
     because: [
       ...(isDone
         ? []
@@ -46,7 +41,7 @@ export function catalogueFinding(report: CatalogueReport, { command, pages }: Ca
       ...identityFacts(report),
       {
         label: 'checks',
-        text: `each patch is committed on top of the commit and checked as a pull request is, ${minutesText(rows)} in all`,
+        text: `each patch checked as a pull request on top of this commit, ${minutesText(rows)} in all`,
       },
       { label: 'reports', text: pages },
     ],
@@ -59,9 +54,9 @@ export function catalogueFinding(report: CatalogueReport, { command, pages }: Ca
   };
 }
 
-/** `20 caught, 3 as expected and 1 missed`. */
+/** `of 24 regressions, 20 caught, 3 as expected, 1 missed.` */
 function sentenceOf(rows: readonly CatalogueRow[]): string {
-  const counts = results
+  const counts = catalogueResults
     .map((result) => ({ result, count: rows.filter((row) => row.result === result).length }))
     .filter(({ count }) => count > 0)
     .map(({ result, count }) => `${count} ${result}`);
@@ -98,7 +93,7 @@ function tableOf(rows: readonly CatalogueRow[]): FindingTable {
         shorten(row.cause ?? '', longestCause),
         row.title,
       ],
-      ...(good.includes(row.result) ? {} : { state: 'bad' as const }),
+      ...(isBad(row) || isOpen(row) ? { state: 'bad' as const } : {}),
     })),
     note: 'The cause is what the verdict names: the expected words, or else its first sentence about it.',
   };

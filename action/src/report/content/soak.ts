@@ -42,7 +42,7 @@ export function soakFinding(soak: Soak): Finding {
       ...(failedShare <= mostFailed
         ? []
         : [
-            `${leaking.length === 0 ? '' : `Requests failed for ${formatShare(failedShare)} of the time. `}Failed requests may not reach the code that leaks, or a resource was used up: see service.log.${series
+            `${leaking.length === 0 ? '' : `On average ${formatShare(failedShare)} of a block's requests failed. `}Failed requests may not reach the code that leaks, or a resource was used up: see service.log.${series
               .filter(({ trend }) => !trend?.leaks)
               .map(usedUpText)
               .join('')}`,
@@ -107,7 +107,7 @@ function sentenceOf({ series, failedShare }: Soak, leaking: readonly SoakSeries[
     return `${leaking.length === 1 ? 'a leak' : 'leaks'} in ${namesText(leaking.map(({ title }) => title))}.`;
   }
   if (failedShare > mostFailed) {
-    return `requests failed for ${formatShare(failedShare)} of the time, so it cannot say whether anything leaks.`;
+    return `on average ${formatShare(failedShare)} of a block's requests failed, so it cannot say whether anything leaks.`;
   }
   if (series.every(({ trend }) => trend === undefined)) return 'it was too short to see a trend.';
   return `nothing leaks in ${minutes.toFixed(0)} minutes.`;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { loadConfig, withTolerances } from '../../../adapters/config/index.ts';
 import {
+  fewestRunsForTolerances,
   noiseOfRuns,
   type RecordedRun,
   type Regime,
@@ -24,7 +25,7 @@ import { wholeNumber } from '../option-values.ts';
 interface CalibrateFlags extends MeasuringFlags {
   readonly runs: number;
   readonly regime: Regime;
-  readonly beside?: true;
+  readonly sideBySide?: true;
   readonly rows?: string;
   readonly from?: string;
   readonly write?: true;
@@ -33,12 +34,17 @@ interface CalibrateFlags extends MeasuringFlags {
 export const command: CreateCommand = (context) =>
   measuringCommand(
     'calibrate',
-    'measure this checkout several times, and split its noise into blocks, boots and hours',
+    'measure this checkout several times, and split its noise into blocks, boots and runs',
   )
     .option('--runs <number>', 'how many times', wholeNumber(1000), 5)
-    .option('--beside', 'measure it interleaved with itself each time, which shows no hours')
     .addOption(
-      new Option('--regime <name>', 'what the machine does meanwhile, for the rows')
+      new Option(
+        '--side-by-side',
+        'interleave the checkout with its own commit in every run, for rows of pairs',
+      ).conflicts('write'),
+    )
+    .addOption(
+      new Option('--regime <name>', 'state of the machine to record in the rows')
         .choices(regimes)
         .default('quiet'),
     )
@@ -49,7 +55,7 @@ export const command: CreateCommand = (context) =>
     .addOption(
       new Option('--from <folder>', 'measure nothing, and read runs from the rows in this folder').conflicts([
         'runs',
-        'beside',
+        'sideBySide',
         'regime',
         'rows',
       ]),
@@ -59,14 +65,18 @@ export const command: CreateCommand = (context) =>
       const { settings, terminal } = context;
       const { config } = loadConfig(resolve(settings.workingDirectory, flags.config));
       const judging = { config, plan: planSuite(config, flags.suite, flags.config) };
+      if (flags.write && flags.from === undefined && flags.runs < fewestRunsForTolerances) {
+        throw fewRuns(flags.config);
+      }
       const recorded =
         flags.from === undefined
           ? await measureSeveral(flags, context)
           : readRecorded(resolve(settings.workingDirectory, flags.from));
       const noise = noiseOfRuns(
-        flags.beside ? heads(recorded) : unchangedRuns(recorded).map(({ run }) => run),
+        flags.sideBySide ? heads(recorded) : unchangedRuns(recorded).map(({ run }) => run),
       );
       terminal.print(calibrationReport(noise, terminal.paintOut));
+      if (flags.sideBySide) return;
       const checks = unchangedChecks(recorded, judging);
       terminal.print(unchangedReport(checks));
       if (flags.write) terminal.print(writeTolerances(flags, checks, settings.workingDirectory));
@@ -80,17 +90,19 @@ function writeTolerances(
   { tolerances }: UnchangedChecks,
   workingDirectory: string,
 ): string {
-  if (tolerances.length === 0) {
-    throw new Fault({
-      code: 'E_CALIBRATE_FEW',
-      kind: 'usage',
-      place: config,
-      cause: 'these runs support no tolerance: there are fewer than 4, or they differ too much',
-      nextStep: 'measure more runs with --runs, or judge counts only',
-    });
-  }
+  if (tolerances.length === 0 || !tolerances.every(({ isSure }) => isSure)) throw fewRuns(config);
   const shares = Object.fromEntries(tolerances.map(({ metric, tolerance }) => [metric, tolerance]));
   return editConfig({ workingDirectory, config }, 'these tolerances', (text) => withTolerances(text, shares));
+}
+
+function fewRuns(config: string): Fault {
+  return new Fault({
+    code: 'E_CALIBRATE_FEW',
+    kind: 'usage',
+    place: config,
+    cause: `a tolerance that 95% of the checks support takes ${fewestRunsForTolerances} runs that can be judged`,
+    nextStep: `measure as many with --runs and --rows, or set \`tolerances\` yourself`,
+  });
 }
 
 /** Rows are added after each, so that an interrupted calibration keeps what it has. */
@@ -100,8 +112,8 @@ async function measureSeveral(
 ): Promise<readonly RecordedRun[]> {
   const own = settingsOf(flags, settings);
   const request = checkRequest(
-    flags.beside ? { ...flags, baseRef: 'HEAD' } : flags,
-    flags.beside ? 'side-by-side' : 'none',
+    flags.sideBySide ? { ...flags, baseRef: 'HEAD' } : flags,
+    flags.sideBySide ? 'side-by-side' : 'none',
   );
   const measured: RecordedRun[] = [];
   for (let one = 1; one <= flags.runs; one++) {

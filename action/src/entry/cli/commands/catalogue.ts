@@ -1,9 +1,9 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { loadCatalogue, loadConfig } from '../../../adapters/config/index.ts';
-import { catalogue, isBad, isOpen, namedRegressions } from '../../../limits/catalogue/index.ts';
+import { catalogue, namedRegressions, requireKnownNames } from '../../../limits/catalogue/index.ts';
 import { planSuite } from '../../../measure/index.ts';
-import type { CatalogueReport, CatalogueRow } from '../../../model/catalogue.ts';
+import { type CatalogueReport, type CatalogueRow, isBad, isOpen } from '../../../model/catalogue.ts';
 import { exitCodes } from '../../../model/fault.ts';
 import { catalogueFinding } from '../../../report/index.ts';
 import {
@@ -48,9 +48,12 @@ async function checkCatalogue(
   const path = resolve(settings.workingDirectory, flags.config);
   const patches = patchFolder(dirname(path));
   const place = join(patches, 'regressions.yml');
-  const wanted = namedRegressions(loadCatalogue(place), names, relative(settings.workingDirectory, place));
+  const shown = relative(settings.workingDirectory, place);
+  const wanted = namedRegressions(loadCatalogue(place), names, shown);
   const { config } = loadConfig(path);
-  for (const { regression } of wanted) planSuite(config, regression.suite, flags.config);
+  for (const one of wanted) {
+    requireKnownNames(one, planSuite(config, one.regression.suite, flags.config).cells, shown);
+  }
   requirePatches(patches, wanted);
   await requireCommitted(gitIn(settings.root, settings.env, signal), settings.root, patches);
   await runExperiment(
@@ -65,28 +68,31 @@ async function checkCatalogue(
       const checks = await openCatalogueChecks(request, settings, terminal.onProgress, signal);
       const about = { id, commit: code.commit, machine, startedAt: new Date().toISOString() };
       const rows: CatalogueRow[] = [];
-      const shown = { command: gateCommand(settings, 'catalogue', flags.config), pages: checks.pages };
-      await showingWhatIsMeasured(
-        () => catalogue(wanted, { again: flags.again ?? false }, checks, rows),
-        () => rows.length > 0,
-        (partial) => {
-          const result: CatalogueReport = {
-            schema: 1,
-            ...about,
-            ...partial,
-            rows,
-            left: wanted.length - rows.length,
-          };
-          return showFinding(
-            experiment,
-            'catalogue',
-            { finding: catalogueFinding(result, shown), result },
-            flags,
-            context,
-          );
-        },
-      );
-      await checks.close();
+      const suggested = { command: gateCommand(settings, 'catalogue', flags.config), pages: checks.pages };
+      try {
+        await showingWhatIsMeasured(
+          () => catalogue(wanted, { again: flags.again ?? false }, checks, rows),
+          () => rows.length > 0,
+          (partial) => {
+            const result: CatalogueReport = {
+              schema: 1,
+              ...about,
+              ...partial,
+              rows,
+              left: wanted.length - rows.length,
+            };
+            return showFinding(
+              experiment,
+              'catalogue',
+              { finding: catalogueFinding(result, suggested), result },
+              flags,
+              context,
+            );
+          },
+        );
+      } finally {
+        await checks.close();
+      }
       exit(exitCodeOf(rows));
     },
   );
