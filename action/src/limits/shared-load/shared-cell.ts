@@ -17,8 +17,8 @@ export function sharedConfig(config: Config, cell: string, times: SharedTimes): 
 }
 
 /**
- * Throws a Fault if a generator would have no virtual user, because it would then send nothing, and for a load that ends
- * with its last pass, because nobody outside of the cluster knows when that is.
+ * Throws a Fault if a generator would have no virtual user, because it would then send nothing. Throws one too for a load
+ * that ends with its last pass, because nobody outside of the cluster knows when that is.
  */
 export function requireShares(
   { vus, arrival }: Pick<PlannedCell, 'vus' | 'arrival'>,
