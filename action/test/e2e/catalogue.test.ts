@@ -93,10 +93,10 @@ it('stores a baseline, checks each patch, goes on after those it cannot, and kee
   expect(kept.rows).toEqual([caught, report.rows[3]]);
 
   // What is expected of a patch may change without another measurement.
-  await project.edit('red: [browse@more]', 'red: [browse@few]', 'regressions/regressions.yml');
+  await project.edit('endpoint that slowed most: list', 'a pool', 'regressions/regressions.yml');
   const third = await project.run([...catalogue, 'slower']);
   expect(third.code, third.stdout).toBe(1);
-  expect(rowsOf(await resultOf(third.stdout))).toEqual(['slower: wrong scenario']);
+  expect(rowsOf(await resultOf(third.stdout))).toEqual(['slower: wrong cause']);
 });
 
 it('shows on Ctrl-C what was checked so far, and does not check it again', async () => {
