@@ -1,10 +1,11 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { loadCatalogue, loadKeptCatalogue } from '../src/adapters/config/index.ts';
 import { catalogueSchema } from '../src/model/catalogue.ts';
 import { configSchema } from '../src/model/config.ts';
 import { detectionSchema } from '../src/model/detection.ts';
-import { detectionOverview, detectionTables } from '../src/report/index.ts';
+import { detectionOverview, detectionTables, keptCatalogueText } from '../src/report/index.ts';
 import { atTheTop, inputsTable, outputsTable, permissionsTable } from './action-tables.ts';
 import { configTables } from './config-tables.ts';
 import { dashboards } from './dashboards/index.ts';
@@ -30,6 +31,9 @@ const sources = readAll(
   globSync('**/*.ts', { cwd: join(root, 'action/src') }).filter((path) => !path.endsWith('.test.ts')),
 );
 const workflows = readAll('.github/workflows', readdirSync(join(root, '.github/workflows')));
+const regressions = join(root, 'perf/regressions');
+const catalogue = loadCatalogue(join(regressions, 'regressions.yml'));
+const keptResults = loadKeptCatalogue(join(regressions, 'results.json'));
 const detection = detectionSchema.parse(JSON.parse(read('perf/detection/results.json')));
 
 /** `action@commit # version`, as a workflow of this repository has it. */
@@ -88,6 +92,9 @@ const files: readonly GeneratedFile[] = [
     detection: detectionOverview(detection),
   }),
   document('.github/docs/detection.md', 'perf/detection/results.json', { ...detectionTables(detection) }),
+  document('.github/docs/catalogue.md', 'perf/regressions', {
+    results: keptCatalogueText(catalogue, keptResults),
+  }),
   document('.github/SECURITY.md', 'the workflows', { permissions: permissionsTable(workflows) }),
   document('.github/docs/inputs.md', 'the action.yml files in action/', {
     inputs: inputsTable(gate),

@@ -189,7 +189,9 @@ async function keepPage(
   finished: FinishedCheck,
   next: NextSteps,
 ): Promise<void> {
-  const pages = checkFiles(finished, next).filter((file) => file.name === reporters.page.file);
+  const pages = checkFiles(finished, next, `${name}.json`).filter(
+    (file) => file.name === reporters.page.file,
+  );
   await writeReports(
     folder,
     pages.map(({ text }) => ({ name: `${name}.html`, text })),

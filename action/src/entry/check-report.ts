@@ -26,13 +26,21 @@ export function checkText(
   });
 }
 
-/** The files to write next to the figures of a check. */
-export function checkFiles(result: Shown, next: NextSteps): readonly ReportFile[] {
+/**
+ * The files to write next to the figures of a check.
+ *
+ * @param figures which files they are, for the page
+ */
+export function checkFiles(
+  result: Shown,
+  next: NextSteps,
+  figures = 'verdict.json and run.json',
+): readonly ReportFile[] {
   return reportFiles(result.record.verdict, {
     ...next,
     ...storedIn(result),
     record: result.record,
-    fullReport: { text: 'verdict.json and run.json in the folder of this page' },
+    fullReport: { text: `${figures} in the folder of this page` },
   });
 }
 

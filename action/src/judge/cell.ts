@@ -1,9 +1,10 @@
-import type { Cell, InvalidReason } from '../model/run.ts';
+import type { Block, Cell, InvalidReason } from '../model/run.ts';
 import type { CellVerdict } from '../model/verdict.ts';
 import { mixReasons } from './comparable/mix.ts';
 import { costOutcome, judgeCosts, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
-import { headFigures } from './figures/cell-figures.ts';
+import { geometricMean, headFigures } from './figures/cell-figures.ts';
+import { compareSignals } from './figures/signals.ts';
 import { checkObjectives, missedThresholds, objectiveOutcome } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { mostSerious, unjudged } from './outcome.ts';
@@ -34,6 +35,30 @@ export function invalidCell(
     ...(head?.course && { course: head.course }),
     invalid: [...invalid],
   };
+}
+
+/**
+ * A cell that was too disturbed to be timed, judged by its counts: other programs do not change what a request needs. They do
+ * slow it down, and what the service does once per second is then shared by fewer requests. So a count has to grow per second
+ * too.
+ */
+export function judgeDisturbed(
+  cell: CellVerdict,
+  head: Cell,
+  base: readonly Cell[],
+  { signals }: JudgeOptions,
+): CellVerdict {
+  const newest = base.at(-1);
+  if (newest === undefined || mixReasons(newest, head).length > 0) return cell;
+  const baseRuns = base.map(({ blocks }) => blocks);
+  const tpsOf = (blocks: readonly Block[]) => geometricMean(blocks.map(({ tps }) => tps));
+  const [before, after] = [tpsOf(baseRuns.flat()), tpsOf(head.blocks)];
+  const proved = compareSignals(baseRuns, head.blocks, signals).filter(
+    (signal) =>
+      signal.failed &&
+      (signal.worse === 'lower' || signal.head * after > (signal.base + signal.limit) * before),
+  );
+  return proved.length === 0 ? cell : { ...cell, outcome: 'regression', signals: proved };
 }
 
 /** A trusted cell. With nothing to compare it with, it passes and shows no metrics. */

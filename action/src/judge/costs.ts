@@ -55,6 +55,7 @@ function withEvidence(
     score: scoreOf(one),
     matters: one.estimate > limit,
     beyondLimit: false,
+    held: true,
   });
   const again = spoiled ? undefined : second?.get(signal.name);
   const together = evidenceOf(again === undefined ? ratio : combineRatios(ratio, again));

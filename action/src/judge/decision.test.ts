@@ -5,6 +5,7 @@ const evidence = (score: number, matters = true, beyondLimit = false): Evidence 
   score,
   matters,
   beyondLimit,
+  held: true,
 });
 const again = (score: number, together: number, matters = true) => ({
   ...evidence(score),
@@ -44,6 +45,18 @@ describe('a row', () => {
   ] as const)('with a score of %f, then %j, is %s', (score, second, expected) => {
     expect(decide({ first: evidence(score), second, spoiled: false, alone: provedAloneScore })).toBe(
       expected,
+    );
+  });
+
+  it('is undecided where a part that shows the speed of the machine contradicts what all of them prove', () => {
+    const contradicted = { ...evidence(8), held: false };
+    const alone = { spoiled: false, alone: provedAloneScore };
+    expect(decide({ first: contradicted, ...alone })).toBe('undecided');
+    expect(decide({ first: { ...contradicted, beyondLimit: true }, ...alone })).toBe('undecided');
+    const second = { ...evidence(2), together: contradicted };
+    expect(decide({ first: evidence(3), second, ...alone })).toBe('undecided');
+    expect(decide({ first: evidence(0), second: { ...second, ...contradicted }, ...alone })).toBe(
+      'not-worse',
     );
   });
 

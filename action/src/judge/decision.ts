@@ -20,6 +20,8 @@ export interface Evidence {
   readonly matters: boolean;
   /** Whether it is worse by more than the whole limit beyond doubt, however few blocks say so. */
   readonly beyondLimit: boolean;
+  /** Whether it is worse by each part alone that may show the machine's speed: if head moved one, the others tell. */
+  readonly held: boolean;
 }
 
 /** Everything that is known about a row. */
@@ -45,17 +47,19 @@ export function isSuspect({ score, matters }: Evidence): boolean {
 
 /**
  * A suspect is worse if both measurements together prove it and the second one points the same way. Without a second
- * measurement, the first has to prove it. What only the second one finds, that one has to prove.
+ * measurement, the first has to prove it. What only the second one finds, that one has to prove. Where the parts contradict
+ * each other, nothing is decided.
  */
 export function decide({ first, second, spoiled, alone, firstStands = false }: RowEvidence): Decision {
-  const provedAlone = first.score > alone || first.beyondLimit;
+  const provedAlone = first.held && (first.score > alone || first.beyondLimit);
   if (!isSuspect(first)) {
-    return second !== undefined && !spoiled && second.matters && second.score > alone ? 'worse' : 'not-worse';
+    const proves = second?.matters && second.held && second.score > alone;
+    return proves && !spoiled ? 'worse' : 'not-worse';
   }
   if (firstStands && provedAlone) return 'worse';
   if (second !== undefined) {
-    const { score, matters } = second.together;
-    if (second.score > repeatedScore && score > provedScore && matters) return 'worse';
+    const { score, matters, held } = second.together;
+    if (second.score > repeatedScore && score > provedScore && matters) return held ? 'worse' : 'undecided';
     return spoiled ? 'undecided' : 'not-worse';
   }
   return !spoiled && provedAlone ? 'worse' : 'undecided';

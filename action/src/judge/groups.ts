@@ -1,9 +1,9 @@
 import { mean } from 'simple-statistics';
-import { isRatioMetric, type MetricName, metrics } from '../model/metric.ts';
+import { isRatioMetric, type MetricName, machineParts, metrics } from '../model/metric.ts';
 import { cellName } from '../model/run.ts';
 import { type GroupVerdict, isTimed, type MetricVerdict } from '../model/verdict.ts';
 import { poolRatios } from '../stats/index.ts';
-import type { CellContrast, RatioContrast } from './contrast/contrast.ts';
+import type { Alone, CellContrast, RatioContrast } from './contrast/contrast.ts';
 import { judgeContrasts } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 import { mostSerious } from './outcome.ts';
@@ -28,7 +28,27 @@ function pooled(contrasts: readonly CellContrast[], metric: MetricName): RatioCo
     head: geometric('head'),
     worsening: poolRatios(ratios.map(({ worsening }) => worsening)),
     yardstick: first.yardstick.filter((part) => ratios.every(({ yardstick }) => yardstick.includes(part))),
+    alone: aloneOf(ratios),
+    objection: first.objection,
+    ...doubtOf(ratios),
   };
+}
+
+/** The mean by each part that serves in all cells. */
+function aloneOf(ratios: readonly RatioContrast[]): Alone {
+  return Object.fromEntries(
+    ([...machineParts, 'nothing'] as const).flatMap((part) => {
+      const found = ratios.flatMap(({ alone }) => alone[part] ?? []);
+      return found.length < ratios.length ? [] : [[part, mean(found)]];
+    }),
+  );
+}
+
+/** What makes the first measurement doubtful in one cell does so in the whole group. */
+function doubtOf(ratios: readonly RatioContrast[]): Pick<RatioContrast, 'doubt'> {
+  const doubts = ratios.flatMap(({ doubt }) => doubt ?? []);
+  const [any] = doubts;
+  return any === undefined ? {} : { doubt: doubts.includes('open') ? 'open' : any };
 }
 
 /** The cells that have the metric, unless one of them says enough about it on its own. */

@@ -519,6 +519,66 @@ describe('a disturbed machine', () => {
     expect(outcomesOf(runOf('head', [disturbed(0, reason)]))).toEqual(['invalid', 'invalid', 'invalid']);
   });
 
+  describe('and counts', () => {
+    const counting = (statements: number, change: Partial<Block> = {}, tps = 500) =>
+      simulatedCell(
+        0,
+        blocks({ tps }).map((block) => ({
+          ...block,
+          invalid: [others],
+          signals: { ...block.signals, statements },
+          ...change,
+        })),
+      );
+    const dearer = runOf('head', [counting(4), quiet]);
+
+    it('hides none that grew: other programs do not change what a request needs', () => {
+      expect(outcomesOf(dearer)).toEqual(['regression', 'regression', 'pass']);
+      const cell = cellOf(judged(dearer, base, twoCells));
+      expect(cell.signals.map(({ name, failed }) => [name, failed])).toEqual([['statements', true]]);
+      expect(cell).toMatchObject({ metrics: [], endpoints: [], invalid: [others] });
+    });
+
+    it('hides none next to base, whichever side was disturbed', () => {
+      const calmBase = runOf('base', [simulatedCell(0, blocks({})), quiet]);
+      const disturbedBase = runOf('base', [counting(2), quiet]);
+      const calmHead = runOf('head', [
+        { ...counting(4), blocks: counting(4).blocks.map((block) => ({ ...block, invalid: [] })) },
+        quiet,
+      ]);
+      expect(outcomesOf(dearer, { kind: 'side-by-side', run: calmBase })[0]).toBe('regression');
+      expect(outcomesOf(calmHead, { kind: 'side-by-side', run: disturbedBase })[0]).toBe('regression');
+    });
+
+    it.each([
+      [4, 'noise'],
+      [4.04, 'noise'],
+      [4.2, 'regression'],
+    ])(
+      'blames head for none that fewer requests share: half the TPS, 2 → %d statements',
+      (statements, outcome) => {
+        expect(outcomesOf(runOf('head', [counting(statements, {}, 250), quiet]))[0]).toBe(outcome);
+      },
+    );
+
+    it('asks no growth per second of a count of which less is worse', () => {
+      const [, statements] = Object.values(simulatedOptions.signals);
+      if (statements === undefined) throw new Error('nothing counts statements');
+      const signals = { statements: { ...statements, worse: 'lower' as const } };
+      const fewer = runOf('head', [counting(1, {}, 250), quiet]);
+      expect(judged(fewer, base, { ...twoCells, signals }).outcome).toBe('regression');
+    });
+
+    it('blames head for none of other requests, or of blocks in which something else was wrong', () => {
+      const [{ latency }] = blocks({}) as [Block];
+      const other = [{ name: 'other', requests: 5000, errors: 0, latency }];
+      expect(outcomesOf(runOf('head', [counting(4, { endpoints: other }), quiet]))[0]).toBe('noise');
+      expect(outcomesOf(runOf('head', [counting(4, { invalid: [others, reason] }), quiet]))[0]).toBe(
+        'invalid',
+      );
+    });
+  });
+
   it('outweighs that the checkout made itself incomparable', () => {
     const head = runOf('head', [disturbed(0, stolen), quiet]);
     const changed = { ...head, fingerprint: { ...head.fingerprint, dataKey: 'b' } };

@@ -1,6 +1,7 @@
+import { isTakenCpu } from '../model/invalid-reason.ts';
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
 import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
-import { invalidCell, judgeCell } from './cell.ts';
+import { invalidCell, judgeCell, judgeDisturbed } from './cell.ts';
 import { type Base, chooseBase } from './comparable/base.ts';
 import { droppedReasons } from './comparable/dropped.ts';
 import {
@@ -117,12 +118,15 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
   );
   const judged = cases.map((one, index) => {
     if (invalid.length > 0 || one.invalid.length > 0 || one.head === undefined) {
-      return invalidCell(
+      const cell = invalidCell(
         one.required,
         one.head,
         reasons[index] ?? [],
         reasonsBehind(index, reasons, invalid),
       );
+      return one.head !== undefined && [...invalid, ...one.invalid].every(isTakenCpu)
+        ? judgeDisturbed(cell, one.head, one.base, options)
+        : cell;
     }
     return judgeCell(one.required, one.head, compared.get(cellName(one.required)), options);
   });

@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import { type MetricName, metricNames, metrics } from '../model/metric.ts';
 import type { MetricVerdict, Outcome } from '../model/verdict.ts';
 import {
@@ -16,7 +17,7 @@ import {
   standardScore,
   studentQuantile,
 } from '../stats/index.ts';
-import type { CellContrast, RatioContrast, ShareDifference } from './contrast/contrast.ts';
+import type { Alone, CellContrast, RatioContrast, ShareDifference } from './contrast/contrast.ts';
 import {
   beyondDoubt,
   type Decision,
@@ -31,6 +32,9 @@ import type { JudgeOptions } from './options.ts';
 
 /** Confidence level of every interval. */
 const level = 0.95;
+
+/** Each part alone has to show this much of the limit: an estimate matters from half of it, and a single part is noisier. */
+const heldShare = 3 / 8;
 
 /** Above this a factor of e^w is beyond any measurement; the bound keeps it finite. */
 const greatestLog = 300;
@@ -82,6 +86,14 @@ function roundsNeeded(ratio: LogRatio, blocks: number, limit: number): { roundsN
   return left <= 0 || needed > mostRounds ? {} : { roundsNeeded: Math.max(2, needed) };
 }
 
+/** By every part that serves in the second measurement: the mean of both, or the second alone if it did not serve before. */
+function bothAlone(first: Alone, second: Alone): Alone {
+  const before: Readonly<Record<string, number | undefined>> = first;
+  return Object.fromEntries(
+    Object.entries(second).map(([part, estimate]) => [part, mean([before[part] ?? estimate, estimate])]),
+  );
+}
+
 /**
  * The verdict on a metric of the ratio scale. The log of the worsening decides everything, so a metric that is worse
  * when it falls differs only in how its figures are reported. An estimate matters beyond half the limit: with a bar at
@@ -101,18 +113,32 @@ function judgeRatio(
   const floorLog = Math.log1p(floorMs / floor.baseMs(first.base, vus));
   const toleranceLog = rises ? Math.log1p(tolerance) : -Math.log1p(-Math.min(tolerance, whole));
   const limitLog = Math.max(toleranceLog, 2 * floorLog);
-  const evidence = (ratio: LogRatio): Evidence => ({
+  const evidence = (ratio: LogRatio, alone: Alone): Evidence => ({
     score: scoreOf(ratio),
     matters: ratio.estimate > limitLog / 2,
     beyondLimit: logInterval(ratio, 2 * beyondDoubt - 1).low > limitLog,
+    held: Object.values(alone).every((estimate) => estimate > heldShare * limitLog),
   });
-  const together = second === undefined ? first.worsening : combineRatios(first.worsening, second.worsening);
+  const doubt = second?.doubt;
+  const together =
+    second === undefined || doubt !== undefined
+      ? (second ?? first).worsening
+      : combineRatios(first.worsening, second.worsening);
   const decision = decide({
-    first: evidence(first.worsening),
+    first: evidence(first.worsening, first.alone),
     ...(second === undefined
       ? {}
-      : { second: { ...evidence(second.worsening), together: evidence(together) } }),
-    spoiled,
+      : {
+          second: {
+            ...evidence(second.worsening, second.alone),
+            together: evidence(
+              together,
+              doubt === undefined ? bothAlone(first.alone, second.alone) : second.alone,
+            ),
+          },
+        }),
+    // A second measurement that cannot say whether the first one was misled may prove something, but clears nothing.
+    spoiled: spoiled || doubt === 'open',
     alone: provedAloneScore,
     firstStands,
   });
@@ -136,7 +162,7 @@ function judgeRatio(
     smallestVisible: worsening(caughtLog),
     ...(outcome === 'coarse' ? roundsNeeded(together, blocks, limitLog) : {}),
     score,
-    suspect: isSuspect(evidence(first.worsening)),
+    suspect: isSuspect(evidence(first.worsening, first.alone)),
     provedWorse: score > suspectScore,
     belowFloor: score > suspectScore && estimate > toleranceLog && estimate <= floorLog,
     improved: -score > suspectScore && -estimate > limitLog / 2,
@@ -168,6 +194,7 @@ function judgeShare(
     score: scoreOfShares(difference),
     matters: share(difference.shares.own.head) - share(difference.shares.own.base) > tolerance / 2,
     beyondLimit: false,
+    held: true,
   });
   const own = evidence(first);
   const again = second === undefined ? undefined : evidence(second);

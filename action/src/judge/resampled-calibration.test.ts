@@ -174,6 +174,18 @@ describe('a yardstick', patient, () => {
     expect(rate(all, (check) => suspects(check).includes('backingCpu'))).toBe(1);
   });
 
+  it.each<[string, Effect]>([
+    ['8% cheaper', { generatorCpu: -0.08 }],
+    ['15% cheaper', { generatorCpu: -0.15 }],
+  ])('that head moves seldom turns unchanged code red: a generator that is %s', (_, effect) => {
+    for (const storedRuns of [0, 3]) {
+      const everywhere = checks({ storedRuns, change: () => effect }, 60);
+      expect(rate(everywhere, isRed), `${storedRuns} stored runs`).toBeLessThanOrEqual(0.2);
+      const here = checks({ storedRuns, change: inOneCell(effect) }, 60);
+      expect(rate(here, isRed), `one cell, ${storedRuns} stored runs`).toBeLessThanOrEqual(0.2);
+    }
+  });
+
   it('of a generator that waits hides no lock: 40% slower everywhere, at a third more CPU time of the generator', () => {
     const change: Change = () => ({ time: longer(0.4), generatorCpu: longer(0.33) });
     const all = checks({ storedRuns: 3, change }, 15);

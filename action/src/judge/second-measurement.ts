@@ -5,7 +5,7 @@ import { droppedReasons } from './comparable/dropped.ts';
 import { mixReasons } from './comparable/mix.ts';
 import { cellInvalidity, endpointsFailingInBase, judgedCell } from './comparable/validity.ts';
 import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
-import { contrastMatches } from './contrast/machine-speed.ts';
+import { contrastMatches, withDoubts } from './contrast/machine-speed.ts';
 import { type CostContrast, contrastCosts } from './contrast/measured-costs.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
@@ -103,7 +103,9 @@ export function measureTwice(
       ...(again === undefined ? {} : { second: again }),
       spoiled,
     });
-    const measured = both<CellContrast>(contrasts.get(match) ?? [], second && contrastsAgain.get(second));
+    const first = contrasts.get(match) ?? [];
+    const again = second && contrastsAgain.get(second);
+    const measured = both<CellContrast>(first, again && withDoubts(again, first));
     const size = { vus: match.head.vus, blocks: match.head.blocks.length, ofGroup: false };
     return {
       match,

@@ -108,6 +108,21 @@ describe('a waiver', () => {
     expect(verdict.cells[0]?.signals.some(({ failed }) => failed)).toBe(false);
   });
 
+  it('of a count is none for the times of a cell that was too disturbed to be timed', () => {
+    const head = run('head', 500, 500);
+    const disturbed = {
+      invalid: [{ code: 'I_OTHERS_CPU', cause: 'A build ran.', nextStep: 'Stop it.' }],
+      signals: { statements: 9 },
+    };
+    const cells = head.cells.map((one, index) =>
+      index > 0 ? one : { ...one, blocks: one.blocks.map((block) => ({ ...block, ...disturbed })) },
+    );
+    const dearer = verdictOn({ ...head, cells });
+    expect(dearer.outcome).toBe('regression');
+    const verdict = accepted(dearer, [{ cell, metric: 'statements', ceiling: null, ...terms }]);
+    expect(verdict.cells[0]?.outcome).toBe('noise');
+  });
+
   it('accepts what a group of cells shares under the name of the group', () => {
     const shared = verdictOn(run('head', 475, 475));
     const rows = failingRows(shared);

@@ -12,7 +12,7 @@ import type {
 import { allCells, type Waiver } from '../model/waiver.ts';
 import { costOutcome } from './costs.ts';
 import { objectiveOutcome } from './objectives.ts';
-import { checkOutcome, mostSerious } from './outcome.ts';
+import { checkOutcome, mostSerious, unjudged } from './outcome.ts';
 
 /** One row that regressed, or looked worse and was not cleared. */
 interface FailingRow {
@@ -102,7 +102,8 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
       failsAsCost(signal) && covers(signalRow(name, signal)) ? acceptedCost(signal) : signal,
     );
     const costs = costOutcome({ signals, uncounted: cell.uncounted });
-    const left = mostSerious([...metrics.map(({ outcome }) => outcome), costs, objectiveOutcome(cell)]);
+    const times = cell.invalid.length > 0 ? [unjudged(cell.invalid)] : metrics.map(({ outcome }) => outcome);
+    const left = mostSerious([...times, costs, objectiveOutcome(cell)]);
     return {
       ...cell,
       metrics,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { name, oneOrMore } from './config-values.ts';
 import type { ExperimentIdentity } from './experiment.ts';
-import type { Outcome } from './verdict.ts';
+import { type Outcome, outcomeSchema } from './verdict.ts';
 
 /** Stands for every cell. */
 export const anyCell = '*';
@@ -109,3 +109,24 @@ export interface CatalogueReport extends ExperimentIdentity {
   /** How many of the named regressions have no row yet. */
   readonly left: number;
 }
+
+/** The newest verdict on a regression, with what it was found on. */
+const catalogueResultSchema = z.strictObject({
+  result: z.enum(catalogueResults),
+  outcome: outcomeSchema,
+  red: z.array(z.string()),
+  cause: z.string().optional(),
+  why: z.string().optional(),
+  minutes: z.number().min(0),
+  measuredAt: z.iso.datetime(),
+  /** That the patch was applied to. */
+  commit: z.string(),
+  machine: z.strictObject({ cpuModel: z.string(), cpuCount: z.number(), memoryGiB: z.number() }),
+});
+
+/** What `gate catalogue --write` keeps next to the patches, by the name of the patch. */
+export const keptCatalogueSchema = z.strictObject({
+  schema: z.literal(1),
+  results: z.record(name, catalogueResultSchema),
+});
+export type KeptCatalogue = z.output<typeof keptCatalogueSchema>;

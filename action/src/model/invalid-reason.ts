@@ -188,12 +188,20 @@ const wordsByCode: {
 /** Codes of what else happened on the machine, which says nothing about the service or the load. */
 const disturbances: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU', 'I_CLOCK']);
 
+/** Codes of others that used the CPU: requests were slow, but what they needed was counted correctly. */
+const taken: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU']);
+
 /** Codes of a generator without enough CPU. */
 const busyGenerator: ReadonlySet<string> = new Set<InvalidCode>(['I_GENERATOR_CPU', 'I_PASSES_MISSING']);
 
 /** True if the machine was disturbed. The same measurement may succeed at another time or on another machine. */
 export function isDisturbance({ code }: Pick<InvalidReason, 'code'>): boolean {
   return disturbances.has(code);
+}
+
+/** True if others used the CPU, which slows requests down and does nothing else to them. */
+export function isTakenCpu({ code }: Pick<InvalidReason, 'code'>): boolean {
+  return taken.has(code);
 }
 
 /** True if the reason may be gone when the block is repeated. What disturbs the machine may also slow the generator. */

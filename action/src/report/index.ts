@@ -22,6 +22,7 @@ export { detectionOverview, detectionReport, detectionTables } from './render/de
 export { defectText, faultText } from './render/fault.ts';
 export { findingPage, findingText } from './render/finding.ts';
 export { type HistoryPageOptions, renderHistory } from './render/history-page.ts';
+export { keptCatalogueText } from './render/kept-catalogue.ts';
 export * as progressText from './render/progress.ts';
 export { type ReportFile, reporters, reportFiles } from './render/reporters.ts';
 export {

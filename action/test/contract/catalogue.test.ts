@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadCatalogue, loadConfig } from '../../src/adapters/config/index.ts';
+import { loadCatalogue, loadConfig, loadKeptCatalogue } from '../../src/adapters/config/index.ts';
 import { commitPatch, freshCheckout, hashOfCommit, removeCheckout } from '../../src/adapters/git/index.ts';
 import { readKeptCheck, writeKeptCheck } from '../../src/adapters/results/index.ts';
 import { isMeasured, requireCommitted } from '../../src/entry/catalogue-checks.ts';
@@ -53,6 +53,20 @@ describe('the catalogue of this repository', () => {
         .replaceAll(/^index .*$/gm, ''),
     );
     for (const other of others) expect(other).toBe(first);
+  });
+});
+
+describe('results.json', () => {
+  it('may be absent', () => {
+    expect(loadKeptCatalogue(join(root, 'no-such-file.json'))).toEqual({ schema: 1, results: {} });
+  });
+
+  it.each(['', '{', '{"schema":2}', '{"schema":1,"results":{"one":{}}}'])('%j is refused', async (text) => {
+    const fixture = await createFixture({ 'results.json': text });
+    onTestFinished(() => fixture.rm());
+    const path = join(fixture.path, 'results.json');
+    const fault = await faultOf((async () => loadKeptCatalogue(path))());
+    expect(fault).toMatchObject({ code: 'E_CATALOGUE_RESULTS' });
   });
 });
 

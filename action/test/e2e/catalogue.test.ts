@@ -86,9 +86,12 @@ it('stores a baseline, checks each patch, goes on after those it cannot, and kee
   expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   expect(git('status', '--porcelain')).toBe('');
 
-  const second = await project.run([...catalogue, 'quiet', 'slower']);
+  const second = await project.run([...catalogue, '--write', 'quiet', 'slower']);
   expect(second.code, second.stdout + second.stderr).toBe(0);
   expect(second.stderr).not.toContain('boot');
+  const { results } = JSON.parse(await readFile(join(path, 'regressions/results.json'), 'utf8'));
+  expect(Object.keys(results)).toEqual(['slower', 'quiet']);
+  expect(results.slower).toMatchObject({ result: 'caught', commit: git('rev-parse', 'HEAD').trim() });
   const kept = await resultOf(second.stdout);
   expect(kept.rows).toEqual([caught, report.rows[3]]);
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { CatalogueReport, CatalogueRow } from '../../src/model/catalogue.ts';
+import { type CatalogueReport, type CatalogueRow, catalogueSchema } from '../../src/model/catalogue.ts';
 import { catalogueFinding } from '../../src/report/content/catalogue.ts';
 import { plainPaint } from '../../src/report/format/paint.ts';
 import { displayWidth } from '../../src/report/format/text-layout.ts';
 import { findingPage, findingText } from '../../src/report/render/finding.ts';
+import { keptCatalogueText } from '../../src/report/render/kept-catalogue.ts';
 import { expectHarmless } from './harmless-page.ts';
 
 const caught: CatalogueRow = {
@@ -104,4 +105,37 @@ describe.each(Object.entries(cases))('a catalogue, %s', (name, given) => {
     expectHarmless(page, []);
     expect(page).toContain('email-look-up');
   });
+});
+
+it('kept next to the patches is a table of what was checked, with what was not', async () => {
+  const red = { title: 'waits', red: ['trip-edit'], cause: 'locks' };
+  const regressions = {
+    'lock-2ms': red,
+    tail: red,
+    cold: { title: 'cold', expect: 'invalid', cause: 'I', because: 'so' },
+  };
+  const catalogue = catalogueSchema.parse({ version: 1, regressions });
+  const found = {
+    minutes: 8.4,
+    measuredAt: '2026-01-01T00:05:00.000Z',
+    commit: complete.commit,
+    machine: complete.machine,
+  };
+  const text = keptCatalogueText(catalogue, {
+    schema: 1,
+    results: {
+      'lock-2ms': {
+        ...found,
+        result: 'caught',
+        outcome: 'regression',
+        red: ['trip-edit@peak'],
+        cause: 'locks',
+      },
+      cold: { ...found, result: 'as expected', outcome: 'invalid', red: [] },
+    },
+  });
+  await expect(`${text}\n`).toMatchFileSnapshot('catalogue/kept.md');
+  expect(keptCatalogueText(catalogue, { schema: 1, results: {} })).toBe(
+    'Nothing was checked.\n\nNot checked yet: lock-2ms, tail, cold.',
+  );
 });

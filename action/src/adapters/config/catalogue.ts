@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
-import { type Catalogue, catalogueSchema } from '../../model/catalogue.ts';
+import {
+  type Catalogue,
+  catalogueSchema,
+  type KeptCatalogue,
+  keptCatalogueSchema,
+} from '../../model/catalogue.ts';
 import { Fault } from '../../model/fault.ts';
 import { shownPath } from '../host/index.ts';
 import { find } from './problem.ts';
@@ -52,4 +57,23 @@ export function loadCatalogue(path: string): Catalogue {
   const [first = { place: shown, cause: 'the file is no catalogue' }, ...others] = problems;
   const more = others.slice(0, mostProblemsShown - 1).map(({ place, cause }) => `${place}: ${cause}`);
   throw refused(first.place, [first.cause, ...more].join('\n'));
+}
+
+/** Reads the results that an earlier call kept; none if there is no such file. */
+export function loadKeptCatalogue(path: string): KeptCatalogue {
+  if (!existsSync(path)) return { schema: 1, results: {} };
+  try {
+    return keptCatalogueSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new Fault(
+      {
+        code: 'E_CATALOGUE_RESULTS',
+        kind: 'usage',
+        place: shownPath(path),
+        cause: 'these are no results of a catalogue',
+        nextStep: 'restore the file from git, or remove it and check the regressions again',
+      },
+      { cause: error },
+    );
+  }
 }

@@ -1,5 +1,5 @@
 export { withAddedWaivers } from './add-waivers.ts';
-export { loadCatalogue } from './catalogue.ts';
+export { loadCatalogue, loadKeptCatalogue } from './catalogue.ts';
 export { loadConfig, parseConfig } from './file.ts';
 export { configLines } from './lines.ts';
 export { withLoads } from './set-loads.ts';

@@ -2,13 +2,14 @@ import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readCode } from '../../adapters/git/index.ts';
-import { createSystemClock, writeFault, writeFileAtomically } from '../../adapters/host/index.ts';
+import { createSystemClock } from '../../adapters/host/index.ts';
 import { type Job, type JobResult, jobsOf, openBench, summarise } from '../../detection/index.ts';
 import { detectionSchema } from '../../model/detection.ts';
 import { detectionReport } from '../../report/index.ts';
 import { gitIn } from '../checkout-git.ts';
 import type { CommandContext } from './command.ts';
 import { type DetectionFiles, detectionFolder, readDetectionInput } from './detection-input.ts';
+import { keepResults } from './keep-results.ts';
 
 export interface DetectionFlags {
   readonly config: string;
@@ -47,15 +48,7 @@ export async function benchDetection(
     }),
   );
   terminal.print(detectionReport(found));
-  if (write) await keep(join(folder, 'results.json'), found);
-}
-
-async function keep(path: string, found: unknown): Promise<void> {
-  try {
-    await writeFileAtomically(path, `${JSON.stringify(found, undefined, 1)}\n`);
-  } catch (error) {
-    throw writeFault(error, path, 'E_RESULTS_WRITE');
-  }
+  if (write) await keepResults(join(folder, 'results.json'), found);
 }
 
 /** Hands a job to each thread as soon as it has done the one before. The results are in the order of the jobs. */

@@ -23,6 +23,13 @@ export const instancesOption = [
   wholeNumber(100),
 ] as const;
 
+/** For the experiments that may cap the service. */
+export const cpusOption = [
+  '--cpus <cores>',
+  'most CPU of each instance of the service, such as 0.5 (default: as configured)',
+  positiveNumber(),
+] as const;
+
 /** A command with the options that all experiments share. */
 export function experimentCommand(name: string, description: string): Command {
   return new Command(name)
@@ -33,11 +40,6 @@ export function experimentCommand(name: string, description: string): Command {
         '--stack <kind>',
         'run the service as plain processes or in containers (default: compose on CI, else process)',
       ).choices(stackKinds),
-    )
-    .option(
-      '--cpus <cores>',
-      'most CPU of each instance of the service, such as 0.5 (default: as configured)',
-      positiveNumber(),
     )
     .option('--open', 'open the page in your browser');
 }

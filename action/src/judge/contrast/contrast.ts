@@ -27,6 +27,20 @@ import {
 } from '../../stats/index.ts';
 import { candidates, slowness, type Yardstick } from './yardstick.ts';
 
+/** Why a yardstick of another measurement of the same two commits may be wrong. */
+export interface Objection {
+  /** Parts of whose CPU time head needs less, so that they make it look worse than it is. */
+  readonly cheaper: readonly MachinePart[];
+  /** True if the parts differ about the machine's speed, and nothing shows which of them head moved. */
+  readonly open: boolean;
+}
+
+/** Estimates by each part that serves; `nothing` is as measured, for CPU time that a single part serves. */
+export type Alone = Readonly<Partial<Record<MachinePart | 'nothing', number>>>;
+
+/** `misled`: the yardstick of the first measurement was wrong. `open`: it may have been. */
+export type Doubt = 'misled' | 'open';
+
 /** A metric on the log scale, base against head in one cell. */
 export interface RatioContrast {
   readonly metric: RatioMetricName;
@@ -36,6 +50,12 @@ export interface RatioContrast {
   /** log(head / base) with the machine's speed divided out, signed so that positive is worse. */
   readonly worsening: LogRatio;
   readonly yardstick: Yardstick;
+  /** The estimates by single parts, and as measured. */
+  readonly alone: Alone;
+  /** What interleaved blocks say about yardsticks; of other blocks, nothing. */
+  readonly objection: Objection;
+  /** Of a second measurement: what its objection means for the first one. */
+  readonly doubt?: Doubt;
 }
 
 /** A share of requests, base against head in one cell. */
@@ -67,6 +87,7 @@ export interface Setup {
 export interface ComparisonSetup extends Setup {
   /** The parts that may tell the machine's speed in this cell. */
   readonly partsOf: (match: Match) => readonly MachinePart[];
+  readonly objectionOf: (match: Match) => Objection;
 }
 
 /** What a positive figure of a block is read with, and the noise that is expected of it. */
@@ -238,7 +259,7 @@ function contrastRatios(
   setup: ComparisonSetup,
 ): ReadonlyMap<Match, RatioContrast> {
   const metric = metrics[name];
-  const { machine, partsOf } = setup;
+  const { machine, partsOf, objectionOf } = setup;
   const byYardstick = candidates(metric, metric.yardstick).map(
     (yardstick) => [yardstick, ratiosBy(metric, matches, setup, yardstick)] as const,
   );
@@ -253,8 +274,20 @@ function contrastRatios(
       );
       if (found === undefined) return [];
       const [yardstick, worsening] = found;
+      const alone = Object.fromEntries(
+        byYardstick.flatMap(([one, ratios]) => {
+          const ratio = ratios.get(match);
+          const isAsked =
+            one.length === 1 || (one.length === 0 && metric.family === 'cpu' && allowed.length === 2);
+          return ratio === undefined || !isAsked || !allowed.includes(one)
+            ? []
+            : [[one[0] ?? 'nothing', ratio.estimate]];
+        }),
+      );
       const [base, head] = [geometric(metric, match.base, machine), geometric(metric, [match.head], machine)];
-      return [[match, { metric: name, base, head, worsening, yardstick }]];
+      return [
+        [match, { metric: name, base, head, worsening, yardstick, alone, objection: objectionOf(match) }],
+      ];
     }),
   );
 }

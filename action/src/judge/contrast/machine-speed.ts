@@ -1,7 +1,8 @@
 import type { SignalConfig } from '../../model/config.ts';
 import type { MachinePart, MetricName } from '../../model/metric.ts';
 import { scoreOf } from '../../stats/index.ts';
-import { type CellContrast, contrastCells, type Match, type Setup } from './contrast.ts';
+import { type CellContrast, contrastCells, type Match, type Objection, type Setup } from './contrast.ts';
+import { type Moved, movedParts } from './moved-parts.ts';
 import { servingParts, waitsOtherwise } from './yardstick.ts';
 
 /** Beyond this standard score in either direction, the parts differ about the machine's speed. */
@@ -13,40 +14,71 @@ function disagreement(contrast: CellContrast): number {
   return backing !== undefined && 'worsening' in backing ? scoreOf(backing.worsening) : 0;
 }
 
+/** What a match's metrics may be divided by. */
+interface Trust {
+  readonly parts: readonly MachinePart[];
+  /** For the CPU time of the backing services. */
+  readonly partsForBacking: readonly MachinePart[];
+  readonly objection: Objection;
+}
+
 /**
- * The contrasts of all matches, each by the best yardstick that head has not moved. Equal counts do not mean equal work per
- * count: where the backing services became dearer than the generator shows, they are out. Where they became cheaper, nobody
- * knows which of both moved, so the raw figures decide.
+ * Equal counts do not mean equal work per count, so where the parts differ about the machine's speed, one of them is wrong.
+ * Interleaved blocks show which part head moved, or else none serves. In blocks of different hours, backing services that
+ * became dearer than the generator shows are out. Where they became cheaper, nobody knows which part moved, and none serves.
  */
+function trustIn(
+  serving: readonly MachinePart[],
+  score: number,
+  { cheaper, dearer }: Moved,
+  { interleaved }: Setup,
+): Trust {
+  const differ = Math.abs(score) > disagreementScore;
+  if (interleaved) {
+    const open = differ && cheaper.length + dearer.length === 0;
+    const unmoved = serving.filter((part) => !cheaper.includes(part) && !dearer.includes(part));
+    const parts = open ? [] : unmoved;
+    return { parts, partsForBacking: parts, objection: { cheaper, open } };
+  }
+  const agreeing = differ && score < 0 ? [] : serving.filter((part) => !differ || part !== 'backing');
+  return { parts: agreeing, partsForBacking: serving, objection: { cheaper: [], open: false } };
+}
+
+/** The contrasts of all matches, each by the best yardstick that head has not moved. */
 export function contrastMatches<One extends Match>(
   matches: readonly One[],
   setup: Setup,
   names: readonly MetricName[],
   signals: Readonly<Record<string, SignalConfig>>,
 ): ReadonlyMap<One, CellContrast> {
-  const serving = new Map<Match, readonly MachinePart[]>(
+  const served = new Map<Match, readonly MachinePart[]>(
     matches.map((match) => [match, servingParts(match.head, match.base, signals)]),
   );
+  const servingIn = (match: Match) => served.get(match) ?? [];
   const vouched = matches.filter(
-    (match) => serving.get(match)?.includes('backing') && !waitsOtherwise(match.head, match.base),
+    (match) => servingIn(match).includes('backing') && !waitsOtherwise(match.head, match.base),
   );
-  const ofBacking = contrastCells(vouched, { ...setup, partsOf: () => ['generator'] }, ['backingCpu']);
+  const objectionOf = () => ({ cheaper: [], open: false });
+  const byGenerator = { ...setup, partsOf: () => ['generator'] as const, objectionOf };
+  const ofBacking = contrastCells(vouched, byGenerator, ['backingCpu']);
   const scores = new Map<Match, number>(
     vouched.map((match, index) => [match, disagreement(ofBacking[index] ?? [])]),
   );
-  const partsOf = (match: Match): readonly MachinePart[] => {
-    const [parts, score] = [serving.get(match) ?? [], scores.get(match) ?? 0];
-    if (score < -disagreementScore) return [];
-    return score > disagreementScore ? parts.filter((part) => part !== 'backing') : parts;
-  };
+  const movedIn = movedParts(matches, servingIn, setup);
+  const trusted = (match: Match) => trustIn(servingIn(match), scores.get(match) ?? 0, movedIn(match), setup);
+  const by = (partsOf: (match: Match) => readonly MachinePart[]) => ({
+    ...setup,
+    partsOf,
+    objectionOf: (match: Match) => trusted(match).objection,
+  });
   const contrasts = contrastCells(
     matches,
-    { ...setup, partsOf },
+    by((match) => trusted(match).parts),
     names.filter((name) => name !== 'backingCpu'),
   );
   const backing = contrastCells(
     matches,
-    { ...setup, partsOf: (match) => serving.get(match) ?? [] },
+    by((match) => trusted(match).partsForBacking),
     names.filter((name) => name === 'backingCpu'),
   );
   const order = (one: CellContrast[number]) => names.indexOf(one.metric);
@@ -56,4 +88,18 @@ export function contrastMatches<One extends Match>(
       [...(contrasts[index] ?? []), ...(backing[index] ?? [])].toSorted((a, b) => order(a) - order(b)),
     ]),
   );
+}
+
+/**
+ * The second measurement's contrasts, with what they mean for those of the first. A yardstick that makes head look worse than
+ * it is misleads; the other way round, the first measurement proves all the more.
+ */
+export function withDoubts(second: CellContrast, first: CellContrast): CellContrast {
+  return second.map((again) => {
+    const before = first.find(({ metric }) => metric === again.metric);
+    if (!('worsening' in again) || before === undefined || !('worsening' in before)) return again;
+    const { cheaper, open } = again.objection;
+    if (before.yardstick.some((part) => cheaper.includes(part))) return { ...again, doubt: 'misled' };
+    return open && before.yardstick.length > 0 ? { ...again, doubt: 'open' } : again;
+  });
 }

@@ -53,6 +53,12 @@ export function slowness(
 const idleTolerance = 0.1;
 
 /**
+ * What other guests and programs leave to the stack at least, had it asked for more. What they take beyond that is what
+ * a stack that mostly waits has no use for.
+ */
+const leastLeft = 0.5;
+
+/**
  * Mean share that the stack left idle of the CPU time that other guests and programs left to it, 0 to 1. What they use
  * while the stack waits does not make it busy.
  */
@@ -60,7 +66,7 @@ function idleShare(cells: readonly Cell[]): number {
   const shares = cells.flatMap(({ blocks }) =>
     blocks.map(({ usage, stealShare, othersCpuShare }) => {
       const used = Object.values(usage).reduce((sum, { cpuShare }) => sum + cpuShare, 0);
-      const left = Math.max(1 - mostTaken, 1 - stealShare - othersCpuShare);
+      const left = Math.max(leastLeft, 1 - stealShare - othersCpuShare);
       return Math.max(0, 1 - used / left);
     }),
   );

@@ -5,4 +5,5 @@ export {
   namedRegressions,
   requireKnownNames,
 } from './catalogue.ts';
+export { keepRows } from './keep-rows.ts';
 export type { Checked } from './row-of.ts';

@@ -55,7 +55,7 @@ export function catalogueFinding(report: CatalogueReport, { command, pages }: Ca
 }
 
 /** `of 24 regressions, 20 caught, 3 as expected, 1 missed.` */
-function sentenceOf(rows: readonly CatalogueRow[]): string {
+export function sentenceOf(rows: readonly Pick<CatalogueRow, 'result'>[]): string {
   const counts = catalogueResults
     .map((result) => ({ result, count: rows.filter((row) => row.result === result).length }))
     .filter(({ count }) => count > 0)
@@ -103,7 +103,7 @@ const longestCause = 60;
 const mostScenarios = 2;
 
 /** `trip-edit, plan-edit and 1 more`: the cells are in the JSON file. */
-function scenariosText(names: readonly string[]): string {
+export function scenariosText(names: readonly string[]): string {
   const scenarios = new Set(names.map((name) => (name === anyCell ? 'any' : name.replace(/@.*/, ''))));
   return listed(
     [...scenarios].map((name) => [name]),

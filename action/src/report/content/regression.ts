@@ -124,6 +124,15 @@ export function regression(verdict: Verdict): Headline {
   const said =
     first === undefined ? timeRegression(timed, shared) : costRegression([first, ...others], timed);
   const invalid = cellsIn(verdict, 'invalid').length + cellsIn(verdict, 'noise').length;
-  const unjudged = `${countOf(invalid, 'other cell')} could not be judged, see below`;
-  return { ...said, because: [...said.because, ...(invalid === 0 ? [] : [unjudged])] };
+  const disturbed = cells.filter((cell) => cell.invalid.length > 0).length;
+  return {
+    ...said,
+    because: [
+      ...said.because,
+      ...(disturbed === 0
+        ? []
+        : [`${countOf(disturbed, 'cell')} too disturbed to time, so judged by counts alone`]),
+      ...(invalid === 0 ? [] : [`${countOf(invalid, 'other cell')} could not be judged, see below`]),
+    ],
+  };
 }

@@ -84,7 +84,7 @@ function cellMessages(cell: CellVerdict, isReported: boolean): Message[] {
   return [
     ...(findings.length > 0 ? about('error', 'regression', [...findings, ...signals.slice(0, 1)]) : []),
     ...(outcome === 'invalid' ? about('error', 'invalid', invalid.map(reasonText)) : []),
-    ...(outcome === 'noise' ? about('warning', 'too disturbed to measure', invalid.map(reasonText)) : []),
+    ...(outcome === 'invalid' ? [] : about('warning', 'too disturbed to time', invalid.map(reasonText))),
     ...(outcome === 'accepted'
       ? about('notice', 'accepted', withOutcome('accepted').map(formatFinding))
       : []),

@@ -3,10 +3,10 @@ import type { Detection, Rate, RuleAnswers } from '../../model/detection.ts';
 
 const widths = { stringLength: (text: string) => text.length, alignDelimiters: false } as const;
 
-/** A table whose first column is text and whose others are numbers. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** A table whose first columns are text and whose others are numbers. */
+export function table(rows: readonly (readonly string[])[], texts = 1): string {
   const columns = rows[0]?.length ?? 0;
-  const align = Array.from({ length: columns }, (_, at) => (at === 0 ? 'l' : 'r'));
+  const align = Array.from({ length: columns }, (_, at) => (at < texts ? 'l' : 'r'));
   return markdownTable(
     rows.map((row) => [...row]),
     { ...widths, align, padding: true },

@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { Argument } from 'commander';
-import { loadCatalogue, loadConfig } from '../../../adapters/config/index.ts';
-import { catalogue, namedRegressions, requireKnownNames } from '../../../limits/catalogue/index.ts';
+import { loadCatalogue, loadConfig, loadKeptCatalogue } from '../../../adapters/config/index.ts';
+import { catalogue, keepRows, namedRegressions, requireKnownNames } from '../../../limits/catalogue/index.ts';
 import { planSuite } from '../../../measure/index.ts';
 import { type CatalogueReport, type CatalogueRow, isBad, isOpen } from '../../../model/catalogue.ts';
 import { exitCodes } from '../../../model/fault.ts';
@@ -22,11 +22,13 @@ import {
   showFinding,
   showingWhatIsMeasured,
 } from '../experiment-command.ts';
+import { keepResults } from '../keep-results.ts';
 import { settingsOf } from '../measuring-command.ts';
 import { nextStepsOf } from '../page-command.ts';
 
 interface CatalogueFlags extends ExperimentFlags {
   readonly again?: true;
+  readonly write?: true;
 }
 
 export const command: CreateCommand = (context) =>
@@ -36,6 +38,7 @@ export const command: CreateCommand = (context) =>
   )
     .addArgument(new Argument('[name...]', 'regressions of the catalogue (default: all)'))
     .option('--again', 'check again what was checked before')
+    .option('--write', 'keep the results next to the patches, in results.json')
     .action((names: readonly string[], flags: CatalogueFlags) => checkCatalogue(names, flags, context));
 
 async function checkCatalogue(
@@ -49,7 +52,10 @@ async function checkCatalogue(
   const patches = patchFolder(dirname(path));
   const place = join(patches, 'regressions.yml');
   const shown = relative(settings.workingDirectory, place);
-  const wanted = namedRegressions(loadCatalogue(place), names, shown);
+  const all = loadCatalogue(place);
+  const wanted = namedRegressions(all, names, shown);
+  const results = join(patches, 'results.json');
+  const kept = flags.write ? loadKeptCatalogue(results) : undefined;
   const { config } = loadConfig(path);
   for (const one of wanted) {
     requireKnownNames(one, planSuite(config, one.regression.suite, flags.config).cells, shown);
@@ -73,7 +79,7 @@ async function checkCatalogue(
         await showingWhatIsMeasured(
           () => catalogue(wanted, { again: flags.again ?? false }, checks, rows),
           () => rows.length > 0,
-          (partial) => {
+          async (partial) => {
             const result: CatalogueReport = {
               schema: 1,
               ...about,
@@ -81,13 +87,9 @@ async function checkCatalogue(
               rows,
               left: wanted.length - rows.length,
             };
-            return showFinding(
-              experiment,
-              'catalogue',
-              { finding: catalogueFinding(result, suggested), result },
-              flags,
-              context,
-            );
+            const found = { finding: catalogueFinding(result, suggested), result };
+            await showFinding(experiment, 'catalogue', found, flags, context);
+            if (kept) await keepResults(results, keepRows(kept, result, Object.keys(all.regressions)));
           },
         );
       } finally {

@@ -10,6 +10,7 @@ import { soakFinding } from '../../../report/index.ts';
 import { runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
 import {
+  cpusOption,
   type ExperimentFlags,
   experimentCommand,
   instancesOption,
@@ -41,6 +42,7 @@ export const command: CreateCommand = (context) =>
       30,
     )
     .option(...instancesOption)
+    .option(...cpusOption)
     .action((cell: string, flags: SoakFlags) => soakCell(cell, flags, context));
 
 async function soakCell(cell: string, flags: SoakFlags, context: CommandContext): Promise<void> {

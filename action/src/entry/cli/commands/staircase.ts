@@ -16,6 +16,7 @@ import { staircaseFinding } from '../../../report/index.ts';
 import { type Experiment, runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
 import {
+  cpusOption,
   type ExperimentFlags,
   experimentCommand,
   instancesOption,
@@ -45,6 +46,7 @@ export const command: CreateCommand = (context) =>
       positiveNumber(),
     )
     .option(...instancesOption)
+    .option(...cpusOption)
     .option('--all', 'go on although throughput no longer grows')
     .action((scenario: string | undefined, flags: StaircaseFlags) => staircase(scenario, flags, context));
 

@@ -21,6 +21,7 @@ import { sweepFinding } from '../../../report/index.ts';
 import { type Experiment, runExperiment } from '../../experiment.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
 import {
+  cpusOption,
   type ExperimentFlags,
   experimentCommand,
   showFinding,
@@ -66,6 +67,7 @@ export const command: CreateCommand = (context) =>
       collect((text) => parseSet(`${instancesName}=${text}`)),
       [],
     )
+    .option(...cpusOption)
     .option(
       '--passes <number>',
       'boots of each value (default: 2, more for fewer than seven values)',
