@@ -134,7 +134,7 @@ it('kept next to the patches is a table of what was checked, with what was not',
       cold: { ...found, result: 'as expected', outcome: 'invalid', red: [] },
     },
   });
-  await expect(`${text}\n`).toMatchFileSnapshot('catalogue/kept.md');
+  await expect(`${text}\n`).toMatchFileSnapshot('catalogue/kept.txt');
   expect(keptCatalogueText(catalogue, { schema: 1, results: {} })).toBe(
     'Nothing was checked.\n\nNot checked yet: lock-2ms, tail, cold.',
   );
