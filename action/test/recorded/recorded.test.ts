@@ -189,7 +189,7 @@ describe('recorded runs next to their base', () => {
     expect(verdict.cells.map(findings)).toEqual([
       '-',
       '-',
-      `${reads} serviceCpu backingCpu`,
+      `${reads} p95 tps serviceCpu backingCpu`,
       'invalid: I_MIX',
       // Two of four blocks of the second, and three of the first, were not robbed of CPU time.
       `${reads} backingCpu`,
