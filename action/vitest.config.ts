@@ -32,7 +32,7 @@ export default defineConfig({
           include: ['test/contract/**/*.test.ts', 'test/e2e/**/*.test.ts'],
           exclude: [saturating],
           // These tests mostly wait: one takes about a tenth of two cores.
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
