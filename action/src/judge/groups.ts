@@ -37,7 +37,7 @@ function pooled(contrasts: readonly CellContrast[], metric: MetricName): RatioCo
 /** The mean by each part that serves in all cells. */
 function aloneOf(ratios: readonly RatioContrast[]): Alone {
   return Object.fromEntries(
-    ([...machineParts, 'nothing'] as const).flatMap((part) => {
+    ([...machineParts, 'raw'] as const).flatMap((part) => {
       const found = ratios.flatMap(({ alone }) => alone[part] ?? []);
       return found.length < ratios.length ? [] : [[part, mean(found)]];
     }),

@@ -185,11 +185,11 @@ const wordsByCode: {
   readonly [Code in InvalidCode]: { cause: (...figures: Figures<Code>) => string; nextStep: string };
 } = words;
 
-/** Codes of what else happened on the machine, which says nothing about the service or the load. */
-const disturbances: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU', 'I_CLOCK']);
+/** Codes of others that used the CPU. Requests were slower, but what they needed was counted correctly. */
+const takenCpu: readonly InvalidCode[] = ['I_STEAL', 'I_OTHERS_CPU'];
 
-/** Codes of others that used the CPU: requests were slow, but what they needed was counted correctly. */
-const taken: ReadonlySet<string> = new Set<InvalidCode>(['I_STEAL', 'I_OTHERS_CPU']);
+/** Codes of what else happened on the machine, which says nothing about the service or the load. */
+const disturbances: ReadonlySet<string> = new Set<InvalidCode>([...takenCpu, 'I_CLOCK']);
 
 /** Codes of a generator without enough CPU. */
 const busyGenerator: ReadonlySet<string> = new Set<InvalidCode>(['I_GENERATOR_CPU', 'I_PASSES_MISSING']);
@@ -201,7 +201,7 @@ export function isDisturbance({ code }: Pick<InvalidReason, 'code'>): boolean {
 
 /** True if others used the CPU, which slows requests down and does nothing else to them. */
 export function isTakenCpu({ code }: Pick<InvalidReason, 'code'>): boolean {
-  return taken.has(code);
+  return takenCpu.some((one) => one === code);
 }
 
 /** True if the reason may be gone when the block is repeated. What disturbs the machine may also slow the generator. */

@@ -35,8 +35,8 @@ export interface Objection {
   readonly open: boolean;
 }
 
-/** Estimates by each part that serves; `nothing` is as measured, for CPU time that a single part serves. */
-export type Alone = Readonly<Partial<Record<MachinePart | 'nothing', number>>>;
+/** Estimates by each part that serves. `raw` is as measured, for CPU time that only one part serves. */
+export type Alone = Readonly<Partial<Record<MachinePart | 'raw', number>>>;
 
 /** `misled`: the yardstick of the first measurement was wrong. `open`: it may have been. */
 export type Doubt = 'misled' | 'open';
@@ -50,7 +50,6 @@ export interface RatioContrast {
   /** log(head / base) with the machine's speed divided out, signed so that positive is worse. */
   readonly worsening: LogRatio;
   readonly yardstick: Yardstick;
-  /** The estimates by single parts, and as measured. */
   readonly alone: Alone;
   /** What interleaved blocks say about yardsticks; of other blocks, nothing. */
   readonly objection: Objection;
@@ -247,6 +246,13 @@ function best(
   return ratios.toSorted(([, a], [, b]) => errorOf(a).variance - errorOf(b).variance)[0];
 }
 
+/** If nobody else can contradict the only part, the raw figure does. Raw times are too noisy for that. */
+function aloneOf(ratios: readonly (readonly [Yardstick, LogRatio])[], { family }: RatioMetric): Alone {
+  const single = ratios.filter(([yardstick]) => yardstick.length === 1);
+  const raw = family === 'cpu' && single.length === 1 ? ratios.filter(([{ length }]) => length === 0) : [];
+  return Object.fromEntries([...single, ...raw].map(([[part = 'raw'], { estimate }]) => [part, estimate]));
+}
+
 function geometric(metric: Figure, cells: readonly Cell[], machine: ReadingMachine): number {
   return Math.exp(
     mean(cells.map((cell) => mean([...logs(levelsOf(metric, cell, machine, []) ?? new Map([[0, 0]]))]))),
@@ -266,24 +272,14 @@ function contrastRatios(
   return new Map(
     matches.flatMap((match): [Match, RatioContrast][] => {
       const allowed = candidates(metric, partsOf(match));
-      const found = best(
-        byYardstick.flatMap(([yardstick, ratios]) => {
-          const ratio = ratios.get(match);
-          return ratio === undefined || !allowed.includes(yardstick) ? [] : [[yardstick, ratio] as const];
-        }),
-      );
+      const ratios = byYardstick.flatMap(([yardstick, all]) => {
+        const ratio = all.get(match);
+        return ratio === undefined || !allowed.includes(yardstick) ? [] : [[yardstick, ratio] as const];
+      });
+      const found = best(ratios);
       if (found === undefined) return [];
+      const alone = aloneOf(ratios, metric);
       const [yardstick, worsening] = found;
-      const alone = Object.fromEntries(
-        byYardstick.flatMap(([one, ratios]) => {
-          const ratio = ratios.get(match);
-          const isAsked =
-            one.length === 1 || (one.length === 0 && metric.family === 'cpu' && allowed.length === 2);
-          return ratio === undefined || !isAsked || !allowed.includes(one)
-            ? []
-            : [[one[0] ?? 'nothing', ratio.estimate]];
-        }),
-      );
       const [base, head] = [geometric(metric, match.base, machine), geometric(metric, [match.head], machine)];
       return [
         [match, { metric: name, base, head, worsening, yardstick, alone, objection: objectionOf(match) }],

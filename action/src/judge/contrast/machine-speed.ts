@@ -14,6 +14,8 @@ function disagreement(contrast: CellContrast): number {
   return backing !== undefined && 'worsening' in backing ? scoreOf(backing.worsening) : 0;
 }
 
+const noObjection: Objection = { cheaper: [], open: false };
+
 /** What a match's metrics may be divided by. */
 interface Trust {
   readonly parts: readonly MachinePart[];
@@ -31,7 +33,7 @@ function trustIn(
   serving: readonly MachinePart[],
   score: number,
   { cheaper, dearer }: Moved,
-  { interleaved }: Setup,
+  interleaved: boolean,
 ): Trust {
   const differ = Math.abs(score) > disagreementScore;
   if (interleaved) {
@@ -41,7 +43,7 @@ function trustIn(
     return { parts, partsForBacking: parts, objection: { cheaper, open } };
   }
   const agreeing = differ && score < 0 ? [] : serving.filter((part) => !differ || part !== 'backing');
-  return { parts: agreeing, partsForBacking: serving, objection: { cheaper: [], open: false } };
+  return { parts: agreeing, partsForBacking: serving, objection: noObjection };
 }
 
 /** The contrasts of all matches, each by the best yardstick that head has not moved. */
@@ -58,27 +60,31 @@ export function contrastMatches<One extends Match>(
   const vouched = matches.filter(
     (match) => servingIn(match).includes('backing') && !waitsOtherwise(match.head, match.base),
   );
-  const objectionOf = () => ({ cheaper: [], open: false });
-  const byGenerator = { ...setup, partsOf: () => ['generator'] as const, objectionOf };
+  const byGenerator = { ...setup, partsOf: () => ['generator'] as const, objectionOf: () => noObjection };
   const ofBacking = contrastCells(vouched, byGenerator, ['backingCpu']);
   const scores = new Map<Match, number>(
     vouched.map((match, index) => [match, disagreement(ofBacking[index] ?? [])]),
   );
   const movedIn = movedParts(matches, servingIn, setup);
-  const trusted = (match: Match) => trustIn(servingIn(match), scores.get(match) ?? 0, movedIn(match), setup);
-  const by = (partsOf: (match: Match) => readonly MachinePart[]) => ({
+  const trusts = new Map<Match, Trust>(
+    matches.map((match) => [
+      match,
+      trustIn(servingIn(match), scores.get(match) ?? 0, movedIn(match), setup.interleaved),
+    ]),
+  );
+  const by = (parts: 'parts' | 'partsForBacking') => ({
     ...setup,
-    partsOf,
-    objectionOf: (match: Match) => trusted(match).objection,
+    partsOf: (match: Match) => trusts.get(match)?.[parts] ?? [],
+    objectionOf: (match: Match) => trusts.get(match)?.objection ?? noObjection,
   });
   const contrasts = contrastCells(
     matches,
-    by((match) => trusted(match).parts),
+    by('parts'),
     names.filter((name) => name !== 'backingCpu'),
   );
   const backing = contrastCells(
     matches,
-    by((match) => trusted(match).partsForBacking),
+    by('partsForBacking'),
     names.filter((name) => name === 'backingCpu'),
   );
   const order = (one: CellContrast[number]) => names.indexOf(one.metric);

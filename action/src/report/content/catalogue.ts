@@ -89,7 +89,7 @@ function tableOf(rows: readonly CatalogueRow[]): FindingTable {
         row.result,
         row.red.length > 0 ? scenariosText(row.red) : (row.outcome ?? ''),
         row.minutes?.toFixed(1) ?? '',
-        row.expect === 'regression' ? scenariosText(row.wanted) : `none (${row.expect})`,
+        expectedText(row.expect, row.wanted),
         shorten(row.cause ?? '', longestCause),
         row.title,
       ],
@@ -97,6 +97,11 @@ function tableOf(rows: readonly CatalogueRow[]): FindingTable {
     })),
     note: 'The cause is what the verdict names: the expected words, or else its first sentence about it.',
   };
+}
+
+/** What must turn red. */
+export function expectedText(expect: CatalogueRow['expect'], wanted: readonly string[]): string {
+  return expect === 'regression' ? scenariosText(wanted) : `none (${expect})`;
 }
 
 const longestCause = 60;

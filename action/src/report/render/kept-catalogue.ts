@@ -1,5 +1,5 @@
 import type { Catalogue, KeptCatalogue } from '../../model/catalogue.ts';
-import { scenariosText, sentenceOf } from '../content/catalogue.ts';
+import { expectedText, scenariosText, sentenceOf } from '../content/catalogue.ts';
 import { capitalised } from '../format/phrase.ts';
 import { table } from './detection-cells.ts';
 
@@ -15,10 +15,9 @@ export function keptCatalogueText({ regressions }: Catalogue, { results }: KeptC
   });
   const rows = known.map(({ name, wanted, found }) => {
     const { result, outcome, red, cause = '', minutes, commit, measuredAt } = found;
-    const expected = wanted.expect === 'regression' ? scenariosText(wanted.red) : `none (${wanted.expect})`;
     return [
       `${name}: ${wanted.title}`,
-      expected,
+      expectedText(wanted.expect, wanted.red),
       result,
       red.length > 0 ? scenariosText(red) : `none (${outcome})`,
       cause,
