@@ -271,12 +271,20 @@ function withCode(verdict: Verdict, frame: string): Verdict {
 const recordedCosts = costVerdicts['counted-costs'];
 if (recordedCosts === undefined) throw new Error('the verdict called counted-costs is missing');
 
+/** As in a peak run: missing an objective is a regression. */
+const bothGated: readonly ExampleCell[] = [
+  { ...tripPeak, objectives: { meanMs: 500, tps: 1020, gate: true } },
+  { ...planPeak, objectives: { tps: 1800, gate: true } },
+];
+
 /** What the renderers have to show, by the name of the golden file. */
 export const verdicts: Readonly<Record<string, Verdict>> = {
   'first-run': judged(three, { run: exampleRun(three), stored: [] }),
   'not-asked': judged(three, {
     run: exampleRun(three, { code: { commit: '', branch: '', dirty: false } }),
   }),
+  'objectives-met': judged(bothGated, { run: exampleRun(bothGated) }),
+  'objectives-missed': judged(bothGated, { run: exampleRun([tripPeak, slower(planPeak, 1.5)]) }),
   pass: againstStored(suite),
   'long-load': judged([{ ...tripPeak, objectives: { ...tripPeak.objectives, gate: true } }], {
     run: withCourse(exampleRun([slower(tripPeak, 1.08)])),

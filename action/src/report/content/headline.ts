@@ -215,13 +215,16 @@ function judged(verdict: Verdict, options: HeadlineOptions): Headline {
 
 /** What else is to be known about a judged run: what was not compared, what other comparisons say, and objectives. */
 export function circumstances(verdict: Verdict): readonly string[] {
-  const missed = verdict.cells.flatMap(({ objectives }) => objectives.filter(({ met }) => !met)).length;
+  const objectives = verdict.cells.flatMap((cell) => cell.objectives);
+  const missed = objectives.filter(({ met }) => !met).length;
+  const decisive = objectives.filter(({ judged: decides }) => decides === true).length;
   return [
     ...uncountedNotes(verdict),
     ...beyondBase(verdict),
     ...worseInside(verdict),
     ...comparisonNotes(verdict),
     ...(missed === 0 ? [] : [`${countOf(missed, 'objective')} missed`]),
+    ...(missed > 0 || decisive === 0 ? [] : [`${countOf(decisive, 'objective')} met`]),
   ];
 }
 

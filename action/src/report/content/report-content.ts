@@ -204,7 +204,8 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
   const unchangedTitle = countOf(unchanged.length, 'unchanged cell');
   const countedTitle = `${countOf(counted.length, 'cell')} with unchanged counts, not judged by times`;
   if (detail === 'changes') {
-    const single = inState('measured');
+    // Also those that an objective alone turns red.
+    const single = measured.filter(({ metrics, invalid }) => metrics.length === 0 && invalid.length === 0);
     const doubtful = (cells: readonly CellVerdict[], noun: string) =>
       folded(`${countOf(cells.length, noun)}: do not trust these figures`, measuredTable(cells));
     return [
