@@ -44,7 +44,10 @@ async function serveGrpc(): Promise<string> {
   return addressOf(server as unknown as Server);
 }
 
-/** Accepts WebSockets, and sends one text to each. */
+/**
+ * Accepts WebSockets, and answers the one text of each with another. It does not speak first, because `k6/websockets` loses
+ * a text that arrives before the script has been told that the socket is open.
+ */
 async function serveWebSocket(): Promise<string> {
   const server = createServer((_, response) => response.end('{}'));
   const sockets: Socket[] = [];
@@ -56,9 +59,11 @@ async function serveWebSocket(): Promise<string> {
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );
-    socket.write(Buffer.from([0x81, 2, 0x68, 0x69]));
-    // The client's close frame; an empty one answers it.
-    socket.once('data', () => socket.end(Buffer.from([0x88, 0])));
+    socket.once('data', () => {
+      socket.write(Buffer.from([0x81, 2, 0x68, 0x69]));
+      // The client's close frame; an empty one answers it.
+      socket.once('data', () => socket.end(Buffer.from([0x88, 0])));
+    });
     socket.on('error', () => socket.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -130,6 +135,7 @@ it.each([
     `import ws from 'k6/ws';
     export default function () {
       ws.connect(__ENV.BASE_URL.replace('http', 'ws') + '/chat', {}, (socket) => {
+        socket.on('open', () => socket.send('hello'));
         socket.on('message', () => socket.close());
       });
     }`,
@@ -140,6 +146,7 @@ it.each([
     `import { WebSocket } from 'k6/websockets';
     export default function () {
       const socket = new WebSocket(__ENV.BASE_URL.replace('http', 'ws') + '/chat');
+      socket.onopen = () => socket.send('hello');
       socket.onmessage = () => socket.close();
     }`,
   ],

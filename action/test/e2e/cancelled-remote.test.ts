@@ -23,6 +23,8 @@ afterEach(() => job.end());
 describe('a job that is cancelled while it talks with a remote', () => {
   const baseline = 'perf-gate-baseline';
   const begun = () => join(project.fixture.path, 'begun');
+  /** The list of running git commands. A command may get further than its gate, which adds it once it has started. */
+  const listed = () => join(project.fixture.path, '.perf-gate/work/git-commands.json');
   const remote = () => join(project.fixture.path, 'remote.git');
 
   beforeEach(() => {
@@ -60,7 +62,7 @@ describe('a job that is cancelled while it talks with a remote', () => {
   async function hanging(starting: Promise<RunningStep>): Promise<RunningStep> {
     const step = await starting;
     await Promise.race([
-      expect.poll(() => existsSync(begun()), { timeout: 60_000 }).toBe(true),
+      expect.poll(() => existsSync(begun()) && existsSync(listed()), { timeout: 60_000 }).toBe(true),
       step.done.then(({ log }) => expect.unreachable(log)),
     ]);
     return step;

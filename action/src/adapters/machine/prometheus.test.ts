@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { parsePrometheusText } from './prometheus.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createPrometheusReader, parsePrometheusText } from './prometheus.ts';
 
 describe('parsePrometheusText', () => {
   it('reads names, labels and values, and skips comments and timestamps', () => {
@@ -24,5 +27,21 @@ describe('parsePrometheusText', () => {
     expect(parsePrometheusText('a NaN\nb +Inf\nc -Inf\nd x\ne 1\nnonsense')).toEqual([
       { name: 'e', labels: {}, value: 1 },
     ]);
+  });
+});
+
+describe('createPrometheusReader', () => {
+  it('keeps no connection, because the server may close an idle one just as it is used again', async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => {
+      asked.push(headers.connection);
+      response.end('up 1');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await createPrometheusReader().scrape(url, new AbortController().signal);
+    expect(asked).toEqual(['close']);
   });
 });

@@ -31,6 +31,7 @@ export function createPrometheusReader(): MetricsReader {
     async scrape(url, signal) {
       try {
         const response = await fetch(url, {
+          headers: { connection: 'close' },
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         });
         const text = await response.text();
