@@ -6,6 +6,7 @@ import { markdownTable } from 'markdown-table';
 import { mean, sampleVariance } from 'simple-statistics';
 import { createK6 } from '../../src/adapters/k6/index.ts';
 import { type LoadSpec, Recorder, type Recording } from '../../src/measure/index.ts';
+import { marginSeconds } from '../../src/model/config.ts';
 import { studentQuantile } from '../../src/stats/index.ts';
 import { findK6 } from '../contract/find-k6.ts';
 
@@ -76,7 +77,7 @@ try {
     stages: [
       { seconds: 0, vus: 1 },
       { seconds: 1, vus },
-      { seconds: guardSeconds + countedSeconds - 1, vus },
+      { seconds: guardSeconds - 1 + countedSeconds + marginSeconds, vus },
     ],
     env: { BASE_URL: `http://127.0.0.1:${Number(port)}` },
   };
