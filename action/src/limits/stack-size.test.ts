@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Config, configSchema } from '../model/config.ts';
-import { coresOf, crowdedText, sizeOf, withSize } from './stack-size.ts';
+import { crowdedText, sizeOf, withSize } from './stack-size.ts';
 
 const config: Config = configSchema.parse({
   version: 1,
@@ -28,12 +28,6 @@ describe('the size of a stack', () => {
     expect(compose).toMatchObject({ cpus: 0.5 });
     expect(compose).not.toHaveProperty('instances');
     expect(withSize(config, { instances: 2 }).stack.compose?.instances).toBe(2);
-  });
-
-  it('limits the cores of all instances together', () => {
-    expect(coresOf(config, 'process')).toBeUndefined();
-    expect(coresOf(withSize(config, { cpus: 0.5 }), 'process')).toBe(1.5);
-    expect(coresOf(withSize(config, { cpus: 0.5 }), 'compose')).toBe(0.5);
   });
 
   it.each([

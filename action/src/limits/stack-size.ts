@@ -25,12 +25,6 @@ export function withSize(config: Config, { instances: count, cpus: cores }: Stac
   };
 }
 
-/** Cores that all instances together may use; undefined if nothing of the gate limits them. */
-export function coresOf(config: Config, kind: StackKind): number | undefined {
-  const { instances: count = 1, cpus: cores } = configuredSize(config, kind);
-  return cores === undefined ? undefined : cores * count;
-}
-
 /**
  * Why instances cannot show here how they scale, in sentences. Undefined if there is one core for each of them, or as much as
  * it may use, and another one for the load and the backing services.
@@ -38,7 +32,7 @@ export function coresOf(config: Config, kind: StackKind): number | undefined {
  * @param cpuCount cores of the machine
  */
 export function crowdedText(config: Config, kind: StackKind, cpuCount: number): string | undefined {
-  const { instances: count = 1, cpus: cores = 1 } = configuredSize(config, kind);
+  const { instances: count = 1, cpus: cores = 1 } = sizeIn(config, kind);
   const free = cpuCount > 1 ? cpuCount - 1 : 0.5;
   if (count === 1 || count * cores <= free) return undefined;
   return [
@@ -47,7 +41,8 @@ export function crowdedText(config: Config, kind: StackKind, cpuCount: number): 
   ].join(' ');
 }
 
-function configuredSize({ stack }: Config, kind: StackKind): StackSize {
+/** The size that the configuration gives to the service of this stack. */
+export function sizeIn({ stack }: Config, kind: StackKind): StackSize {
   return (kind === 'process' ? stack.process?.service : stack.compose) ?? {};
 }
 

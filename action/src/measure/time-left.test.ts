@@ -11,6 +11,14 @@ describe('timeLeft', () => {
     });
   });
 
+  it('expects that a long block takes hardly longer than its load', () => {
+    const block = { loadSeconds: 2000, wallSeconds: 200 };
+    expect(timeLeft({ loadSeconds: 2000, finished: nothing, block })).toEqual({
+      done: 0.1,
+      secondsLeft: expect.closeTo(1803),
+    });
+  });
+
   it('goes on within a long block', () => {
     const finished = { loadSeconds: 20, wallSeconds: 22 };
     const at = (wallSeconds: number) =>

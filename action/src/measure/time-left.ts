@@ -10,15 +10,18 @@ export interface LoadProgress {
   readonly block: { readonly loadSeconds: number; readonly wallSeconds: number };
 }
 
-/** Wall time per second of load, including start and drain, until the first finished block shows it. */
-const firstGuess = 1.3;
+/** Seconds that starting and draining take around a block, until the first finished block shows it. */
+const aroundBlock = 3;
+/** Seconds of a block, until the first one has begun. */
+const usualBlock = 10;
 
 /** Finished share of the load, 0 to 1, and the expected wall time of the rest. */
 export function timeLeft({ loadSeconds, finished, block }: LoadProgress): {
   readonly done: number;
   readonly secondsLeft: number;
 } {
-  const pace = finished.loadSeconds === 0 ? firstGuess : finished.wallSeconds / finished.loadSeconds;
+  const guess = 1 + aroundBlock / (block.loadSeconds || usualBlock);
+  const pace = finished.loadSeconds === 0 ? guess : finished.wallSeconds / finished.loadSeconds;
   const within = Math.min(block.wallSeconds, block.loadSeconds);
   return {
     done: Math.min(1, (finished.loadSeconds + within) / loadSeconds),

@@ -103,7 +103,8 @@ const words = {
     summary: 'the load generator did not finish',
     cause: ({ end, firstError }: { end: string } & FirstError) =>
       `the load generator did not finish: ${end}${quote(firstError)}`,
-    nextStep: 'run the scenario alone with `k6 run` and fix what it reports',
+    nextStep:
+      'read what the generator logged, or run the scenario alone with `k6 run`, and fix what it reports',
   },
   I_GENERATOR_START: {
     summary:

@@ -6,6 +6,7 @@ import {
   type StaircaseStep,
   usedCpu,
 } from '../../model/staircase.ts';
+import type { StackSize } from '../stack-size.ts';
 
 /** A core is in use from this share on. */
 const coreInUse = 0.85;
@@ -23,12 +24,8 @@ const seenFromOutside = 3;
 const percent = (share: number) => `${Math.round(100 * share)}%`;
 const round = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
-/**
- * What keeps throughput from growing, by what was in use where it no longer grew.
- *
- * @param cappedCores cores that all instances of the service together may use; undefined without such a limit
- */
-export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number, cappedCores?: number): Limit {
+/** What keeps throughput from growing, by what was in use where it no longer grew. */
+export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number, size: StackSize = {}): Limit {
   const most = Math.max(...steps.map(({ tps }) => tps.value));
   const flat = steps.filter(({ tps }) => tps.value >= plateau * most);
   const [first] = flat;
@@ -48,19 +45,28 @@ export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number, 
     return { part: 'none', evidence: `throughput still grew with ${last.users} users` };
   }
   // With the most users everybody waits for what is scarce, even if throughput has fallen by then.
-  return capLimit(last, cpuCount, cappedCores) ?? cpuLimit(last, cpuCount) ?? queueLimit(last, first);
+  return capLimit(last, cpuCount, size) ?? cpuLimit(last, cpuCount, size) ?? queueLimit(last, first);
 }
 
-function capLimit({ cpu, users }: StaircaseStep, cpuCount: number, cores?: number): Limit | undefined {
-  const used = cpu.service * cpuCount;
-  if (cores === undefined || used < coreInUse * cores) return undefined;
+function capLimit(
+  { cpu, users }: StaircaseStep,
+  cpuCount: number,
+  { instances = 1, cpus }: StackSize,
+): Limit | undefined {
+  if (cpus === undefined) return undefined;
+  const [used, cores] = [cpu.service * cpuCount, instances * cpus];
+  if (used < coreInUse * cores) return undefined;
   return {
     part: 'serviceCpu',
     evidence: `with ${users} users it used ${round(used)} of the ${round(cores)} cores that it may use`,
   };
 }
 
-function cpuLimit({ cpu, users }: StaircaseStep, cpuCount: number): Limit | undefined {
+function cpuLimit(
+  { cpu, users }: StaircaseStep,
+  cpuCount: number,
+  { instances = 1 }: StackSize,
+): Limit | undefined {
   const used = usedCpu({ cpu });
   if (used >= busyCpuShare) {
     const parts: readonly (readonly [LimitingPart, number])[] = [
@@ -82,9 +88,10 @@ function cpuLimit({ cpu, users }: StaircaseStep, cpuCount: number): Limit | unde
       evidence: `with ${users} users ${percent(used)} of all CPU was in use: ${shares.join(', ')}`,
     };
   }
-  const cores = cpu.service * cpuCount;
-  if (cpuCount > 1 && cores >= coreInUse && cores <= 2 - coreInUse) {
-    const evidence = `with ${users} users it used ${round(cores)} of ${cpuCount} cores, and ${percent(1 - used)} of all CPU was idle`;
+  const cores = (cpu.service * cpuCount) / instances;
+  if (cpuCount > instances && cores >= coreInUse && cores <= 2 - coreInUse) {
+    const who = instances === 1 ? 'it' : `each of ${instances} instances`;
+    const evidence = `with ${users} users ${who} used ${round(cores)} of ${cpuCount} cores, and ${percent(1 - used)} of all CPU was idle`;
     return { part: 'serviceCore', evidence };
   }
   return undefined;

@@ -91,9 +91,10 @@ describe('climbing', () => {
     expect(Math.max(...(await climbed(users, { all: true, seconds: 900 })).order)).toBe(640);
   });
 
-  it('keeps to its time', async () => {
+  it('keeps to its time, with what ends the stack and makes the page', async () => {
     const { order, notes } = await climbed([10, 20, 40], { seconds: 120 }, 0.3);
-    expect(order.length).toBeLessThanOrEqual(8);
+    // Blocks of 8 s from second 60 on, and 15 s for the end.
+    expect(order).toHaveLength(5);
     expect(notes.join()).toContain('the time is over');
   });
 
@@ -205,11 +206,20 @@ describe('what limits the service', () => {
 
   it('is the service at the cores that its instances may use, though the machine has more', () => {
     const steps = [step(10), step(200, { cpu: { ...idle, service: 0.24 }, seen: { poolPending: 30 } })];
-    expect(limitingPart(steps, 4, 1)).toEqual({
+    expect(limitingPart(steps, 4, { instances: 2, cpus: 0.5 })).toEqual({
       part: 'serviceCpu',
       evidence: 'with 200 users it used 1.0 of the 1.0 cores that it may use',
     });
-    expect(limitingPart(steps, 4, 2).part).toBe('serviceCore');
+    expect(limitingPart(steps, 4, { cpus: 2 }).part).toBe('serviceCore');
+  });
+
+  it('is one core only if each instance uses one', () => {
+    const using = (service: number) => [step(10), step(200, { cpu: { ...idle, service } })];
+    expect(limitingPart(using(0.25), 4, { instances: 2 }).part).toBe('unknown');
+    expect(limitingPart(using(0.5), 4, { instances: 2 })).toMatchObject({
+      part: 'serviceCore',
+      evidence: expect.stringContaining('each of 2 instances used 1.0 of 4 cores'),
+    });
   });
 
   it('is not the generator if that had too much to do only after the peak', () => {

@@ -9,6 +9,7 @@ import type { Staircase, StaircaseFit, StaircaseStep } from '../../model/stairca
 import { fitScalabilityLaw, geometricEstimate, kneeOf, peakOf, rangesOf } from '../../stats/index.ts';
 import { goodput } from '../goodput.ts';
 import { meanReading } from '../readings.ts';
+import type { StackSize } from '../stack-size.ts';
 import { limitingPart } from './limiting-part.ts';
 import { usersAtTarget } from './target.ts';
 
@@ -39,6 +40,8 @@ const leastBlocks = 3;
 const mostBlocks = 12;
 /** Starting the generator, draining and working off what is left take about this long per block. */
 const overheadSeconds = 2.5;
+/** Ending the stack and making the page take about this long. */
+const closingSeconds = 15;
 /** Throughput that grows less than this from step to step no longer grows. */
 const growth = 1.05;
 /** Steps without growth in a row that end the climb. */
@@ -98,7 +101,7 @@ export async function climb(
 ): Promise<void> {
   const steps: Step[] = [];
   const perBlock = guard + counted + overheadSeconds;
-  const hasTime = () => elapsed() + perBlock <= seconds;
+  const hasTime = () => elapsed() + perBlock + closingSeconds <= seconds;
   const progress = () => Math.min(1, elapsed() / seconds);
   for (const cell of cells) {
     if (steps.length > 0 && !hasTime()) {
@@ -139,16 +142,12 @@ function isNarrow(taken: readonly MeasuredBlock[], precision: number): boolean {
   return (high - low) / 2 <= precision * value;
 }
 
-/**
- * What the blocks of each step show.
- *
- * @param cappedCores cores that all instances of the service together may use; undefined without such a limit
- */
+/** What the blocks of each step show. */
 export function staircaseOf(
   about: Pick<Staircase, 'id' | 'startedAt' | 'scenario' | 'commit' | 'machine' | 'partial'>,
   taken: readonly { readonly users: number; readonly blocks: readonly MeasuredBlock[] }[],
   targetMs: number | undefined,
-  cappedCores?: number,
+  size: StackSize = {},
 ): Staircase {
   const measured = taken.filter(({ blocks }) => blocks.some(({ block }) => block.tps > 0));
   const steps = measured.map(({ users, blocks }) => stepOf(users, blocks));
@@ -159,7 +158,7 @@ export function staircaseOf(
     ...about,
     steps,
     ...(fit && { fit }),
-    limit: limitingPart(steps, about.machine.cpuCount, cappedCores),
+    limit: limitingPart(steps, about.machine.cpuCount, size),
     ...(targetMs !== undefined && {
       target: { p95Ms: targetMs, ...(reached !== undefined && { users: reached }) },
     }),

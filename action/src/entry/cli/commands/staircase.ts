@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { coresOf } from '../../../limits/stack-size.ts';
+import { sizeIn } from '../../../limits/stack-size.ts';
 import {
   climb,
   readUsers,
@@ -81,7 +81,7 @@ async function staircase(
           { ...about, ...partial },
           steps,
           flags.target ?? targetOf(config, scenario),
-          coresOf(config, experiment.stack),
+          sizeIn(config, experiment.stack),
         );
         return showFinding(
           experiment,
