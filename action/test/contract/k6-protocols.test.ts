@@ -46,7 +46,7 @@ async function serveGrpc(): Promise<string> {
 
 /**
  * Accepts WebSockets, and answers the one text of each with another. It does not speak first, because `k6/websockets` loses
- * a text that arrives before the script has been told that the socket is open.
+ * a text that arrives before the script knows that the socket is open.
  */
 async function serveWebSocket(): Promise<string> {
   const server = createServer((_, response) => response.end('{}'));
