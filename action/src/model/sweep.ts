@@ -10,6 +10,8 @@ export interface SweepBoot {
   readonly p95Ms: number;
   /** 0 to 1. */
   readonly errorRate: number;
+  /** Share of the machine's CPU that the service used, 0 to 1. */
+  readonly serviceCpu: number;
   /** Share of the machine's CPU that was in use, 0 to 1. */
   readonly usedCpu: number;
   /** What speaks against its blocks, in sentences. */
@@ -44,6 +46,8 @@ export interface Sweep extends ExperimentIdentity {
   readonly figure: 'tps' | 'p95';
   /** A value that is worse by less is as good, 0 to 1. */
   readonly tolerance: number;
+  /** Cores that all instances of the service together may use; absent if nothing of the gate limits them. */
+  readonly cpus?: number;
   readonly variants: readonly SweptVariant[];
   /** Index of the best; absent with fewer than two passes of two values. */
   readonly best?: number;

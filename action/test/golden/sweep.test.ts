@@ -9,7 +9,7 @@ import { expectHarmless } from './harmless-page.ts';
 import { hostileName } from './hostile-names.ts';
 
 function boot(tps: number, more: Partial<SweepBoot> = {}): SweepBoot {
-  return { tps, p95Ms: 300_000 / tps, errorRate: 0, usedCpu: 0.97, invalid: [], ...more };
+  return { tps, p95Ms: 300_000 / tps, errorRate: 0, serviceCpu: 0.45, usedCpu: 0.97, invalid: [], ...more };
 }
 
 function twice(pool: string, tps: number, change: number, asGood: boolean): SweptVariant {
@@ -76,6 +76,21 @@ const cases: Readonly<Record<string, Sweep>> = {
     [{ SERVER_THREADS: '50' }, { SERVER_THREADS: '100' }, { SERVER_THREADS: '200' }],
     0.97,
   ),
+  'cores-are-used-up': { ...even([{ DB_POOL_SIZE: '5' }, { DB_POOL_SIZE: '10' }], 0.7), cpus: 1 },
+  'only-one-left': {
+    ...sweep,
+    variants: [
+      { values: { DB_POOL_SIZE: '4' }, boots: [boot(720), boot(715)] },
+      {
+        values: { DB_POOL_SIZE: '40' },
+        boots: [boot(900, { errorRate: 0.12 })],
+        ended: '12.0% of its requests failed',
+        hopeless: true,
+      },
+    ],
+    best: 0,
+  },
+  'fixed-rate': { ...even([{ DB_POOL_SIZE: '5' }, { DB_POOL_SIZE: '10' }], 0.3), figure: 'p95' },
   'nothing-reads-it': even([{}, { HEAP: '1', NAME: 'x' }], 0.41),
   collectors: {
     ...even(

@@ -61,6 +61,12 @@ it('reads a load that is an alias', () => {
 
 it.each([
   ['another scenario', 'scenarios: { a: { loads: { x: { vus: 1 } } } }', 'browse', 'E_SCENARIO_UNKNOWN'],
+  [
+    'loads that are an alias',
+    'scenarios: { a: { loads: &loads { x: { vus: 1 } } }, b: { loads: *loads } }',
+    'b',
+    'E_LOADS_SHARED',
+  ],
   ['loads within brackets', 'scenarios: { a: { loads: { x: { vus: 1 } } } }', 'a', 'E_LOADS_FLOW'],
 ])('refuses %s', (_, text, scenario, code) => {
   expect(() => withLoads(text, scenario, { peak: load(20) }, options)).toThrow(

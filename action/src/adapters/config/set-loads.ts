@@ -1,4 +1,13 @@
-import { type Document, isMap, isScalar, type Node, parseDocument, stringify, type YAMLMap } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  type Node,
+  parseDocument,
+  stringify,
+  type YAMLMap,
+} from 'yaml';
 import { Fault } from '../../model/fault.ts';
 import { type Edit, lineAfter, rangeOf, withEdits } from './edits.ts';
 
@@ -19,6 +28,15 @@ export function withLoads(
 ): string {
   const document = parseDocument(text);
   const node = document.getIn(['scenarios', scenario, 'loads'], true);
+  if (isAlias(node)) {
+    throw new Fault({
+      code: 'E_LOADS_SHARED',
+      kind: 'usage',
+      place: shown,
+      cause: `the loads of ${scenario} are those of "&${node.source}", which other scenarios may use too`,
+      nextStep: `write loads of its own for ${scenario}, or name the scenario that has "&${node.source}"`,
+    });
+  }
   if (!isMap(node)) {
     throw new Fault({
       code: 'E_SCENARIO_UNKNOWN',

@@ -55,6 +55,29 @@ describe.each(['darwin', 'win32'])('on %s', (platform) => {
   });
 });
 
+describe('gate capacity refuses', () => {
+  const users = ['--requests-per-user', '144'];
+
+  it.each([
+    [
+      'a peak below the average',
+      ['--daily-users', '9', '--pass', '60s', '--peak-share', '2%'],
+      /at least 4\.2%/,
+    ],
+    ['users without a pass', ['--daily-users', '9'], /--pass is missing/],
+    ['a pass without users', ['--pass', '60s'], /--daily-users is missing/],
+    [
+      'a staircase to write loads from',
+      ['--from', 'staircase.json', '--write', 'browse'],
+      /cannot be used with/,
+    ],
+    ['a staircase that is none', ['--from', 'nowhere.json'], /E_CAPACITY_STAIRCASE/],
+  ])('%s', async (_, args, reason) => {
+    expect(await run(['capacity', ...users, ...args], readSettings({}, '/'))).toBe(2);
+    expect(said).toMatch(reason);
+  });
+});
+
 describe('gate check refuses', () => {
   const allowed = 'never, or a list of regression, invalid, noise, undecided, coarse, not-compared';
 

@@ -124,6 +124,22 @@ describe('a soak', () => {
     expect(grown[0]?.moreInstances).toBe(23);
   });
 
+  it('fills one heap with the objects of one instance, though metrics add all of them up', () => {
+    const blocks = blocksOf(12, { growth: 5, noise: 0.1 }).map((block) => ({
+      ...block,
+      ...pageOf({ mostHeap: 1000 * MiB }),
+      atMinutes: block.atMinutes,
+    }));
+    const heapWith = (instances: number) => {
+      const heap = soakOf(about, blocks, instances).series.find(({ name }) => name === 'liveHeap');
+      return { title: heap?.title, most: heap?.most, left: heap?.trend?.hoursLeft ?? 0 };
+    };
+    const [one, two] = [heapWith(1), heapWith(2)];
+    expect(one).toMatchObject({ title: 'live heap', most: 1000 * MiB });
+    expect(two).toMatchObject({ title: 'live heap of one instance', most: 500 * MiB });
+    expect(two.left).toBeLessThan(one.left / 2);
+  });
+
   it('does not judge what fills without a leak, nor a slow growth that is proved', () => {
     const growing = blocksOf(12).map((block, index) => ({
       ...block,
@@ -225,6 +241,23 @@ describe('a soak', () => {
       rows: { trips: 20_000 },
       connectionsInUse: 1,
     });
+  });
+
+  it('keeps a block after which nobody could look at the heap', async () => {
+    const {
+      cells: [cell],
+    } = planSuite(soakConfig(config, 'browse@few', 60), soakSuite, 'gate.yml');
+    if (cell === undefined) throw new Error('the plan has no cell');
+    const into: SoakBlock[] = [];
+    const port = {
+      take: async () => measured(),
+      liveObjects: () => Promise.reject(new Error('jcmd did not answer')),
+      atRest: async () => ({}),
+      logBytes: () => 10,
+      minutes: () => 0,
+    };
+    await expect(soak(cell, 3, port, into)).rejects.toThrow('jcmd did not answer');
+    expect(into).toHaveLength(1);
   });
 
   it('refuses a cell that is not configured', () => {

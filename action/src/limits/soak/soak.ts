@@ -13,7 +13,7 @@ import {
   type SoakUnit,
 } from '../../model/soak.ts';
 import { dipsOf, settled, slopeOf } from '../../stats/index.ts';
-import { withOneCell } from '../one-cell.ts';
+import { loadOfCell, withOneCell } from '../one-cell.ts';
 import { lastReading, meanReading } from '../readings.ts';
 import { grownThreads } from './threads.ts';
 
@@ -34,8 +34,7 @@ export function soakConfig(config: Config, cell: string, blockSeconds: number): 
     guard,
     counted: Math.max(1, blockSeconds - guard),
   });
-  const [scenario = '', load = ''] = cell.split('@');
-  const { users, profile } = config.scenarios[scenario]?.loads[load] ?? {};
+  const { users, profile } = loadOfCell(config, cell) ?? {};
   if (users === undefined && profile === undefined) return changed;
   throw new Fault({
     code: 'E_SOAK_LOAD',
@@ -80,19 +79,20 @@ export async function soak(
   for (let round = 0; port.minutes() < minutes; round++) {
     const from = port.minutes();
     const measured = await port.take(cell, round, Math.min(1, from / minutes));
-    const atMinutes = (from + port.minutes()) / 2;
+    const block = { ...measured, atMinutes: (from + port.minutes()) / 2 };
+    // What is looked at may fail, and the block was measured all the same.
+    into.push(block);
     const objects = await port.liveObjects?.();
     const threadDump = await port.threadDump?.();
     const atRest = await port.atRest();
     const logBytes = port.logBytes();
-    into.push({
-      ...measured,
+    into[into.length - 1] = {
+      ...block,
       ...atRest,
-      atMinutes,
       ...(objects !== undefined && { objects }),
       ...(threadDump !== undefined && { threadDump }),
       ...(logBytes !== undefined && { logBytes }),
-    });
+    };
   }
 }
 
@@ -112,19 +112,24 @@ interface Source {
 const totalOf = (objects: readonly ClassCount[] | undefined) =>
   objects?.reduce((sum, { bytes }) => sum + bytes, 0);
 
-function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
+function sourcesOf(blocks: readonly SoakBlock[], instances: number): readonly Source[] {
   const seesHeap = blocks.some((block) => totalOf(block.objects) !== undefined);
   const read = (name: ReadingName) => (block: SoakBlock) => lastReading(block, name);
+  // Metrics are those of all instances, and objects are counted in one of them.
+  const mostHeap = (block: SoakBlock) => {
+    const most = lastReading(block, 'mostHeap');
+    return most !== undefined && seesHeap ? most / instances : most;
+  };
   const seesKeys = blocks.some((block) => lastReading(block, 'redisLastingKeys') !== undefined);
   const seesIdlePool = blocks.some(({ connectionsInUse }) => connectionsInUse !== undefined);
   const tables = [...new Set(blocks.flatMap(({ rows }) => Object.keys(rows ?? {})))];
   return [
     {
       name: 'liveHeap',
-      title: 'live heap',
+      title: seesHeap && instances > 1 ? 'live heap of one instance' : 'live heap',
       unit: 'bytes',
       read: (block) => totalOf(block.objects) ?? lastReading(block, 'liveHeap'),
-      most: read('mostHeap'),
+      most: mostHeap,
       judged: true,
     },
     {
@@ -206,13 +211,18 @@ function sourcesOf(blocks: readonly SoakBlock[]): readonly Source[] {
   ];
 }
 
-/** What grew, what the blocks show, and which classes are behind it. */
+/**
+ * What grew, what the blocks show, and which classes are behind it.
+ *
+ * @param instances of the service; objects are counted in one of them
+ */
 export function soakOf(
   about: Pick<
     Soak,
     'id' | 'startedAt' | 'cell' | 'vus' | 'arrival' | 'commit' | 'machine' | 'blockSeconds' | 'partial'
   >,
   blocks: readonly SoakBlock[],
+  instances = 1,
 ): Soak {
   const requests = blocks.reduce((sum, { block }) => sum + block.requests, 0);
   const errors = blocks.reduce((sum, { block }) => sum + block.errors, 0);
@@ -220,7 +230,7 @@ export function soakOf(
   return {
     schema: 1,
     ...about,
-    series: sourcesOf(blocks).flatMap((source) => seriesOf(source, blocks)),
+    series: sourcesOf(blocks, instances).flatMap((source) => seriesOf(source, blocks)),
     requests,
     errorRate: requests === 0 ? 0 : errors / requests,
     failedShare: mean(blocks.map(({ block }) => (block.requests === 0 ? 1 : block.errors / block.requests))),

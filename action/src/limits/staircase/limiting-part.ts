@@ -41,11 +41,39 @@ export function limitingPart(steps: readonly StaircaseStep[], cpuCount: number, 
       evidence: `it used ${percent(cpu.generator)} of all CPU with ${limited.users} users`,
     };
   }
-  if (last.users < plateauGrowth * first.users) {
-    return { part: 'none', evidence: `throughput still grew with ${last.users} users` };
-  }
+  if (last.users < plateauGrowth * first.users) return tooClose(steps, first, last);
   // With the most users everybody waits for what is scarce, even if throughput has fallen by then.
-  return capLimit(last, cpuCount, size) ?? cpuLimit(last, cpuCount, size) ?? queueLimit(last, first);
+  return (
+    capLimit(last, cpuCount, size) ??
+    cpuLimit(last) ??
+    poolLimit(last) ??
+    coreLimit(last, cpuCount, size) ??
+    lockLimit(last, steps) ??
+    threadsLimit(last) ??
+    outsideLimit(last) ?? {
+      part: 'unknown',
+      evidence: `with ${last.users} users ${idleShare(last)} of all CPU was idle; the service's metrics do not show what requests waited for`,
+    }
+  );
+}
+
+function tooClose(steps: readonly StaircaseStep[], first: StaircaseStep, last: StaircaseStep): Limit {
+  if (steps.length === 1) {
+    return {
+      part: 'unknown',
+      evidence: `only ${last.users} users were tried, so how throughput grows is not known`,
+    };
+  }
+  return first === last || last.tps.value > first.tps.value
+    ? { part: 'none', evidence: `throughput still grew with ${last.users} users` }
+    : {
+        part: 'unknown',
+        evidence: `throughput did not grow from ${first.users} to ${last.users} users, but what limits it shows only with half as many again`,
+      };
+}
+
+function idleShare({ cpu }: Pick<StaircaseStep, 'cpu'>): string {
+  return percent(Math.max(0, 1 - usedCpu({ cpu })));
 }
 
 function capLimit(
@@ -62,82 +90,88 @@ function capLimit(
   };
 }
 
-function cpuLimit(
+function cpuLimit({ cpu, users }: StaircaseStep): Limit | undefined {
+  const used = usedCpu({ cpu });
+  if (used < busyCpuShare) return undefined;
+  const parts: readonly (readonly [LimitingPart, number])[] = [
+    ['serviceCpu', cpu.service],
+    ['backingCpu', cpu.backing],
+    ['generator', cpu.generator],
+    ['stolenCpu', cpu.stolen],
+    ['othersCpu', cpu.others],
+  ];
+  const [part] = parts.toSorted((a, b) => b[1] - a[1])[0] ?? ['unknown'];
+  const shares = parts
+    .filter(([, share]) => share >= 0.02)
+    .map(
+      ([name, share]) =>
+        `${limitingParts[name].replace(/^the | that the host takes away$/g, '')} ${percent(share)}`,
+    );
+  return {
+    part,
+    evidence: `with ${users} users ${percent(used)} of all CPU was in use: ${shares.join(', ')}`,
+  };
+}
+
+function coreLimit(
   { cpu, users }: StaircaseStep,
   cpuCount: number,
   { instances = 1 }: StackSize,
 ): Limit | undefined {
-  const used = usedCpu({ cpu });
-  if (used >= busyCpuShare) {
-    const parts: readonly (readonly [LimitingPart, number])[] = [
-      ['serviceCpu', cpu.service],
-      ['backingCpu', cpu.backing],
-      ['generator', cpu.generator],
-      ['stolenCpu', cpu.stolen],
-      ['othersCpu', cpu.others],
-    ];
-    const [part] = parts.toSorted((a, b) => b[1] - a[1])[0] ?? ['unknown'];
-    const shares = parts
-      .filter(([, share]) => share >= 0.02)
-      .map(
-        ([name, share]) =>
-          `${limitingParts[name].replace(/^the | that the host takes away$/g, '')} ${percent(share)}`,
-      );
-    return {
-      part,
-      evidence: `with ${users} users ${percent(used)} of all CPU was in use: ${shares.join(', ')}`,
-    };
-  }
   const cores = (cpu.service * cpuCount) / instances;
   if (cpuCount > instances && cores >= coreInUse && cores <= 2 - coreInUse) {
     const who = instances === 1 ? 'it' : `each of ${instances} instances`;
-    const evidence = `with ${users} users ${who} used ${round(cores)} of ${cpuCount} cores, and ${percent(1 - used)} of all CPU was idle`;
+    const evidence = `with ${users} users ${who} used ${round(cores)} of ${cpuCount} cores, and ${idleShare({ cpu })} of all CPU was idle`;
     return { part: 'serviceCore', evidence };
   }
   return undefined;
 }
 
-/** What requests wait for while CPU is idle. */
-function queueLimit(at: StaircaseStep, first: StaircaseStep): Limit {
-  const { seen, users, meanMs, cpu } = at;
-  const idle = percent(Math.max(0, 1 - usedCpu({ cpu })));
-  const { poolPending, poolActive, busyThreads, mostThreads, serviceTime } = seen;
-  if (poolPending !== undefined && poolPending >= waiting) {
-    const active = poolActive === undefined ? '' : `, ${round(poolActive)} were in use`;
-    return {
-      part: 'pool',
-      evidence: `with ${users} users ${round(poolPending)} requests waited for a connection${active}, and ${idle} of all CPU was idle`,
-    };
-  }
-  if (busyThreads !== undefined && mostThreads !== undefined && busyThreads >= threadsInUse * mostThreads) {
-    return {
-      part: 'threads',
-      evidence: `with ${users} users ${round(busyThreads)} of ${round(mostThreads)} were busy, and ${idle} of all CPU was idle`,
-    };
-  }
-  if (serviceTime !== undefined && meanMs >= seenFromOutside * serviceTime) {
-    return {
-      part: 'outside',
-      evidence: `with ${users} users a request took ${round(meanMs)} ms, but only ${round(serviceTime)} ms of it in the service, and ${idle} of all CPU was idle`,
-    };
-  }
-  const former = first.seen.serviceTime;
-  // Whoever waits within the service for one thing waits longer in proportion to users.
-  const expected = former === undefined ? undefined : (inProportion * former * users) / first.users;
-  if (
-    serviceTime !== undefined &&
-    former !== undefined &&
-    expected !== undefined &&
-    serviceTime >= expected
-  ) {
-    const threads = busyThreads === undefined ? '' : `, ${round(busyThreads)} threads were busy`;
-    return {
-      part: 'lock',
-      evidence: `with ${users} users requests took ${round(serviceTime)} ms within the service instead of ${round(former)} ms with ${first.users}, no connection was awaited${threads}, and ${idle} of all CPU was idle`,
-    };
+function poolLimit(at: StaircaseStep): Limit | undefined {
+  const { poolPending, poolActive } = at.seen;
+  if (poolPending === undefined || poolPending < waiting) return undefined;
+  const active = poolActive === undefined ? '' : `, ${round(poolActive)} were in use`;
+  return {
+    part: 'pool',
+    evidence: `with ${at.users} users ${round(poolPending)} requests waited for a connection${active}, and ${idleShare(at)} of all CPU was idle`,
+  };
+}
+
+/**
+ * Whoever waits within the service for one thing waits longer in proportion to the users who are let in. Worker threads alone
+ * make requests wait before the service counts them.
+ */
+function lockLimit(at: StaircaseStep, steps: readonly StaircaseStep[]): Limit | undefined {
+  const { users } = at;
+  const { busyThreads, mostThreads = Number.POSITIVE_INFINITY, serviceTime } = at.seen;
+  const lightest = steps.find(({ seen }) => seen.serviceTime !== undefined);
+  const former = lightest?.seen.serviceTime;
+  if (serviceTime === undefined || former === undefined || lightest === undefined) return undefined;
+  const more = Math.min(users, mostThreads) / Math.min(lightest.users, mostThreads);
+  if (more < plateauGrowth || serviceTime < inProportion * former * more) return undefined;
+  const threads = busyThreads === undefined ? '' : `, ${round(busyThreads)} threads were busy`;
+  return {
+    part: 'lock',
+    evidence: `with ${users} users requests took ${round(serviceTime)} ms within the service instead of ${round(former)} ms with ${lightest.users}, no connection was awaited${threads}, and ${idleShare(at)} of all CPU was idle`,
+  };
+}
+
+function threadsLimit(at: StaircaseStep): Limit | undefined {
+  const { busyThreads, mostThreads } = at.seen;
+  if (busyThreads === undefined || mostThreads === undefined || busyThreads < threadsInUse * mostThreads) {
+    return undefined;
   }
   return {
-    part: 'unknown',
-    evidence: `with ${users} users ${idle} of all CPU was idle; the service's metrics do not show what requests waited for`,
+    part: 'threads',
+    evidence: `with ${at.users} users ${round(busyThreads)} of ${round(mostThreads)} were busy, and ${idleShare(at)} of all CPU was idle`,
+  };
+}
+
+function outsideLimit(at: StaircaseStep): Limit | undefined {
+  const { users, meanMs, seen } = at;
+  if (seen.serviceTime === undefined || meanMs < seenFromOutside * seen.serviceTime) return undefined;
+  return {
+    part: 'outside',
+    evidence: `with ${users} users a request took ${round(meanMs)} ms, but only ${round(seen.serviceTime)} ms of it in the service, and ${idleShare(at)} of all CPU was idle`,
   };
 }

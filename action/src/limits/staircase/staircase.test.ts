@@ -137,6 +137,38 @@ it('counts no failed request as throughput, so a service that only refuses is no
   expect(fit?.peak.value).toBeLessThan(250);
 });
 
+it('keeps a step in which nothing was answered, and says that its target does not hold', () => {
+  const hung = { users: 400, blocks: [block(0, 0), block(0, 0)] };
+  const answered = [10, 50, 200].map((users) => ({
+    users,
+    blocks: [block(10 * users, 5), block(10 * users, 5)],
+  }));
+  const { steps, target, limit } = staircaseOf(about, [...answered, hung], 500);
+  expect(steps.at(-1)).toMatchObject({ users: 400, errorRate: 1, tps: { value: 0 } });
+  expect(target).toEqual({ p95Ms: 500, users: 400 });
+  expect(limit.part).not.toBe('none');
+});
+
+it('climbs on past blocks that cannot be trusted', async () => {
+  const users = [10, 20, 40, 80, 160, 320];
+  const cells = planSuite(staircaseConfig(config, 'browse', users), staircaseSuite, 'gate.yml').cells;
+  const stolen = [{ code: 'I_STEAL', cause: 'stolen', nextStep: '' }];
+  const order: number[] = [];
+  await climb(
+    cells,
+    { users, precision: 0.05, seconds: 1000, elapsed: () => 0, all: false },
+    {
+      take: async ({ vus }) => {
+        order.push(vus);
+        return [40, 80].includes(vus) ? block(100, 10, { invalid: stolen }) : block(10 * vus, 10);
+      },
+      note: () => {},
+    },
+    [],
+  );
+  expect(order.slice(0, users.length)).toEqual(users);
+});
+
 it('stops climbing where every request fails, and says so', async () => {
   const [cell] = planSuite(staircaseConfig(config, 'browse', [1]), staircaseSuite, 'gate.yml').cells;
   if (cell === undefined) throw new Error('the plan has no cell');
@@ -205,12 +237,26 @@ describe('what limits the service', () => {
   });
 
   it('is the service at the cores that its instances may use, though the machine has more', () => {
-    const steps = [step(10), step(200, { cpu: { ...idle, service: 0.24 }, seen: { poolPending: 30 } })];
+    const steps = [step(10), step(200, { cpu: { ...idle, service: 0.24 } })];
     expect(limitingPart(steps, 4, { instances: 2, cpus: 0.5 })).toEqual({
       part: 'serviceCpu',
       evidence: 'with 200 users it used 1.0 of the 1.0 cores that it may use',
     });
     expect(limitingPart(steps, 4, { cpus: 2 }).part).toBe('serviceCore');
+  });
+
+  it('is the pool that requests wait for, though the service happens to use one core', () => {
+    expect(of({ cpu: { ...idle, service: 0.25 }, seen: { poolPending: 30 } }).part).toBe('pool');
+  });
+
+  it('is the lock that keeps all worker threads busy, and the threads if requests take no longer in them', () => {
+    const lightly = { seen: { serviceTime: 20 } };
+    const busy = (serviceTime: number) => ({ seen: { busyThreads: 100, mostThreads: 100, serviceTime } });
+    const [lock, threads] = [200, 25].map((serviceTime) =>
+      limitingPart([step(10, lightly), step(100, busy(serviceTime)), step(400, busy(serviceTime))], 4),
+    );
+    expect(lock?.part).toBe('lock');
+    expect(threads?.part).toBe('threads');
   });
 
   it('is one core only if each instance uses one', () => {
@@ -239,6 +285,15 @@ describe('what limits the service', () => {
       step(20, { tps: { value: 200, low: 199, high: 201 } }),
     ];
     expect(limitingPart(growing, 4).part).toBe('none');
+  });
+
+  it('is not known of one step, or of steps that are too close together', () => {
+    const slower = step(12, { tps: { value: 490, low: 480, high: 500 } });
+    expect(limitingPart([step(10)], 4).part).toBe('unknown');
+    expect(limitingPart([step(10), slower], 4)).toMatchObject({
+      part: 'unknown',
+      evidence: expect.stringContaining('did not grow from 10 to 12 users'),
+    });
   });
 });
 

@@ -128,8 +128,11 @@ export async function climb(
   }
 }
 
+/** By the first block of each step. One that cannot be trusted says nothing about growth. */
 function isFlat(steps: readonly Step[]): boolean {
-  const tps = steps.map(({ taken: [first] }) => (first === undefined ? 0 : goodput(first.block)));
+  const tps = steps.flatMap(({ taken: [first] }) =>
+    first !== undefined && clean(first) ? [goodput(first.block)] : [],
+  );
   const recent = tps.slice(-flatSteps);
   const before = Math.max(0, ...tps.slice(0, -flatSteps));
   return tps.length > flatSteps && recent.every((value) => value <= before * growth);
@@ -149,7 +152,7 @@ export function staircaseOf(
   targetMs: number | undefined,
   size: StackSize = {},
 ): Staircase {
-  const measured = taken.filter(({ blocks }) => blocks.some(({ block }) => block.tps > 0));
+  const measured = taken.filter(({ blocks }) => blocks.length > 0);
   const steps = measured.map(({ users, blocks }) => stepOf(users, blocks));
   const fit = fitOf(measured);
   const reached = targetMs === undefined ? undefined : usersAtTarget(steps, targetMs);
@@ -165,11 +168,11 @@ export function staircaseOf(
   };
 }
 
-/** Blocks with reasons against them count only where a step has no others. */
+/** Blocks with reasons against them count only where a step has no others, and blocks without an answer likewise. */
 function usable(blocks: readonly MeasuredBlock[]): readonly MeasuredBlock[] {
   const answered = blocks.filter(({ block }) => block.tps > 0);
   const good = answered.filter(clean);
-  return good.length > 0 ? good : answered;
+  return [good, answered, blocks].find(({ length }) => length > 0) ?? [];
 }
 
 function stepOf(users: number, all: readonly MeasuredBlock[]): StaircaseStep {
@@ -191,7 +194,7 @@ function stepOf(users: number, all: readonly MeasuredBlock[]): StaircaseStep {
     tps: throughputOf(blocks.map(goodput)),
     meanMs: meanOf(({ latency }) => latency.meanMs),
     p95Ms: geometricEstimate(blocks.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
-    errorRate: requests === 0 ? 0 : errors / requests,
+    errorRate: requests === 0 ? 1 : errors / requests,
     cpu: {
       service: cpuOf('service'),
       backing: cpuOf('backing'),

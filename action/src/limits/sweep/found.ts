@@ -5,7 +5,7 @@ import type { SweepTaken } from './sweep.ts';
 
 type About = Pick<
   Sweep,
-  'id' | 'startedAt' | 'cell' | 'commit' | 'machine' | 'partial' | 'figure' | 'tolerance'
+  'id' | 'startedAt' | 'cell' | 'commit' | 'machine' | 'partial' | 'figure' | 'tolerance' | 'cpus'
 >;
 
 /** What the boots show. Only values that were measured to the end, or as far as the sweep came, are compared. */

@@ -2,6 +2,7 @@ import type { Config } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Variant } from '../../model/sweep.ts';
 import { gridOf, type SweptVariable } from '../../model/swept-values.ts';
+import { cellNames } from '../one-cell.ts';
 
 /** So that two values get seven passes and ten get two, which leaves enough degrees of freedom for an interval. */
 const leastFreedom = 6;
@@ -30,7 +31,7 @@ export function requestedSweep(
       place: 'gate sweep',
       cause:
         cell === undefined ? 'no load is named' : `two loads are named: ${String(namedCell)} and ${cell}`,
-      nextStep: `name one, such as \`gate sweep ${cellsOf(config)[0]} --set NAME=1..10\`${sweepsText(config)}`,
+      nextStep: `name one, such as \`gate sweep ${cellNames(config)[0]} --set NAME=1..10\`${sweepsText(config)}`,
     });
   }
   const values = new Map(Object.entries(preset?.set ?? {}));
@@ -77,10 +78,4 @@ function presetOf({ sweeps }: Config, name: string): Config['sweeps'][string] {
 function sweepsText({ sweeps }: Pick<Config, 'sweeps'>): string {
   const names = Object.keys(sweeps).slice(0, 20);
   return names.length === 0 ? '' : `, or a sweep of gate.yml: ${names.join(', ')}`;
-}
-
-function cellsOf({ scenarios }: Config): readonly string[] {
-  return Object.entries(scenarios).flatMap(([name, { loads }]) =>
-    Object.keys(loads).map((load) => `${name}@${load}`),
-  );
 }

@@ -107,6 +107,7 @@ export function bootOf(blocks: readonly MeasuredBlock[]): SweepBoot | undefined 
     tps: meanLog(counting.map(goodput)),
     p95Ms: meanLog(counting.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
     errorRate: requests === 0 ? 0 : counting.reduce((sum, { errors }) => sum + errors, 0) / requests,
+    serviceCpu: mean(counting.map(({ usage }) => usage.service?.cpuShare ?? 0)),
     usedCpu: mean(
       counting.map(({ usage, othersCpuShare, stealShare }) =>
         Object.values(usage).reduce((sum, { cpuShare }) => sum + cpuShare, othersCpuShare + stealShare),
@@ -143,7 +144,9 @@ function dropHopeless(
 }
 
 function refuseTooFew(taken: readonly SweepTaken[]): void {
-  const measured = taken.filter(({ boots }) => boots.length > 0);
+  const measured = taken.filter(
+    ({ boots, ended, hopeless }) => boots.length > 0 && (ended === undefined || hopeless),
+  );
   if (measured.length > 1) return;
   throw new Fault({
     code: 'E_SWEEP_VALUES',

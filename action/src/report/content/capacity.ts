@@ -2,8 +2,11 @@ import type { Capacity, CarriedUsers } from '../../model/capacity.ts';
 import { formatCount, formatMs, formatTps } from '../format/number.ts';
 import type { Finding } from './finding.ts';
 
+/** Values below 0.1 are not rounded to decimals, which would lose them. */
 const figure = (value: number) =>
-  Number(value.toPrecision(6)).toLocaleString('en-US', { maximumFractionDigits: 2 });
+  value < 0.1
+    ? String(Number(value.toPrecision(2)))
+    : Number(value.toPrecision(6)).toLocaleString('en-US', { maximumFractionDigits: 2 });
 
 /** The loads that stand for a day's users, with every formula and its figures. */
 export function capacityFinding({ demand, loads, pool }: Capacity): Finding {
@@ -15,7 +18,7 @@ export function capacityFinding({ demand, loads, pool }: Capacity): Finding {
     sentence: `${formatCount(dailyUsers)} users a day are ${formatCount(average?.vus ?? 0)} virtual users on average and ${formatCount(peak?.vus ?? 0)} at the peak, who send ${formatTps(average?.tps ?? 0)} and ${formatTps(peak?.tps ?? 0)} requests per second if each is answered within ${target}.`,
     state: 'unknown',
     because: [
-      `Requests per second on average = users a day x requests of each / 86,400 s = ${figure(dailyUsers)} x ${figure(requestsPerUser)} / 86,400 = ${figure(average?.requestsPerSecond ?? 0)}, to one decimal.`,
+      `Requests per second on average = users a day x requests of each / 86,400 s = ${figure(dailyUsers)} x ${figure(requestsPerUser)} / 86,400 = ${figure(average?.requestsPerSecond ?? 0)}${(average?.requestsPerSecond ?? 0) < 0.1 ? '' : ', to one decimal'}.`,
       `At the peak = average x ${figure(peakFactor)} = ${figure(peak?.requestsPerSecond ?? 0)}.`,
       ...loads.map(
         ({ name, requestsPerSecond, exactUsers, vus }) =>

@@ -5,7 +5,7 @@ import { scalingSentence } from './scaling.ts';
 function measured(instances: number, change: number, usedCpu = 0.7): SweptVariant {
   return {
     values: { instances: String(instances) },
-    boots: [{ tps: 100, p95Ms: 10, errorRate: 0, usedCpu, invalid: [] }],
+    boots: [{ tps: 100, p95Ms: 10, errorRate: 0, serviceCpu: 0.3, usedCpu, invalid: [] }],
     contrast: { change, low: change - 0.05, high: change + 0.05, asGood: false },
   };
 }

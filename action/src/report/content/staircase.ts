@@ -59,7 +59,7 @@ function sentenceOf({ steps, fit, limit }: Staircase): string {
   const most = `${withInterval(best.tps, formatTps)} requests per second with ${whole(best.users)} users`;
   if (limit.part === 'none') return `throughput still grows: ${most}.`;
   const knee =
-    fit === undefined ? '' : ` From about ${withInterval(fit.knee, whole)} users on, more users only wait.`;
+    fit === undefined ? '' : ` From about ${withInterval(fit.knee, whole)} users on, more users mostly wait.`;
   const part =
     limit.part === 'unknown' ? 'What limits it is not known.' : `The limit is ${limitingParts[limit.part]}.`;
   return `at most ${most}.${knee} ${part}`;

@@ -8,6 +8,8 @@ import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 import { scalingSentence } from './scaling.ts';
 
 const mostListed = 10;
+/** A limit of cores is used up from this share of it on. */
+const usedUpShare = 0.85;
 /** Longer names of values end up on top of each other below the chart. */
 const longestTick = 12;
 
@@ -58,32 +60,47 @@ function sentenceOf(sweep: Sweep, names: readonly string[]): string {
   if (found === undefined) return 'too few boots to compare values.';
   const scaling = scalingSentence(sweep, names);
   if (scaling !== undefined) return `${scaling}${leftOutText(variants)}`;
-  if (!differs) return `${noEffect(variants, names)}${leftOutText(variants)}`;
+  if (!differs) return `${noEffect(sweep, names)}${leftOutText(variants)}`;
   const figures =
     figure === 'tps'
       ? `${formatTps(meanOf(found.boots.map(({ tps }) => tps)))} requests per second`
       : `a p95 of ${formatMsFigure(meanOf(found.boots.map(({ p95Ms }) => p95Ms)))} ms`;
-  const asGood = variants.filter(({ contrast }, index) => index !== best && contrast?.asGood);
+  const compared = variants.filter(({ contrast }, index) => index !== best && contrast !== undefined);
+  const asGood = compared.filter(({ contrast }) => contrast?.asGood);
   const listed = namesText(asGood.slice(0, mostListed).map((one) => shortText(one, names)));
+  const worse =
+    compared.length === 0
+      ? ' No other value was measured to the end.'
+      : ` Every other value that was compared is worse by more than ${formatShare(tolerance)}.`;
   const others =
     asGood.length === 0
-      ? `Every other value that was compared is worse by more than ${formatShare(tolerance)}.`
-      : `Not proved to be worse by more than ${formatShare(tolerance)}: ${listed}.`;
-  return `${shortText(found, names)} is best, with ${figures}. ${others}${leftOutText(variants)}`;
+      ? worse
+      : ` Not proved to be worse by more than ${formatShare(tolerance)}: ${listed}.`;
+  return `${shortText(found, names)} is best, with ${figures}.${others}${leftOutText(variants)}`;
 }
 
 /** Whether the service reads a variable cannot be known, only that nothing followed from it. */
-function noEffect(variants: readonly SweptVariant[], names: readonly string[]): string {
-  const used = meanOf(variants.flatMap(({ boots }) => boots.map(({ usedCpu }) => usedCpu)));
+function noEffect(sweep: Sweep, names: readonly string[]): string {
+  const { variants } = sweep;
   const widths = variants.flatMap(({ contrast }) =>
     contrast === undefined ? [] : [contrast.high - contrast.low],
   );
   const visible = Math.max(...widths) / 2;
-  const why =
-    used >= busyCpuShare
-      ? `CPU is the limit, with ${formatShare(used)} in use.`
-      : `CPU was in use to ${formatShare(used)} only, so something else is the limit, or nothing reads ${names.length === 1 ? 'it' : 'them'}.`;
-  return `no effect that shows, and one of ${percentOf(visible).replace('+', '')} would. ${why}`;
+  return `no effect was found, and one of ${percentOf(visible).replace('+', '')} would have been. ${whyNoEffect(sweep, names)}`;
+}
+
+function whyNoEffect({ variants, figure, cpus, machine }: Sweep, names: readonly string[]): string {
+  const boots = variants.flatMap((one) => one.boots);
+  const used = meanOf(boots.map(({ usedCpu }) => usedCpu));
+  if (used >= busyCpuShare) return `CPU is the limit, with ${formatShare(used)} in use.`;
+  const cores = machine.cpuCount * meanOf(boots.map(({ serviceCpu }) => serviceCpu));
+  if (cpus !== undefined && cores >= usedUpShare * cpus) {
+    return `CPU is the limit: the service used ${cores.toFixed(1)} of the ${cpus} cores that it may use.`;
+  }
+  const unread = `nothing reads ${names.length === 1 ? 'it' : 'them'}`;
+  return figure === 'p95'
+    ? `CPU was in use to ${formatShare(used)}. At the load's fixed rate it may not matter, or ${unread}.`
+    : `CPU was in use to ${formatShare(used)} only, so something else is the limit, or ${unread}.`;
 }
 
 function leftOutText(variants: readonly SweptVariant[]): string {
@@ -110,7 +127,7 @@ function contrastText({ contrast }: SweptVariant, figure: Sweep['figure']): stri
 
 function wordOf(one: SweptVariant, isBest: boolean): string {
   if (isBest) return 'best';
-  if (one.ended !== undefined) return one.hopeless ? 'far worse' : 'left out';
+  if (one.ended !== undefined) return one.hopeless ? 'given up' : 'left out';
   if (one.contrast === undefined) return '';
   return one.contrast.asGood ? 'as good' : 'worse';
 }

@@ -28,6 +28,8 @@ interface CapacityFlags {
 
 const usualPeakFactor = 4;
 const hoursPerDay = 24;
+/** No objective is known more exactly. */
+const writtenDigits = 4;
 
 /** As far as it is read. */
 const staircaseSchema = z.object({
@@ -70,7 +72,12 @@ export const command: CreateCommand = (context) =>
     )
     .option('--target <duration>', 'response time that requests should have', durationInSeconds, 0.5)
     .option('--database-cores <number>', 'cores of the database, for the size of its pool', wholeNumber(9999))
-    .option('--from <file>', 'staircase.json: answer how many users a day its machine carries')
+    .addOption(
+      new Option(
+        '--from <file>',
+        'staircase.json: answer how many users a day its machine carries',
+      ).conflicts(['dailyUsers', 'write']),
+    )
     .option('--write <scenario>', 'write loads `average` and `peak` with objectives into the configuration')
     .option('--force', 'replace loads of these names that have other users')
     .option('--config <file>', 'configuration file', 'perf/gate.yml')
@@ -102,6 +109,15 @@ function capacity(flags: CapacityFlags, { settings, terminal }: CommandContext):
 
 function demandOf(flags: CapacityFlags): Demand {
   const { requestsPerUser, peakShare, databaseCores } = flags;
+  if (peakShare !== undefined && peakShare * hoursPerDay < 1) {
+    throw new Fault({
+      code: 'E_CAPACITY_INPUT',
+      kind: 'usage',
+      place: '--peak-share',
+      cause: `the busiest hour has at least ${(100 / hoursPerDay).toFixed(1)}% of a day, an equal share`,
+      nextStep: 'give the share of a day that falls into its busiest hour, such as 10%',
+    });
+  }
   return {
     dailyUsers: flags.dailyUsers ?? 0,
     requestsPerUser,
@@ -138,7 +154,10 @@ function writeLoads(
   print: (text: string) => void,
 ): void {
   const written = Object.fromEntries(
-    loads.map(({ name, vus, tps }) => [name, { vus, objectives: { meanMs: 1000 * target, tps } }]),
+    loads.map(({ name, vus, tps }) => [
+      name,
+      { vus, objectives: { meanMs: 1000 * target, tps: Number(tps.toPrecision(writtenDigits)) } },
+    ]),
   );
   print(
     editConfig({ workingDirectory, config }, 'these loads', (text) =>

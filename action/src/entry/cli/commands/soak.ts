@@ -2,7 +2,9 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { createPrometheusReader } from '../../../adapters/machine/index.ts';
+import { loadOfCell } from '../../../limits/one-cell.ts';
 import { type SoakBlock, soak, soakConfig, soakOf, soakSuite } from '../../../limits/soak/index.ts';
+import { sizeIn } from '../../../limits/stack-size.ts';
 import { readAtRest, type SteadyService } from '../../../measure/index.ts';
 import { exitCodes, Fault } from '../../../model/fault.ts';
 import { soakOutcome } from '../../../model/soak.ts';
@@ -63,9 +65,8 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
     signal,
     async (experiment) => {
       const { config, id, code, machine, resultDirectory } = experiment;
-      const [scenario = '', load = ''] = cell.split('@');
       const changed = soakConfig(config, cell, flags.block);
-      const { vus, arrival } = config.scenarios[scenario]?.loads[load] ?? {};
+      const { vus, arrival } = loadOfCell(config, cell) ?? {};
       const taken: SoakBlock[] = [];
       const log = join(resolve(settings.workingDirectory, resultDirectory), 'service.log');
       const about = {
@@ -79,7 +80,8 @@ async function soakCell(cell: string, flags: SoakFlags, context: CommandContext)
         startedAt: new Date().toISOString(),
       };
       const show = async (partial: { readonly partial?: string }) => {
-        const result = soakOf({ ...about, ...partial }, taken);
+        const { instances } = sizeIn(config, experiment.stack);
+        const result = soakOf({ ...about, ...partial }, taken, instances);
         await showFinding(experiment, 'soak', { finding: soakFinding(result), result }, flags, context);
         const leaking = result.series.filter(({ trend }) => trend?.leaks).map(({ name }) => name);
         const dump = taken.at(-1)?.threadDump;

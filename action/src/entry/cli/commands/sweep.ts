@@ -1,4 +1,6 @@
 import { Argument } from 'commander';
+import { loadOfCell } from '../../../limits/one-cell.ts';
+import { sizeIn } from '../../../limits/stack-size.ts';
 import {
   parseReplace,
   parseSet,
@@ -105,14 +107,16 @@ async function sweepValues(
       const seconds = 60 * (flags.minutes ?? boots);
       if (seconds / boots < leastSecondsPerBoot) throw tooShort(boots, seconds / boots);
       const changed = sweepConfig(config, cell, seconds / boots);
+      const size = sizeIn(config, experiment.stack);
       const about = {
         id,
         cell,
         commit: code.commit,
         machine,
         startedAt: new Date().toISOString(),
-        figure: isOpenLoad(config, cell) ? 'p95' : 'tps',
+        figure: loadOfCell(config, cell)?.vus === undefined ? 'p95' : 'tps',
         tolerance: flags.tolerance,
+        ...(size.cpus !== undefined && { cpus: size.cpus * (size.instances ?? 1) }),
       } as const;
       const taken: SweepTaken[] = [];
       const options = {
@@ -190,11 +194,6 @@ async function takeBlocks(
     blocks.push(await take(cell, { ...options, round: firstRound + blocks.length }));
   }
   return blocks;
-}
-
-function isOpenLoad({ scenarios }: Config, cell: string): boolean {
-  const [scenario = '', load = ''] = cell.split('@');
-  return scenarios[scenario]?.loads[load]?.vus === undefined;
 }
 
 function tooShort(boots: number, seconds: number): Fault {
