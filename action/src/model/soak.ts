@@ -77,6 +77,8 @@ export interface Soak extends ExperimentIdentity {
   /** Mean over the blocks of the share of requests that failed, 0 to 1. A service that hangs answers few, so `errorRate` hides it. */
   readonly failedShare: number;
   readonly dips: readonly Dip[];
+  /** Minutes since the first request from which on the service answered less than half as much; trends end there. */
+  readonly collapsedAt?: number;
   /** Classes that grew most, the largest growth first. */
   readonly grown: readonly GrownClass[];
   /** Threads that became more, the largest growth first. */

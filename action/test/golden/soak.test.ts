@@ -84,6 +84,23 @@ const cases: Readonly<Record<string, Soak>> = {
       },
     ],
   },
+  collapsed: {
+    ...flat,
+    series: [
+      {
+        name: 'liveHeap',
+        title: 'live heap',
+        unit: 'bytes',
+        points: points(133 * MiB, 40 * MiB),
+        most: 512 * MiB,
+        trend: { ...trend(300 * MiB, 40 * MiB, 9 * MiB), leaks: true, hoursLeft: 0.004 },
+      },
+      ...flat.series.slice(1),
+    ],
+    failedShare: 0.08,
+    collapsedAt: 8.5,
+    dips: [],
+  },
   failing: {
     ...flat,
     arrival: 33,

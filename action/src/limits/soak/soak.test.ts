@@ -140,6 +140,21 @@ describe('a soak', () => {
     expect(two.left).toBeLessThan(one.left / 2);
   });
 
+  it('sees a leak that has used up the heap, by the blocks before the service collapsed', () => {
+    const blocks = blocksOf(6, { growth: 40, noise: 1 }).map(({ block, ...one }, index) => ({
+      ...one,
+      block: index < 9 ? block : { ...block, tps: 0.1 * block.tps, errors: block.requests },
+    }));
+    const full = blocks.map((one, index) => ({
+      ...one,
+      objects: (index < 9 ? one : blocks[8])?.objects ?? [],
+    }));
+    const { series, collapsedAt } = soakOf(about, full);
+    expect(collapsedAt).toBe(full[9]?.atMinutes);
+    expect(series.find(({ name }) => name === 'liveHeap')?.trend).toMatchObject({ leaks: true });
+    expect(soakOf(about, blocksOf(6)).collapsedAt).toBeUndefined();
+  });
+
   it('does not judge what fills without a leak, nor a slow growth that is proved', () => {
     const growing = blocksOf(12).map((block, index) => ({
       ...block,

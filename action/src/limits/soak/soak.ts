@@ -1,4 +1,4 @@
-import { mean } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import type { AtRest, MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { largeGrowth } from '../../model/course.ts';
@@ -13,6 +13,7 @@ import {
   type SoakUnit,
 } from '../../model/soak.ts';
 import { dipsOf, settled, slopeOf } from '../../stats/index.ts';
+import { goodput } from '../goodput.ts';
 import { loadOfCell, withOneCell } from '../one-cell.ts';
 import { lastReading, meanReading } from '../readings.ts';
 import { grownThreads } from './threads.ts';
@@ -25,6 +26,10 @@ const guard = 2;
 /** A leak is proved at this level, because many quantities are asked about. */
 const level = 0.9999;
 const mostClasses = 10;
+/** Throughput below this share of what was usual before, to the end, is a collapse. */
+const collapsedShare = 0.5;
+/** With so many blocks before it, a trend can be seen. */
+const leastBefore = 8;
 
 /** The configuration with a suite of that cell alone. Each block lasts as long. */
 export function soakConfig(config: Config, cell: string, blockSeconds: number): Config {
@@ -226,11 +231,14 @@ export function soakOf(
 ): Soak {
   const requests = blocks.reduce((sum, { block }) => sum + block.requests, 0);
   const errors = blocks.reduce((sum, { block }) => sum + block.errors, 0);
+  const before = beforeCollapse(blocks);
+  const collapsed = blocks[before];
   const [first, ...later] = blocks.flatMap(({ objects }) => (objects === undefined ? [] : [objects]));
   return {
     schema: 1,
     ...about,
-    series: sourcesOf(blocks, instances).flatMap((source) => seriesOf(source, blocks)),
+    series: sourcesOf(blocks, instances).flatMap((source) => seriesOf(source, blocks, before)),
+    ...(collapsed !== undefined && { collapsedAt: collapsed.atMinutes }),
     requests,
     errorRate: requests === 0 ? 0 : errors / requests,
     failedShare: mean(blocks.map(({ block }) => (block.requests === 0 ? 1 : block.errors / block.requests))),
@@ -244,17 +252,30 @@ export function soakOf(
   };
 }
 
+/** How many blocks there were before the service collapsed. One that hardly answers lets nothing grow any more. */
+function beforeCollapse(blocks: readonly SoakBlock[]): number {
+  const tps = blocks.map(({ block }) => goodput(block));
+  const at = tps.findIndex(
+    (_, index) =>
+      index >= leastBefore && Math.max(...tps.slice(index)) < collapsedShare * median(tps.slice(0, index)),
+  );
+  return at === -1 ? blocks.length : at;
+}
+
 function seriesOf(
   { name, title, unit, read, most: mostOf, judged, unneeded }: Source,
   blocks: readonly SoakBlock[],
+  before: number,
 ): readonly SoakSeries[] {
-  const points = blocks.flatMap((block) => {
-    const value = read(block);
-    return value === undefined ? [] : [{ at: block.atMinutes, value }];
-  });
+  const pointsOf = (some: readonly SoakBlock[]) =>
+    some.flatMap((block) => {
+      const value = read(block);
+      return value === undefined ? [] : [{ at: block.atMinutes, value }];
+    });
+  const points = pointsOf(blocks);
   if (points.length === 0) return [];
   const [most] = blocks.toReversed().flatMap((block) => mostOf?.(block) ?? []);
-  const later = settled(points);
+  const later = settled(pointsOf(blocks.slice(0, before)));
   const slope = slopeOf(later, level);
   const grows =
     judged &&

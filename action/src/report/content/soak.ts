@@ -8,6 +8,8 @@ import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const mostListed = 5;
 const mostMarked = 60;
+/** From here on, a time is told in hours. */
+const mostMinutes = 120;
 
 const units: Readonly<Record<SoakUnit, (value: number) => string>> = {
   bytes: formatBytes,
@@ -31,7 +33,18 @@ const states = {
 
 /** What a long constant load found, in words, a table and a chart for each quantity. */
 export function soakFinding(soak: Soak): Finding {
-  const { series, grown, grownThreads, dips, partial, requests, errorRate, failedShare, blockSeconds } = soak;
+  const {
+    series,
+    grown,
+    grownThreads,
+    dips,
+    partial,
+    requests,
+    errorRate,
+    failedShare,
+    blockSeconds,
+    collapsedAt,
+  } = soak;
   const leaking = series.filter(({ trend }) => trend?.leaks);
   const minutes = Math.max(0, ...series.flatMap(({ points }) => points.map(({ at }) => at)));
   return {
@@ -49,6 +62,11 @@ export function soakFinding(soak: Soak): Finding {
           ]),
       ...(partial === undefined ? [] : [`It ended early: ${partial}.`]),
       ...leaking.map(leakText),
+      ...(collapsedAt === undefined
+        ? []
+        : [
+            `From minute ${collapsedAt.toFixed(1)} on the service answered less than half as much as before, so trends end there.`,
+          ]),
       ...(leaking.some(({ name }) => name === 'liveHeap') && grown.length > 0
         ? [
             `Classes that grew most: ${namesText(
@@ -122,8 +140,15 @@ function leakText({ title, unit, trend, most }: SoakSeries): string {
   const end =
     hoursLeft === undefined || most === undefined
       ? ''
-      : ` It reaches its limit of ${units[unit](most)} in about ${hoursLeft < 10 ? hoursLeft.toFixed(1) : hoursLeft.toFixed(0)} hours.`;
+      : ` It reaches its limit of ${units[unit](most)} ${timeText(60 * hoursLeft)}.`;
   return `${capitalised(title)}: ${signed(unit, growth.value)} a minute [${signed(unit, growth.low)}, ${signed(unit, growth.high)}] at ${units[unit](level)}.${end}`;
+}
+
+function timeText(minutes: number): string {
+  if (minutes < 1) return 'within a minute';
+  if (minutes < mostMinutes) return `in about ${countOf(Math.round(minutes), 'minute')}`;
+  const hours = minutes / 60;
+  return `in about ${hours < 10 ? hours.toFixed(1) : hours.toFixed(0)} hours`;
 }
 
 function seriesTable(series: readonly SoakSeries[]): FindingTable {
