@@ -8,7 +8,7 @@ import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const mostListed = 5;
 const mostMarked = 60;
-/** From here on, a time is told in hours. */
+/** From here on, a time is given in hours. */
 const mostMinutes = 120;
 
 const units: Readonly<Record<SoakUnit, (value: number) => string>> = {
