@@ -37,6 +37,8 @@ export interface SoakSeries {
     readonly level: number;
     /** Per minute, with a 99.99% interval. */
     readonly growth: Estimate;
+    /** True if growth is beyond chance, and of something that should not grow. */
+    readonly grows: boolean;
     /** True if growth is beyond chance and large, or if all there can be is in use although nothing needs it. */
     readonly leaks: boolean;
     /** Hours until the limit, at this growth; absent if it has none or does not leak. */

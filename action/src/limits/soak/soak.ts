@@ -277,15 +277,14 @@ function seriesOf(
   const [most] = blocks.toReversed().flatMap((block) => mostOf?.(block) ?? []);
   const later = settled(pointsOf(blocks.slice(0, before)));
   const slope = slopeOf(later, level);
-  const grows =
-    judged &&
-    slope !== undefined &&
-    slope.growth.low > 0 &&
+  const grows = judged && slope !== undefined && slope.growth.low > 0;
+  const leaks =
+    grows &&
     slope.growth.value * ((later.at(-1)?.at ?? 0) - (later[0]?.at ?? 0)) >=
       largeGrowth * Math.abs(slope.level);
   const kept = unneeded === true && isUsedUp(points, most);
   const left =
-    grows && most !== undefined && most > 0
+    leaks && most !== undefined && most > 0
       ? Math.max(0, most - (points.at(-1)?.value ?? 0)) / slope.growth.value / 60
       : undefined;
   return [
@@ -298,7 +297,8 @@ function seriesOf(
         trend: {
           ...slope,
           from: later[0]?.at ?? 0,
-          leaks: grows || kept,
+          grows,
+          leaks: leaks || kept,
           ...(left !== undefined && { hoursLeft: left }),
         },
       }),

@@ -1,3 +1,4 @@
+import { largeGrowth } from '../../model/course.ts';
 import { mostFailed } from '../../model/experiment.ts';
 import { isUsedUp, type Soak, type SoakSeries, type SoakUnit, soakOutcome } from '../../model/soak.ts';
 import { formatBytes, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
@@ -62,6 +63,7 @@ export function soakFinding(soak: Soak): Finding {
           ]),
       ...(partial === undefined ? [] : [`It ended early: ${partial}.`]),
       ...leaking.map(leakText),
+      ...growingText(series),
       ...(collapsedAt === undefined
         ? []
         : [
@@ -128,7 +130,25 @@ function sentenceOf({ series, failedShare }: Soak, leaking: readonly SoakSeries[
     return `on average ${formatShare(failedShare)} of a block's requests failed, so it cannot say whether anything leaks.`;
   }
   if (series.every(({ trend }) => trend === undefined)) return 'it was too short to see a trend.';
-  return `nothing leaks in ${minutes.toFixed(0)} minutes.`;
+  return growing(series).length > 0
+    ? `nothing has grown by enough to be a leak in ${minutes.toFixed(0)} minutes.`
+    : `nothing leaks in ${minutes.toFixed(0)} minutes.`;
+}
+
+/** What grows for certain, but by too little so far. */
+function growing(series: readonly SoakSeries[]): readonly SoakSeries[] {
+  return series.filter(({ trend }) => trend?.grows && !trend.leaks);
+}
+
+function growingText(series: readonly SoakSeries[]): readonly string[] {
+  const texts = growing(series).flatMap(({ title, unit, trend }) =>
+    trend === undefined ? [] : [`${title} by ${units[unit](trend.growth.value)} a minute`],
+  );
+  return texts.length === 0
+    ? []
+    : [
+        `Growth beyond chance, but below ${formatShare(largeGrowth)} of the level so far: ${namesText(texts)}. A longer soak shows whether it goes on.`,
+      ];
 }
 
 function leakText({ title, unit, trend, most }: SoakSeries): string {
@@ -170,7 +190,7 @@ function seriesTable(series: readonly SoakSeries[]): FindingTable {
         units[unit](points.at(-1)?.value ?? 0),
         trend === undefined ? '' : signed(unit, trend.growth.value),
         trend === undefined ? '' : `[${signed(unit, trend.growth.low)}, ${signed(unit, trend.growth.high)}]`,
-        trend?.leaks ? 'leaks' : '',
+        trend?.leaks ? 'leaks' : trend?.grows ? 'grows' : '',
       ],
       ...(trend?.leaks && { state: 'bad' as const }),
     })),
