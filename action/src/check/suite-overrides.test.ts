@@ -19,6 +19,13 @@ it('divides the minutes of a cell among its blocks, in that suite alone', () => 
   expect(changed.suites.peak).toEqual(config.suites.peak);
 });
 
+it('measures as many rounds as asked for, each as long as before or for a share of the minutes', () => {
+  const rounds = (more: { readonly minutes?: number }) =>
+    withOverrides(config, 'pr', { rounds: 8, ...more }).suites.pr;
+  expect(rounds({})).toEqual({ ...config.suites.pr, rounds: 8 });
+  expect(rounds({ minutes: 4 })).toEqual({ ...config.suites.pr, rounds: 8, counted: 30 });
+});
+
 it('leaves alone what nobody asked to change, and a suite that is not there', () => {
   expect(withOverrides(config, 'pr', {})).toBe(config);
   expect(withOverrides(config, 'pr', { scenarios: [] })).toBe(config);

@@ -5,6 +5,8 @@ import { Fault } from '../model/fault.ts';
 export interface SuiteOverrides {
   /** Counted minutes of each cell, divided evenly among its blocks. */
   readonly minutes?: number | undefined;
+  /** Blocks of each cell. */
+  readonly rounds?: number | undefined;
   /** Whether the loads' staircases are used. */
   readonly ramp?: boolean | undefined;
   /** Scenarios or cells of the suite to measure; all if there are none. */
@@ -15,16 +17,17 @@ export interface SuiteOverrides {
 export function withOverrides(
   config: Config,
   suiteName: string,
-  { minutes, ramp, scenarios = [] }: SuiteOverrides,
+  { minutes, rounds, ramp, scenarios = [] }: SuiteOverrides,
 ): Config {
   const suite = Object.hasOwn(config.suites, suiteName) ? config.suites[suiteName] : undefined;
-  if (suite === undefined || (minutes === undefined && ramp === undefined && scenarios.length === 0)) {
-    return config;
-  }
+  const isAsked = minutes !== undefined || rounds !== undefined || ramp !== undefined || scenarios.length > 0;
+  if (suite === undefined || !isAsked) return config;
+  const blocks = rounds ?? suite.rounds;
   const changed: SuiteConfig = {
     ...suite,
     ...(scenarios.length > 0 && chosen(suite, suiteName, scenarios)),
-    counted: minutes === undefined ? suite.counted : (minutes * 60) / suite.rounds,
+    rounds: blocks,
+    counted: minutes === undefined ? suite.counted : (minutes * 60) / blocks,
     ramp: ramp ?? suite.ramp,
   };
   return { ...config, suites: { ...config.suites, [suiteName]: changed } };

@@ -1,8 +1,8 @@
-import { type Cell, cleanBlocks, type Interleaved, type Run } from '../model/run.ts';
+import { type Cell, cellName, cleanBlocks, type Interleaved, type Run } from '../model/run.ts';
 
 /** All that any rule may look at when it judges one change. */
 export interface Trial {
-  /** Runs of the base branch, oldest first. */
+  /** Runs of the base branch, oldest first; like head, of as many rounds as a check measures. */
   readonly history: readonly Run[];
   readonly head: Run;
   /** Base and head interleaved, for rules that measure so from the start. */
@@ -21,6 +21,8 @@ export const figureNames = Object.keys(figures) as FigureName[];
 
 /** One figure of one cell, as every rule gets it. */
 export interface Series {
+  /** Cell and figure. */
+  readonly name: string;
   readonly worse: 'lower' | 'higher';
   /** A value per run of the history, oldest first. */
   readonly history: readonly number[];
@@ -45,9 +47,10 @@ export function levelOf(run: Run, index: number, name: FigureName): number {
 
 /** The series of every cell of head. */
 export function seriesOf({ history, head, beside }: Trial, names: readonly FigureName[]): readonly Series[] {
-  return head.cells.flatMap((_, index) =>
+  return head.cells.flatMap((cell, index) =>
     names.map(
       (name): Series => ({
+        name: `${cellName(cell)} ${name}`,
         worse: figures[name].worse,
         history: history.map((run) => levelOf(run, index, name)),
         head: levelOf(head, index, name),

@@ -3,18 +3,16 @@ import type { Measurements } from '../judge/index.ts';
 import type { UnchangedChecks } from '../model/calibration.ts';
 import { metrics, type RatioMetricName, ratioMetricNames } from '../model/metric.ts';
 import type { Outcome } from '../model/verdict.ts';
-import { share, wilson } from '../stats/index.ts';
+import { createRandom, share, wilson } from '../stats/index.ts';
 import type { RecordedRun } from './data/recorded-run.ts';
-import { mostHistory, recordedData, recordedTrial } from './data/recorded-trials.ts';
+import { fewestHistory, planTrials, recordedData, recordedTrial } from './data/recorded-trials.ts';
 import { firstMeasurement, type Judging, ownAnswer } from './rules/own.ts';
 import { timedCells } from './timed-cells.ts';
 
-/** With fewer stored runs a check depends on what is expected of machines in general. */
-const fewestStored = 3;
 /** With fewer checks, 95% of them are all of them. */
 const fewestChecks = 20;
 /** So many runs show a tolerance that may be written into a configuration. */
-export const fewestRunsForTolerances = fewestStored + fewestChecks;
+export const fewestRunsForTolerances = fewestHistory + fewestChecks;
 const z95 = 1.96;
 /** A tolerance counts as supported if it is in this share of the checks. */
 const supportedShare = 0.95;
@@ -25,11 +23,7 @@ const when = { createdAt: new Date(0), seconds: 0 };
 export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging): UnchangedChecks {
   const { recorded, judging } = timedCells(given, judgedBy);
   const data = recordedData(recorded);
-  const positions = [...data.runs.keys()];
-  const trials = positions.slice(fewestStored).map((head) => {
-    const history = positions.slice(Math.max(0, head - mostHistory), head);
-    return recordedTrial(data, { head, history, cell: 0, seed: head });
-  });
+  const trials = planTrials(data, 1, 1, createRandom(1)).map((plan) => recordedTrial(data, plan));
   const answers = trials.map((trial) => ownAnswer(trial, judging));
   const rate = (of: (answer: (typeof answers)[number]) => boolean) => {
     const count = { events: answers.filter(of).length, trials: answers.length };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
 import {
   changedSince,
@@ -18,6 +18,7 @@ import type { ProgressListener } from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
 import type { StackKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
+import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { causeTexts, reporters } from '../report/index.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
@@ -37,11 +38,18 @@ export interface CatalogueRequest {
   readonly patches: string;
   /** What the pages of the checks suggest. */
   readonly next: NextSteps;
+  /** Gets every head that was measured with the name of its patch, and the code without a patch under an empty name. */
+  readonly keepRun: (name: string, run: Run) => Promise<void>;
 }
 
 /** The folder of the catalogue's patches, next to gate.yml. */
 export function patchFolder(configDirectory: string): string {
   return join(configDirectory, 'regressions');
+}
+
+/** Recorded rows lie next to the configuration that they were recorded with. */
+export function detectionFolder(configDirectory: string): string {
+  return join(configDirectory, 'detection');
 }
 
 function patchFile(folder: string, name: string): string {
@@ -53,9 +61,15 @@ function pathIn(root: string, path: string): string {
   return relative(root, path).split(sep).join('/');
 }
 
-/** Whether a file of the repository can change what a check measures. `own` is the folder of the patches. */
-export function isMeasured(path: string, own: string): boolean {
-  return !path.startsWith(`${own}/`) && !path.startsWith('.github/') && !path.endsWith('.md');
+/** Folders of what is known about checks, next to gate.yml: patches with their results, and recorded rows. */
+function foldersOfResults(configDirectory: string): readonly string[] {
+  return [patchFolder(configDirectory), detectionFolder(configDirectory)];
+}
+
+/** Whether a file of the repository can change what a check measures. `results` are folders that cannot. */
+export function isMeasured(path: string, results: readonly string[]): boolean {
+  const isIn = (folder: string) => path.startsWith(`${folder}/`);
+  return !results.some(isIn) && !isIn('.github') && !path.endsWith('.md');
 }
 
 /** Refuses names without a patch, before minutes of measuring. */
@@ -71,11 +85,12 @@ export function requirePatches(folder: string, wanted: readonly NamedRegression[
   });
 }
 
-/** Refuses a checkout in which what is measured differs from HEAD; the patches and their expectations may. */
-export async function requireCommitted(git: Git, root: string, patches: string): Promise<void> {
+/** Refuses a checkout that differs from HEAD, except in what is known about checks. */
+export async function requireCommitted(git: Git, root: string, configDirectory: string): Promise<void> {
+  const results = foldersOfResults(configDirectory).map((folder) => `${pathIn(root, folder)}/`);
   const changed = (await changedSince(git, 'HEAD'))
     .map(({ path }) => path)
-    .filter((path) => !path.startsWith(`${pathIn(root, patches)}/`));
+    .filter((path) => !results.some((folder) => path.startsWith(folder)));
   const [first] = changed;
   if (first === undefined) return;
   throw new Fault({
@@ -89,7 +104,7 @@ export async function requireCommitted(git: Git, root: string, patches: string):
 
 /** Checks patches in a work tree of their own. `close` removes it. */
 export async function openCatalogueChecks(
-  { configPath, stack, commit, patches, next }: CatalogueRequest,
+  { configPath, stack, commit, patches, next, keepRun }: CatalogueRequest,
   settings: Settings,
   onProgress: ProgressListener,
   signal: AbortSignal,
@@ -99,8 +114,8 @@ export async function openCatalogueChecks(
   const keptIn = join(root, '.perf-gate', 'catalogue');
   const tree = join(keptIn, 'checkout');
   const git = gitIn(root, env, signal);
-  const own = pathIn(root, patches);
-  const codeOf = (of: string) => hashOfCommit(git, of, (path) => isMeasured(path, own));
+  const results = foldersOfResults(dirname(patches)).map((folder) => pathIn(root, folder));
+  const codeOf = (of: string) => hashOfCommit(git, of, (path) => isMeasured(path, results));
   const code = (await codeOf(commit)) ?? '';
   const config = resolve(workingDirectory, configPath);
   const askedFor = (name: string) =>
@@ -152,9 +167,10 @@ export async function openCatalogueChecks(
       }
       note(`no run of suite ${suite} of this code is stored, so it is measured first`);
       await freshTree();
-      const { notStored, stored: isStored, verdict } = await run(suite, 'record', { mayWrite: ['file'] });
-      if (notStored !== undefined) throw notStored;
-      if (!isStored) throw noBaseline(suite, verdict);
+      const finished = await run(suite, 'record', { mayWrite: ['file'] });
+      if (finished.notStored !== undefined) throw finished.notStored;
+      if (!finished.stored) throw noBaseline(suite, finished.verdict);
+      await keepRun('', finished.measured.run);
     },
     async check({ name, regression }: NamedRegression): Promise<Checked> {
       // Somebody may edit the patch while it is measured.
@@ -171,6 +187,7 @@ export async function openCatalogueChecks(
         verdict: finished.verdict,
       });
       await keepPage(keptIn, name, finished, next);
+      await keepRun(name, finished.measured.run);
       return checkedOf(finished.verdict, measuredAt);
     },
     // Also after an interruption, which ends all other calls of git.

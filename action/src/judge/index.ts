@@ -1,3 +1,4 @@
+export { differencesBetween } from './comparable/fingerprint.ts';
 export { isTrusted } from './comparable/validity.ts';
 export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
 export { logLevel } from './contrast/contrast.ts';

@@ -12,6 +12,8 @@ export interface NoiseParts {
   readonly boot: number;
   /** Between runs, in all cells alike: hours, and hosts if the runs were made on several. */
   readonly run: number;
+  /** What of it is between runs of one host, and what between hosts; absent without two hosts, one of them with two runs. */
+  readonly split?: { readonly hour: number; readonly host: number };
 }
 
 /** What several runs of one commit show. */

@@ -1,3 +1,5 @@
+import type { Estimate } from './estimate.ts';
+
 /** What a service's users do in a day. */
 export interface Demand {
   /** Users who come in a day. */
@@ -36,11 +38,19 @@ export interface Capacity {
   readonly pool?: number;
 }
 
-/** How many users a day a measured throughput carries. */
-export interface CarriedUsers {
-  /** Requests per second with p95 within the target. */
-  readonly requestsPerSecond: number;
-  /** Virtual users of the step that showed it. */
+/** How many users a day a step of a staircase carries. */
+export interface CarriedStep {
   readonly vus: number;
-  readonly dailyUsers: number;
+  readonly requestsPerSecond: Estimate;
+  readonly p95Ms: number;
+  /** With the interval of the throughput. */
+  readonly dailyUsers: Estimate;
+  /** Whether its p95 holds the target, and its requests succeed. */
+  readonly holds: boolean;
+}
+
+export interface CarriedUsers {
+  readonly steps: readonly CarriedStep[];
+  /** The one that carries most of those that hold the target; undefined if none does. */
+  readonly best?: CarriedStep;
 }

@@ -21,7 +21,7 @@ const ruleSchema = z.strictObject({
 const answersSchema = z.strictObject({
   rule: z.string(),
   checks: count,
-  /** Different runs among the heads; absent where every check was drawn anew. */
+  /** Different runs or pairs that were judged; absent where every check was drawn anew. */
   runs: count.optional(),
   red: rateSchema,
   /** Shares of the checks. */
@@ -32,14 +32,41 @@ const answersSchema = z.strictObject({
 });
 export type RuleAnswers = z.infer<typeof answersSchema>;
 
-/** What a peer does with another limit than its own. */
+const bothRatesSchema = z.strictObject({ falseAlarms: rateSchema, power: rateSchema });
+export type BothRates = z.infer<typeof bothRatesSchema>;
+
+/** What a rule does in the half of the checks that tests, with its own limit and with others. */
 const equalSchema = z.strictObject({
   rule: z.string(),
-  /** With as many false alarms as this project's rule has in the half that calibrates. */
-  atFalseAlarms: z.strictObject({ falseAlarms: share, power: share }),
+  asItIs: bothRatesSchema,
+  /** With as many false alarms as this project's rule has in the half that calibrates; absent for that rule. */
+  atFalseAlarms: bothRatesSchema.optional(),
   /** With as much power for the reference change. */
-  atPower: z.strictObject({ falseAlarms: share, power: share }),
+  atPower: bothRatesSchema.optional(),
 });
+
+/** How the rate of one rule in one scene comes about. */
+export interface Explanation {
+  readonly rule: string;
+  readonly scene: string;
+  readonly red: Rate;
+  readonly checks: readonly {
+    /** Ids of the run or the pair's head that was judged, and of what it was compared with. */
+    readonly head: string;
+    readonly base: readonly string[];
+    /** The cell that the change was put into, `all`, or empty. */
+    readonly changed: string;
+    readonly outcome: string;
+    /** The figure that is farthest beyond the limit of a peer, with its value in each run, or in each block of a pair. */
+    readonly worst?: {
+      readonly name: string;
+      readonly base: readonly number[];
+      readonly head: readonly number[];
+      /** Multiple of the limit. */
+      readonly score: number;
+    };
+  }[];
+}
 
 /** What the bench found about all rules, with what it was found with. */
 export const detectionSchema = z.strictObject({
@@ -71,7 +98,7 @@ export const detectionSchema = z.strictObject({
   byThroughput: z.array(answersSchema),
   /** Recorded runs with an effect put into head. */
   power: z.array(answersSchema.extend({ scene: z.string() })),
-  /** Peers whose limit is set anew on one half of the runs, and tested on the other. */
+  /** Peers whose limit is set anew by the earlier half of the runs, and tested on the later one. */
   equal: z.array(equalSchema),
   levers: z.array(
     z.strictObject({ lever: z.string(), title: z.string(), scene: z.string(), red: rateSchema }),

@@ -19,6 +19,7 @@ export { type BenchFigures, benchReport, type PageCost, pageCostReport } from '.
 export { calibrationReport, unchangedReport } from './render/calibration.ts';
 export { commentMarker } from './render/comment.ts';
 export { detectionOverview, detectionReport, detectionTables } from './render/detection.ts';
+export { explanationReport } from './render/detection-explanation.ts';
 export { defectText, faultText } from './render/fault.ts';
 export { findingPage, findingText } from './render/finding.ts';
 export { type HistoryPageOptions, renderHistory } from './render/history-page.ts';

@@ -174,7 +174,8 @@ describe('a checkout for patches', () => {
 
   it('has the same code while only other files change', async () => {
     const { path, own, commit } = await repository();
-    const hashOf = (name: string) => hashOfCommit(own, name, (file) => isMeasured(file, 'perf/regressions'));
+    const hashOf = (name: string) =>
+      hashOfCommit(own, name, (file) => isMeasured(file, ['perf/regressions']));
     const before = await hashOf(commit);
     await writeFile(join(path, 'docs.md'), 'better text\n');
     git(path, ['commit', '-qam', 'docs']);
@@ -188,13 +189,16 @@ describe('a checkout for patches', () => {
     expect(await hashOf('0'.repeat(40))).toBeUndefined();
   });
 
-  it('is refused if HEAD is not what the checkout holds, patches aside', async () => {
+  it('is refused if HEAD is not what the checkout holds, patches and recorded rows aside', async () => {
     const { path, own, patch } = await repository();
-    const patches = join(path, 'perf/regressions');
+    const perf = join(path, 'perf');
     await writeFile(patch, 'another patch\n');
-    await requireCommitted(own, path, patches);
+    await mkdir(join(perf, 'detection'));
+    await writeFile(join(perf, 'detection/runs.csv'), 'run\n');
+    git(path, ['add', '-A']);
+    await requireCommitted(own, path, perf);
     await writeFile(join(path, 'app.txt'), 'changed\n');
-    expect(await faultOf(requireCommitted(own, path, patches))).toMatchObject({
+    expect(await faultOf(requireCommitted(own, path, perf))).toMatchObject({
       code: 'E_CATALOGUE_DIRTY',
       place: 'app.txt',
     });

@@ -34,14 +34,16 @@ async function recorded(): Promise<readonly (readonly string[])[]> {
 }
 
 it('measures several times, keeps the rows, and shows the noise of them later', async () => {
-  const first = await project.run([...calibrate, '--runs', '2', '--regime', 'stolen']);
+  const first = await project.run([...calibrate, '--runs', '2', '--rounds', '4', '--neighbour']);
   expect(first.code, first.stderr).toBe(0);
   expect(first.stdout).toContain('from 2 runs of 2 cells');
   expect(first.stdout).toMatch(/^TPS +as it was +[\d.]+% +[\d.]+% +[\d.]+%$/m);
   expect(await recorded()).toEqual([
-    ['stolen', 'stored', 'alone'],
-    ['stolen', 'stored', 'alone'],
+    ['neighbour', 'stored', 'alone'],
+    ['neighbour', 'stored', 'alone'],
   ]);
+  const blocks = await readFile(join(project.fixture.path, 'rows/blocks.csv'), 'utf8');
+  expect(blocks.trimEnd().split('\n').length).toBe(1 + 2 * 2 * 4);
   const again = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'rows']);
   expect(again.code, again.stderr).toBe(0);
   expect(again.stdout).toContain('from 2 runs of 2 cells');
@@ -64,10 +66,13 @@ it('measures a commit interleaved with itself, as a pair', async () => {
   const { code, stdout, stderr } = await project.run([...calibrate, '--runs', '1', '--side-by-side']);
   expect(code, stderr).toBe(0);
   expect(stdout).toContain('are too few to split noise');
-  expect(await recorded()).toEqual([
-    ['quiet', 'base', 'pair'],
-    ['quiet', 'head', 'pair'],
+  const rows = await recorded();
+  expect(rows.map(([, ...more]) => more)).toEqual([
+    ['base', 'pair'],
+    ['head', 'pair'],
   ]);
+  // By what other guests took meanwhile.
+  for (const [regime] of rows) expect(['quiet', 'stolen']).toContain(regime);
 });
 
 it('refuses options of a measurement together with rows to read, and names rows that are not there', async () => {

@@ -69,12 +69,19 @@ async function resultOf(stdout: string): Promise<CatalogueReport> {
 const rowsOf = ({ rows }: CatalogueReport) => rows.map(({ name, result: found }) => `${name}: ${found}`);
 
 it('stores a baseline, checks each patch, goes on after those it cannot, and keeps what it found', async () => {
-  const first = await project.run(catalogue);
+  const first = await project.run([...catalogue, '--rows', 'detection']);
   expect(first.code, first.stdout + first.stderr).toBe(3);
   const report = await resultOf(first.stdout);
   expect(rowsOf(report)).toEqual(['slower: caught', 'broken: failed', 'deaf: failed', 'quiet: as expected']);
   const [caught, broken, deaf] = report.rows;
   expect(caught).toMatchObject({ outcome: 'regression', red: ['browse@more'] });
+  const rows = await readFile(join(project.fixture.path, 'detection/runs.csv'), 'utf8');
+  const [header = '', ...runs] = rows
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.split(','));
+  // The code without a patch, and the two patches that could be measured.
+  expect(runs.map((row) => row[header.indexOf('change')])).toEqual(['', 'slower', 'quiet']);
   expect(broken?.why).toContain('E_CATALOGUE_PATCH');
   expect(deaf?.why).toMatch(/\(E_[A-Z_]+\)/);
   expect(first.stderr).toContain('no run of suite pr of this code is stored');
@@ -84,7 +91,7 @@ it('stores a baseline, checks each patch, goes on after those it cannot, and kee
   expect(await readFile(join(path, '.perf-gate/catalogue/slower.html'), 'utf8')).toContain('browse@more');
   expect(existsSync(join(path, '.perf-gate/catalogue/checkout'))).toBe(false);
   expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
-  expect(git('status', '--porcelain')).toBe('');
+  expect(git('status', '--porcelain')).toBe('?? detection/\n');
 
   const second = await project.run([...catalogue, '--write', 'quiet', 'slower']);
   expect(second.code, second.stdout + second.stderr).toBe(0);

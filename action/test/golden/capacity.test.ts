@@ -22,9 +22,15 @@ it('shows every formula with its figures', async () => {
 });
 
 it('says how many users a day a machine carries', async () => {
-  const steps = [{ users: 100, tps: { value: 1000 }, p95Ms: { value: 300 }, errorRate: 0 }];
-  const texts = [carriedUsers(steps, demand), undefined].map((carried) =>
-    findingText(carriedFinding(carried, demand), screen),
+  const step = (users: number, tps: number, p95Ms: number) => ({
+    users,
+    tps: { value: tps, low: 0.95 * tps, high: 1.05 * tps },
+    p95Ms: { value: p95Ms },
+    errorRate: 0,
+  });
+  const steps = [step(50, 800, 100), step(100, 1000, 300), step(200, 1050, 700)];
+  const texts = [steps, steps.slice(2)].map((some) =>
+    findingText(carriedFinding(carriedUsers(some, demand), demand), screen),
   );
   await expect(texts.join('\n')).toMatchFileSnapshot('capacity/carried.txt');
 });

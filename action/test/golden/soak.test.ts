@@ -80,7 +80,7 @@ const cases: Readonly<Record<string, Soak>> = {
         instances: 90_000,
         bytes: 3 * MiB,
         moreBytes: 1.2 * MiB,
-        moreInstances: 50_000,
+        moreInstances: -502,
       },
     ],
   },

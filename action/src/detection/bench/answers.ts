@@ -7,14 +7,18 @@ import { type FigureName, figureNames, seriesOf, type Trial } from '../trial.ts'
 /** What a rule made of one trial. */
 export interface Answer {
   readonly rule: string;
-  readonly isRed: boolean;
+  /** Whether the rule judged the recorded pair, and not head against stored runs. */
+  readonly ofPair: boolean;
   /** True if something was measured again. */
   readonly isSuspect: boolean;
   /** `cannot` is for a rule that had too little to say anything. */
   readonly outcome: Outcome | 'cannot';
   readonly minutes: number;
-  /** Of a peer: how far the check is beyond its limit, in multiples of it. */
-  readonly score?: number;
+  /**
+   * How far the check is beyond the rule's limit, in multiples of it: red above 1. A rule that can say nothing raises no
+   * alarm, whatever its limit. This project's rules have no limit that could be moved.
+   */
+  readonly score: number;
 }
 
 /** What measuring takes. */
@@ -50,7 +54,8 @@ export function answerOfOwn(
   const answer = ownAnswer(trial, judging, lever);
   return {
     rule: name,
-    isRed: answer.outcome === 'regression',
+    score: answer.outcome === 'regression' ? Number.POSITIVE_INFINITY : 0,
+    ofPair: lever.mode === 'side-by-side',
     isSuspect: answer.suspects > 0,
     outcome: answer.outcome,
     minutes: minutesOfOwn(answer, trial, lever, durations),
@@ -81,15 +86,14 @@ export function answersOfPeers(
   return peers.map((peer): Answer => {
     const score = peerScore(peer, series);
     const minutes = minutesOfPeer(peer, trial, durations);
-    const isRed = score !== undefined && score > 1;
-    const outcome = score === undefined ? 'cannot' : isRed ? 'regression' : 'pass';
+    const outcome = score === undefined ? 'cannot' : score > 1 ? 'regression' : 'pass';
     return {
       rule: peer.name,
-      isRed,
+      ofPair: peer.measures === 'interleaved',
       isSuspect: false,
       outcome,
       minutes,
-      ...(score === undefined ? {} : { score }),
+      score: score ?? Number.NEGATIVE_INFINITY,
     };
   });
 }
@@ -102,9 +106,4 @@ function minutesOfPeer(
   const blocks = measures === 'interleaved' ? (beside.head.cells[0]?.blocks.length ?? 0) : roundsOfCheck;
   const sides = measures === 'head' ? 1 : 2;
   return (sides * (bootSeconds + blocks * head.cells.length * blockSeconds)) / 60;
-}
-
-/** A rule that can say nothing raises no alarm, whatever its limit. */
-export function scoresOf(answers: readonly Answer[]): readonly number[] {
-  return answers.map(({ score = Number.NEGATIVE_INFINITY }) => score);
 }

@@ -1,10 +1,14 @@
+import { differencesBetween } from '../../judge/index.ts';
+import type { Run } from '../../model/run.ts';
 import { createRandom } from '../../stats/index.ts';
 import type { RecordedRun } from '../data/recorded-run.ts';
 import { pairsOf } from '../data/recorded-run.ts';
 import type { RecordedData } from '../data/recorded-trials.ts';
 import { resampledPair } from '../data/resampled-pair.ts';
 import { type Judging, ownAnswer, whole } from '../rules/own.ts';
+import type { Peer } from '../rules/peer.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
+import { figureNames, seriesOf, type Trial } from '../trial.ts';
 import { answersOfPeers, type Durations, ownRules } from './answers.ts';
 
 /** What a rule says of a change that was really made, by what was measured first. */
@@ -25,30 +29,31 @@ interface Recorded {
 const nearest = 3;
 
 /**
- * Each recorded change against the unchanged runs nearest in time. Nothing was re-measured, so what would be is `suspect`.
+ * Each recorded change against the comparable unchanged runs nearest in time. Nothing was re-measured, so what would be is `suspect`.
  * Rules that interleave say something only about changes that were recorded so.
  */
 export function answersOnChanges({ data, recorded, judging, durations }: Recorded): readonly ChangeAnswer[] {
   const pairs = pairsOf(recorded).filter(({ base, head }) => base.change === '' && head.change !== '');
+  const unchangedSeries = data.pairs.flatMap(({ base, head }) =>
+    seriesOf(trialOfPair(base.run, head.run), figureNames),
+  );
   const alone = recorded.filter(({ placement, change }) => placement === 'stored' && change !== '');
   return [
     ...alone.flatMap((changed) => ofStored(changed, data, judging, durations)),
     ...pairs.flatMap(({ base, head }) => {
-      const sides = { base: base.run, head: head.run };
-      const trial = { history: [base.run], head: head.run, beside: sides, again: sides };
-      const peers = peersLearnedFrom([]).filter(({ measures }) => measures === 'interleaved');
+      const trial = trialOfPair(base.run, head.run);
+      const peers = peersLearnedFrom(unchangedSeries).filter(({ measures }) => measures === 'interleaved');
       return [
         ownSays(`${head.change}, base next to head`, trial, judging, 'side-by-side'),
-        ...answersOfPeers(trial, peers, durations).map(
-          ({ rule, isRed, outcome }): ChangeAnswer => ({
-            change: `${head.change}, base next to head`,
-            rule,
-            answer: outcome === 'cannot' ? 'cannot' : isRed ? 'red' : 'not red',
-          }),
-        ),
+        ...peersSay(`${head.change}, base next to head`, trial, peers, durations),
       ];
     }),
   ];
+}
+
+function trialOfPair(base: Run, head: Run): Trial {
+  const sides = { base, head };
+  return { history: [base], head, beside: sides, again: sides };
 }
 
 function ofStored(
@@ -60,6 +65,7 @@ function ofStored(
   const at = Date.parse(changed.run.startedAt);
   const distance = ({ run }: RecordedRun) => Math.abs(Date.parse(run.startedAt) - at);
   const history = runs
+    .filter(({ run }) => differencesBetween(run, changed.run).length === 0)
     .toSorted((a, b) => distance(a) - distance(b))
     .slice(0, nearest)
     .toSorted((a, b) => Date.parse(a.run.startedAt) - Date.parse(b.run.startedAt))
@@ -69,19 +75,26 @@ function ofStored(
   const peers = peersLearnedFrom([]).filter(({ measures }) => measures !== 'interleaved');
   return [
     ownSays(changed.change, trial, judging, 'stored'),
-    ...answersOfPeers(trial, peers, durations).map(
-      ({ rule, isRed, outcome }): ChangeAnswer => ({
-        change: changed.change,
-        rule,
-        answer: outcome === 'cannot' ? 'cannot' : isRed ? 'red' : 'not red',
-      }),
-    ),
+    ...peersSay(changed.change, trial, peers, durations),
   ];
+}
+
+function peersSay(
+  change: string,
+  trial: Trial,
+  peers: readonly Peer[],
+  durations: Durations,
+): readonly ChangeAnswer[] {
+  return answersOfPeers(trial, peers, durations).map(({ rule, outcome }) => ({
+    change,
+    rule,
+    answer: outcome === 'cannot' ? 'cannot' : outcome === 'regression' ? 'red' : 'not red',
+  }));
 }
 
 function ownSays(
   change: string,
-  trial: Parameters<typeof ownAnswer>[0],
+  trial: Trial,
   judging: Judging,
   mode: 'stored' | 'side-by-side',
 ): ChangeAnswer {

@@ -1,86 +1,71 @@
-import type { Detection } from '../../model/detection.ts';
-import { type Answer, scoresOf } from './answers.ts';
-import type { PlannedAnswers } from './run-job.ts';
+import type { Detection, Rate } from '../../model/detection.ts';
+import { type Answer, ownRules } from './answers.ts';
 
-/** Scores of one peer in the half that calibrates and in the half that tests. */
-interface Halves {
-  readonly calibrating: readonly number[];
-  readonly testing: readonly number[];
-}
+/** What a rule made of a check; red above 1. */
+export type Scored = Pick<Answer, 'rule' | 'ofPair' | 'score'>;
 
 /** Checks of unchanged code and of the reference change. */
 interface Both<One> {
-  readonly unchanged: One;
-  readonly changed: One;
+  readonly unchanged: readonly One[];
+  readonly changed: readonly One[];
 }
 
-type Equal = Pick<Detection['equal'][number], 'atFalseAlarms' | 'atPower'>;
+/** The checks that set a limit, and those that test it. */
+export interface Halves<One> {
+  readonly calibrating: Both<One>;
+  readonly testing: Both<One>;
+}
+
+/** How many of the checks are above a limit, with an interval. */
+type RateAbove<One> = (checks: readonly One[], limit: number) => Rate;
+
+const ownLimit = 1;
 
 /**
- * A peer with two other limits than its own: one that raises as many false alarms as our rule, and one that finds as many
- * changes. Both are set by the scores of one half. What the peer then does is counted in the other.
+ * Every rule as it is, and every peer with two other limits: one that raises as many false alarms as our rule, and one that
+ * finds as many changes. Both are set by the half that calibrates. What a rule then does is counted in the other half.
+ * Peers that judge a pair are held against our rule that does, and the others against our rule for stored runs. Empty unless
+ * both halves have checks.
  */
-export function equalAnswers(peer: Both<Halves>, own: Both<number>): Equal {
-  return {
-    atFalseAlarms: tested(limitFor(peer.unchanged.calibrating, own.unchanged), peer),
-    atPower: tested(limitFor(peer.changed.calibrating, own.changed), peer),
-  };
-}
-
-/** The score above which this share of the scores lies. */
-function limitFor(scores: readonly number[], share: number): number {
-  const above = Math.round(share * scores.length);
-  return scores.toSorted((a, b) => b - a)[above] ?? Number.NEGATIVE_INFINITY;
-}
-
-function tested(limit: number, { unchanged, changed }: Both<Halves>): Equal['atPower'] {
-  const above = ({ testing }: Halves) =>
-    testing.filter((score) => score > limit).length / Math.max(1, testing.length);
-  return { falseAlarms: above(unchanged), power: above(changed) };
-}
-
-/** Peers as good as our rule on one half of the recorded runs, tested on the other half, over all ways of halving. */
-export function equalised(
-  unchanged: readonly PlannedAnswers[],
-  changed: readonly PlannedAnswers[],
-  own: string,
+export function equalised<One extends Scored>(
+  { calibrating, testing }: Halves<One>,
+  rateAbove: RateAbove<One>,
 ): Detection['equal'] {
-  const rules = (unchanged[0]?.answers ?? []).flatMap(({ rule, score }) =>
-    score === undefined ? [] : [rule],
-  );
-  const halvings = [...new Map(unchanged.map(({ plan }) => [`${plan.split} ${plan.half}`, plan])).values()];
-  return rules.map((rule) => {
-    const found = halvings.map(({ split, half }) => {
-      const answers = (all: readonly PlannedAnswers[], of: string, isHalf: boolean) =>
-        all
-          .filter(({ plan }) => plan.split === split && (plan.half === half) === isHalf)
-          .flatMap((one) => one.answers.filter((answer) => answer.rule === of));
-      const halves = (all: readonly PlannedAnswers[]): Halves => ({
-        calibrating: scoresOf(answers(all, rule, true)),
-        testing: scoresOf(answers(all, rule, false)),
-      });
-      const ofOwn = {
-        unchanged: redShare(answers(unchanged, own, true)),
-        changed: redShare(answers(changed, own, true)),
-      };
-      return equalAnswers({ unchanged: halves(unchanged), changed: halves(changed) }, ofOwn);
+  const all = [calibrating.unchanged, calibrating.changed, testing.unchanged, testing.changed];
+  if (all.some((checks) => checks.length === 0)) return [];
+  const isOurs = (name: string) => ownRules.some((rule) => rule.name === name);
+  const rules = [...new Map(calibrating.unchanged.map((check) => [check.rule, check])).values()];
+  return rules.map(({ rule, ofPair }) => {
+    const tested = of(testing, rule);
+    const at = (limit: number) => ({
+      falseAlarms: rateAbove(tested.unchanged, limit),
+      power: rateAbove(tested.changed, limit),
     });
-    const mean = (read: (one: Equal) => number) =>
-      found.reduce((sum, one) => sum + read(one), 0) / Math.max(1, found.length);
-    const both = (name: keyof Equal) => ({
-      falseAlarms: mean((one) => one[name].falseAlarms),
-      power: mean((one) => one[name].power),
-    });
-    return { rule, atFalseAlarms: both('atFalseAlarms'), atPower: both('atPower') };
+    const asItIs = at(ownLimit);
+    const own = rules.find((one) => isOurs(one.rule) && one.ofPair === ofPair);
+    if (isOurs(rule) || own === undefined) return { rule, asItIs };
+    const [ours, theirs] = [of(calibrating, own.rule), of(calibrating, rule)];
+    return {
+      rule,
+      asItIs,
+      atFalseAlarms: at(limitFor(theirs.unchanged, redShare(ours.unchanged))),
+      atPower: at(limitFor(theirs.changed, redShare(ours.changed))),
+    };
   });
 }
 
-/** Scores of simulated checks, which are independent: the first half calibrates. */
-export function halved(scores: readonly number[]): Halves {
-  const half = Math.floor(scores.length / 2);
-  return { calibrating: scores.slice(0, half), testing: scores.slice(half) };
+function of<One extends Scored>({ unchanged, changed }: Both<One>, rule: string): Both<One> {
+  const isOf = (check: One) => check.rule === rule;
+  return { unchanged: unchanged.filter(isOf), changed: changed.filter(isOf) };
 }
 
-function redShare(answers: readonly Answer[]): number {
-  return answers.filter(({ isRed }) => isRed).length / Math.max(1, answers.length);
+function redShare(checks: readonly Scored[]): number {
+  return checks.filter(({ score }) => score > ownLimit).length / Math.max(1, checks.length);
+}
+
+/** The score above which this share of the checks lies. */
+function limitFor(checks: readonly Scored[], share: number): number {
+  const above = Math.round(share * checks.length);
+  const scores = checks.map(({ score }) => score).toSorted((a, b) => b - a);
+  return scores[above] ?? Number.NEGATIVE_INFINITY;
 }

@@ -18,13 +18,13 @@ export type Job =
   | { readonly kind: 'changes' }
   /** Change points in series of recorded runs. */
   | { readonly kind: 'series'; readonly effect?: Effect; readonly count: number }
-  /** Simulated checks. `all` of them are judged by all rules, and the others only against stored runs. */
+  /** Simulated checks. Our rule for base next to head takes longest, and judges those that are `beside` only. */
   | {
       readonly kind: 'simulated';
       readonly world: string;
       readonly effect?: Effect;
       readonly checks: number;
-      readonly all: boolean;
+      readonly beside: boolean;
       readonly seed: number;
     };
 
@@ -59,23 +59,23 @@ export const seriesEffects: readonly (Effect | undefined)[] = [
 
 /** Checks of one job, so that threads end at about the same time. */
 const chunk = 500;
-/** The share of the unchanged checks that all rules judge, and that a change is put into. */
-const shareOfAll = 0.1;
+/** A change is put into this share of as many checks as unchanged code gets. */
+const shareOfFew = 0.1;
 
 /** `checks` simulated ones of unchanged code in each world. */
 export function jobsOf(checks: number): readonly Job[] {
   const chunks = Math.ceil(checks / chunk);
   const simulated = worlds.flatMap(({ name: world }) => {
+    const few = Math.ceil(chunks * shareOfFew);
     const ofWorld = (count: number, effect: Effect | undefined, first: number): Job[] =>
       Array.from({ length: count }, (_, index) => ({
         kind: 'simulated',
         world,
         ...(effect === undefined ? {} : { effect }),
         checks: Math.min(chunk, checks - index * chunk),
-        all: effect !== undefined || index < Math.ceil(chunks * shareOfAll),
+        beside: index < few,
         seed: first + index,
       }));
-    const few = Math.ceil(chunks * shareOfAll);
     return [...ofWorld(chunks, undefined, 1), ...ofWorld(few, reference.effect, 1)];
   });
   return [

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, answersOfPeers } from './answers.ts';
-import { equalAnswers, equalised, halved } from './equal.ts';
-import { type ClusteredAnswer, clusteredRate, independentAnswers } from './rates.ts';
-import type { PlannedAnswers } from './run-job.ts';
+import { equalised, type Scored } from './equal.ts';
+import { type ClusteredAnswer, clusteredRate, independentAnswers, independentRate } from './rates.ts';
 import { addTallies, tallyOf } from './tally.ts';
 
 function answer(isRed: boolean, more: Partial<Answer> = {}): Answer {
   return {
     rule: 'one',
-    isRed,
+    ofPair: false,
+    score: isRed ? 2 : 0,
     isSuspect: false,
     outcome: isRed ? 'regression' : 'pass',
     minutes: 2,
@@ -17,7 +17,7 @@ function answer(isRed: boolean, more: Partial<Answer> = {}): Answer {
 }
 
 function clusters(...reds: readonly (readonly boolean[])[]): readonly ClusteredAnswer[] {
-  return reds.flatMap((all, cluster) => all.map((isRed) => ({ ...answer(isRed), cluster })));
+  return reds.flatMap((all, cluster) => all.map((isRed) => ({ ...answer(isRed), cluster: `${cluster}` })));
 }
 
 describe('a rate of clustered checks', () => {
@@ -76,39 +76,63 @@ describe('tallies', () => {
 });
 
 describe('peers with another limit', () => {
-  /** A split whose halves have the given scores of a peer, and answers of ours. */
-  function planned(scores: readonly number[], own: readonly boolean[]): readonly PlannedAnswers[] {
-    return scores.map((score, at) => ({
-      plan: { split: 0, half: at % 2 === 0 ? 0 : 1, head: at, history: [], cell: 0, seed: 0 },
-      answers: [answer(own[at] ?? false, { rule: 'own' }), answer(score > 1, { rule: 'peer', score })],
-      byThroughput: [],
-    }));
+  const [stored, beside] = ['perf-gate-stored', 'perf-gate-beside'];
+  /** Checks of a peer with the given scores, and of our rule that measures alike, red or not. */
+  function checks(scores: readonly number[], ownReds: number, ofPair = false): Scored[] {
+    const own = ofPair ? beside : stored;
+    return [
+      ...scores.map((_, at) => ({ rule: own, ofPair, score: at < ownReds ? 2 : 0 })),
+      ...scores.map((score) => ({ rule: 'peer', ofPair, score })),
+    ];
   }
+  const halves = {
+    calibrating: { unchanged: checks([0.5, 1.5, 0.7, 0.4], 0), changed: checks([1.4, 1.7, 1.9, 1.2], 3) },
+    testing: { unchanged: checks([0.6, 1.6, 0.4, 0.1], 1), changed: checks([1.55, 1.8, 1.2, 1.3], 2) },
+  };
+  const peer = () => equalised(halves, independentRate).find(({ rule }) => rule === 'peer');
 
   it('raise as many false alarms as ours in one half, and are tested on the other', () => {
-    const quiet = planned([0.5, 0.6, 1.5, 1.6, 0.7, 0.4], [false, false, false, false, false, false]);
-    const loud = planned([1.4, 1.55, 1.7, 1.8, 1.9, 1.2], [true, true, true, true, true, false]);
-    const [peer] = equalised(quiet, loud, 'own');
-    // Limits 1.5 and 1.6: the other half's 1.6 is above the first. Of its changes, 1.55 and 1.8, then 1.7 and 1.9 are found.
-    expect(peer?.atFalseAlarms.falseAlarms).toBeCloseTo((1 / 3 + 0) / 2, 10);
-    expect(peer?.atFalseAlarms.power).toBeCloseTo((2 / 3 + 2 / 3) / 2, 10);
+    // None of the first half may alarm, so the limit is 1.5.
+    expect(peer()?.atFalseAlarms?.falseAlarms).toMatchObject({ rate: 0.25 });
+    expect(peer()?.atFalseAlarms?.power).toMatchObject({ rate: 0.5 });
   });
 
   it('find as many changes as ours in one half', () => {
-    const quiet = planned([0.5, 0.6, 1.5, 1.6], [false, false, false, false]);
-    const loud = planned([1.4, 1.55, 1.7, 1.8], [true, true, true, true]);
-    const [peer] = equalised(quiet, loud, 'own');
-    expect(peer?.atPower).toEqual({ falseAlarms: 1, power: 1 });
+    // Three of four have to be found, so the limit is 1.2.
+    expect(peer()?.atPower).toMatchObject({ falseAlarms: { rate: 0.25 }, power: { rate: 0.75 } });
   });
-});
 
-it('independent scores are halved in their order', () => {
-  const unchanged = halved([0.1, 0.2, 0.3, 0.4, 0.15, 0.25, 0.35, 0.45]);
-  const changed = halved([0.5, 0.6, 0.2, 0.7, 0.5, 0.1, 0.3, 0.9]);
-  // None of the first four unchanged ones may alarm, so the limit is 0.4; of the changes, three of four have to be found.
-  expect(equalAnswers({ unchanged, changed }, { unchanged: 0, changed: 0.75 })).toEqual({
-    atFalseAlarms: { falseAlarms: 0.25, power: 0.5 },
-    atPower: { falseAlarms: 0.75, power: 0.75 },
+  it('stand beside what every rule does in the half that tests', () => {
+    const [own, other] = equalised(halves, independentRate);
+    expect(own).toMatchObject({
+      rule: stored,
+      asItIs: { falseAlarms: { rate: 0.25 }, power: { rate: 0.5 } },
+    });
+    expect(own?.atPower).toBeUndefined();
+    expect(other?.asItIs.falseAlarms.rate).toBe(0.25);
+    expect(other?.asItIs.falseAlarms.high).toBeGreaterThan(0.5);
+  });
+
+  it('are held against our rule that measures as they do', () => {
+    const both = (unchanged: readonly Scored[], changed: readonly Scored[]) => ({
+      unchanged: [...unchanged, ...checks([0.5, 1.5, 0.7, 0.4], 2, true)],
+      changed: [...changed, ...checks([1.4, 1.7, 1.9, 1.2], 4, true)],
+    });
+    const apart = (all: readonly Scored[]) => all.filter(({ rule }) => rule !== 'peer');
+    const found = equalised(
+      {
+        calibrating: both(apart(halves.calibrating.unchanged), apart(halves.calibrating.changed)),
+        testing: both(apart(halves.testing.unchanged), apart(halves.testing.changed)),
+      },
+      independentRate,
+    );
+    // Two of four alarms, as ours beside base has; our rule for stored runs has none.
+    expect(found.find(({ rule }) => rule === 'peer')?.atFalseAlarms?.falseAlarms.rate).toBe(0.5);
+  });
+
+  it('cannot be set without checks in both halves', () => {
+    const empty = { unchanged: [], changed: [] };
+    expect(equalised({ ...halves, testing: empty }, independentRate)).toEqual([]);
   });
 });
 

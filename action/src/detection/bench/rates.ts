@@ -3,9 +3,9 @@ import { createRandom, wilson } from '../../stats/index.ts';
 import type { Answer } from './answers.ts';
 import { type Tally, tallyOf } from './tally.ts';
 
-/** An answer, and the run that its head was: the cluster of everything that was measured in it. */
+/** An answer, and the run or the pair that was judged: the cluster of everything that was measured in it. */
 export interface ClusteredAnswer extends Answer {
-  readonly cluster: number;
+  readonly cluster: string;
 }
 
 const resamples = 2000;
@@ -13,13 +13,16 @@ const twoSided = 0.05;
 const z95 = 1.96;
 
 /**
- * The share of red answers, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow, and where all
+ * The share of answers above the limit, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow, and where all
  * of them agree it shows no spread at all. The interval is therefore at least as wide as for n independent checks that all
  * agree, n being the clusters (Clopper and Pearson 1934, one-sided).
  */
-export function clusteredRate(answers: readonly ClusteredAnswer[]): Rate {
+export function clusteredRate(
+  answers: readonly Pick<ClusteredAnswer, 'cluster' | 'score'>[],
+  limit = 1,
+): Rate {
   const clusters = [...Map.groupBy(answers, ({ cluster }) => cluster).values()].map((all) => ({
-    red: all.filter(({ isRed }) => isRed).length,
+    red: all.filter(({ score }) => score > limit).length,
     checks: all.length,
   }));
   if (clusters.length === 0) return { rate: 0, low: 0, high: 1 };
@@ -57,8 +60,16 @@ export function clusteredAnswers(answers: readonly ClusteredAnswer[]): RuleAnswe
 
 /** The answers of a rule on checks that were drawn anew each. */
 export function independentAnswers(tally: Tally): RuleAnswers {
-  const red = wilson({ events: tally.red, trials: tally.checks }, z95);
-  return { ...sharesOf(tally), red: { rate: tally.red / tally.checks, ...red } };
+  return { ...sharesOf(tally), red: wilsonRate(tally.red, tally.checks) };
+}
+
+/** The share of independent checks that are above a limit. */
+export function independentRate(checks: readonly Pick<Answer, 'score'>[], limit: number): Rate {
+  return wilsonRate(checks.filter(({ score }) => score > limit).length, checks.length);
+}
+
+function wilsonRate(events: number, trials: number): Rate {
+  return { rate: events / trials, ...wilson({ events, trials }, z95) };
 }
 
 function sharesOf({ rule, checks, suspect, outcomes, minutes }: Tally): Omit<RuleAnswers, 'red'> {

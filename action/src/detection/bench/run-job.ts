@@ -6,6 +6,7 @@ import { cellName, type Run } from '../../model/run.ts';
 import { createRandom } from '../../stats/index.ts';
 import type { RecordedRun } from '../data/recorded-run.ts';
 import {
+  fewestHistory,
   planTrials,
   type RecordedData,
   recordedData,
@@ -20,7 +21,7 @@ import { simulatedCells, simulatedTrial } from '../simulation/simulated-trial.ts
 import { worlds } from '../simulation/world.ts';
 import { timedCells } from '../timed-cells.ts';
 import { figureNames, seriesOf } from '../trial.ts';
-import { type Answer, answerOfOwn, answersOfPeers, type Durations, ownRules, scoresOf } from './answers.ts';
+import { type Answer, answerOfOwn, answersOfPeers, type Durations, ownRules } from './answers.ts';
 import { answersOnChanges, type ChangeAnswer } from './changes.ts';
 import type { Job, Scene } from './jobs.ts';
 import { answersOnSeries, type SeriesAnswer } from './series.ts';
@@ -42,6 +43,11 @@ export interface PlannedAnswers {
   readonly byThroughput: readonly Answer[];
 }
 
+/** The scores of a rule, in the order of the checks. */
+export interface RuleScores extends Pick<Answer, 'rule' | 'ofPair'> {
+  readonly scores: readonly number[];
+}
+
 export type JobResult =
   | { readonly kind: 'recorded'; readonly scene: Scene; readonly trials: readonly PlannedAnswers[] }
   | {
@@ -57,8 +63,7 @@ export type JobResult =
       readonly world: string;
       readonly scene: Scene;
       readonly tallies: readonly Tally[];
-      /** Of every peer, in the order of the checks. */
-      readonly scores: Readonly<Record<string, readonly number[]>>;
+      readonly scores: readonly RuleScores[];
     };
 
 /** The bench's own view of its input. */
@@ -71,28 +76,26 @@ export interface Bench {
   readonly durations: Durations;
 }
 
-/** Ways of halving the runs, where there are too many to take all. */
-const splits = 4;
-
-/** Half of the runs calibrate, and one run alone shows no spread. */
-const fewestRuns = 4;
+/** Checks of each head. */
+const repeats = 4;
 
 export function openBench({ recorded: given, config, plan }: BenchInput): Bench {
   const { recorded, judging } = timedCells(given, { config, plan });
   const data = recordedData(recorded);
-  if (data.runs.length < fewestRuns) {
+  const plans = planTrials(data, judging.plan.cells.length, repeats, createRandom(1));
+  if (plans.length === 0) {
     throw new Fault({
       code: 'E_FEW_RUNS',
       kind: 'usage',
       place: 'recorded runs',
-      cause: `the rows hold ${data.runs.length} stored runs of unchanged code, and at least ${fewestRuns} are needed`,
+      cause: `none of the ${data.runs.length} stored runs of unchanged code has ${fewestHistory} comparable ones before it`,
       nextStep: 'record more: `gate calibrate --rows FOLDER` adds runs of the checkout',
     });
   }
   return {
     data,
     recorded,
-    plans: planTrials(data.runs.length, judging.plan.cells.length, splits, createRandom(1)),
+    plans,
     judging,
     simulatedJudging: {
       config,
@@ -133,10 +136,10 @@ function onRecorded(
   { data, plans, judging, durations }: Bench,
   { effect, everywhere }: Scene,
 ): readonly PlannedAnswers[] {
-  const learned = learnedByHalf(data, plans);
+  const learned = learnedFromOtherHalf(data, plans);
   return plans.map((plan) => {
     const trial = recordedTrial(data, plan, effect, everywhere);
-    const peers = learned(plan);
+    const peers = learned[plan.half];
     return {
       plan,
       answers: [
@@ -148,23 +151,18 @@ function onRecorded(
   });
 }
 
-/** The peers, with what they learned from unchanged trials of the half that calibrates. */
-function learnedByHalf(
+/** For each half the peers, with what they learned from unchanged checks of the other half. */
+export function learnedFromOtherHalf(
   data: RecordedData,
   plans: readonly TrialPlan[],
-): (plan: TrialPlan) => readonly Peer[] {
-  const halves = Map.groupBy(plans, ({ split, half }) => `${split} ${half}`);
-  const known = new Map<string, readonly Peer[]>();
-  return ({ split, half }) => {
-    const key = `${split} ${1 - half}`;
-    const found =
-      known.get(key) ??
-      peersLearnedFrom(
-        (halves.get(key) ?? []).flatMap((plan) => seriesOf(recordedTrial(data, plan), figureNames)),
-      );
-    known.set(key, found);
-    return found;
-  };
+): readonly [readonly Peer[], readonly Peer[]] {
+  const learnedFrom = (from: TrialPlan['half']) =>
+    peersLearnedFrom(
+      plans
+        .filter(({ half }) => half === from)
+        .flatMap((plan) => seriesOf(recordedTrial(data, plan), figureNames)),
+    );
+  return [learnedFrom(1), learnedFrom(0)];
 }
 
 function withoutLever(
@@ -184,29 +182,37 @@ const checksToLearnFrom = 50;
 
 function simulate(
   { simulatedJudging, durations }: Bench,
-  { world: name, effect, checks, all, seed }: Extract<Job, { kind: 'simulated' }>,
+  { world: name, effect, checks, beside, seed }: Extract<Job, { kind: 'simulated' }>,
 ): JobResult {
   const world = worlds.find((one) => one.name === name);
   if (world === undefined) throw new Error(`there is no world ${name}`);
   const learning = createRandom(0);
-  const peers = all
-    ? peersLearnedFrom(
-        Array.from({ length: checksToLearnFrom }, () =>
-          simulatedTrial(learning, world, undefined, []),
-        ).flatMap((trial) => seriesOf(trial, figureNames)),
-      )
-    : [];
+  const peers = peersLearnedFrom(
+    Array.from({ length: checksToLearnFrom }, () => simulatedTrial(learning, world, undefined, [])).flatMap(
+      (trial) => seriesOf(trial, figureNames),
+    ),
+  );
+  const rules = ownRules.filter(({ lever }) => beside || lever.mode !== 'side-by-side');
   const random = createRandom(seed);
   const answers = Array.from({ length: checks }, (_, index) => {
     const trial = simulatedTrial(random, world, effect, [index % simulatedCells.length]);
-    const rules = all ? ownRules : ownRules.slice(0, 1);
     return [
       ...rules.map((rule) => answerOfOwn(trial, simulatedJudging, rule, durations)),
       ...answersOfPeers(trial, peers, durations),
     ];
-  });
-  const scene = effect === undefined ? {} : { effect };
-  const byRule = Map.groupBy(answers.flat(), ({ rule }) => rule);
-  const scores = Object.fromEntries(peers.map(({ name: rule }) => [rule, scoresOf(byRule.get(rule) ?? [])]));
-  return { kind: 'simulated', world: name, scene, tallies: tallyOf(answers.flat()), scores };
+  }).flat();
+  const scores = [...Map.groupBy(answers, ({ rule }) => rule)].map(
+    ([rule, all]): RuleScores => ({
+      rule,
+      ofPair: all.every(({ ofPair }) => ofPair),
+      scores: all.map(({ score }) => score),
+    }),
+  );
+  return {
+    kind: 'simulated',
+    world: name,
+    scene: effect === undefined ? {} : { effect },
+    tallies: tallyOf(answers),
+    scores,
+  };
 }

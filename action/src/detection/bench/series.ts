@@ -1,8 +1,10 @@
+import type { Run } from '../../model/run.ts';
 import {
   type ChangePointOptions,
   changePointDefaults,
   changePoints,
   createRandom,
+  type Random,
 } from '../../stats/index.ts';
 import type { RecordedData } from '../data/recorded-trials.ts';
 import { type Effect, withEffect } from '../effects.ts';
@@ -13,7 +15,7 @@ export interface SeriesAnswer {
   readonly rule: string;
   readonly effect?: Effect;
   readonly count: number;
-  /** Series with a change point where there is none. */
+  /** Series in which a change point was found where there is no change, at any of their lengths. */
   readonly falseAlarms: number;
   /** Runs that a change needed to be found, for each series in which it was. */
   readonly delays: readonly number[];
@@ -32,16 +34,19 @@ export const seriesRules: readonly {
 
 const runsBefore = 20;
 const runsAfter = 20;
-/** A change point as near as this to the change is the change. */
-const near = 1;
+/** A change point as near as this to the change is the change (van den Burg and Williams 2020, arXiv:2003.06222). */
+const near = 5;
+/** Runs that follow each other in a series as they were recorded, so that hours stay together (Politis and Romano 1992). */
+const together = 4;
 
 interface Recorded {
   readonly data: RecordedData;
 }
 
 /**
- * Series of whole runs, drawn with replacement from the recorded ones, with the effect in one cell from the middle on. Every
- * cell's throughput and p95 are searched after every new run; a change point elsewhere than at the change is a false alarm.
+ * Series of whole runs, drawn with replacement in stretches of the recorded ones, with the effect in one cell from the middle
+ * on. Every cell's throughput and p95 are searched after every new run; a change point elsewhere than near the change is a
+ * false alarm.
  */
 export function answersOnSeries(
   { data: { runs } }: Recorded,
@@ -53,11 +58,9 @@ export function answersOnSeries(
   const found = seriesRules.map(() => ({ falseAlarms: 0, delays: [] as number[] }));
   for (let one = 0; one < count; one++) {
     const cell = one % cells;
-    const drawn = Array.from({ length: runsBefore + runsAfter }, (_, at) => {
-      const run = runs[Math.floor(random() * runs.length)]?.run;
-      if (run === undefined) throw new Error('there is no recorded run');
-      return at < runsBefore ? run : withEffect(run, effect, [cell]);
-    });
+    const drawn = drawStretches(random, runs).map((run, at) =>
+      at < runsBefore ? run : withEffect(run, effect, [cell]),
+    );
     for (const [rule, { options }] of seriesRules.entries()) {
       const answer = found[rule];
       if (answer === undefined) continue;
@@ -80,6 +83,19 @@ export function answersOnSeries(
   }));
 }
 
+/** Stretches go on with the first run after the last one (circular block bootstrap). */
+function drawStretches(random: Random, runs: RecordedData['runs']): readonly Run[] {
+  const stretches = Array.from({ length: (runsBefore + runsAfter) / together }, () => {
+    const from = Math.floor(random() * runs.length);
+    return Array.from({ length: together }, (_, next) => {
+      const run = runs[(from + next) % runs.length]?.run;
+      if (run === undefined) throw new Error('there is no recorded run');
+      return run;
+    });
+  });
+  return stretches.flat();
+}
+
 type Figures = readonly (readonly number[])[];
 
 function figuresOf(run: Parameters<typeof levelOf>[0]): Figures {
@@ -97,8 +113,6 @@ function search(
   const cells = drawn[0]?.length ?? 0;
   for (let end = runsBefore; end <= drawn.length; end++) {
     for (let cell = 0; cell < cells; cell++) {
-      // Without a change in it, a series needs to be searched only once.
-      if (cell !== changed && end < drawn.length) continue;
       for (const figure of figureNames.keys()) {
         const values = drawn.slice(0, end).map((run) => run[cell]?.[figure] ?? 0);
         for (const { index } of changePoints(values, options)) {

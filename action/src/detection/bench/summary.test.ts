@@ -7,11 +7,13 @@ import {
   recordedRun,
 } from '../../../test/recorded/recorded-runs.ts';
 import { detectionSchema } from '../../model/detection.ts';
+import { explanationReport } from '../../report/index.ts';
 import type { RecordedRun } from '../data/recorded-run.ts';
 import { effectKinds } from '../effects.ts';
 import { levers } from '../rules/levers.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
 import { worlds } from '../simulation/world.ts';
+import { explain } from './explain.ts';
 import { type Job, jobsOf, reference, sceneName } from './jobs.ts';
 import { openBench, runJob } from './run-job.ts';
 import { summarise } from './summary.ts';
@@ -20,8 +22,13 @@ function recorded(name: RecordedName, change = ''): RecordedRun {
   return { regime: 'quiet', placement: 'stored', pair: '', change, run: recordedRun(name) };
 }
 
-const unchanged = (['01-unchanged', '02-unchanged', '07-unchanged', '12-unchanged'] as const).map((name) =>
-  recorded(name),
+/** Eight runs in time order, so that both halves have checks. */
+const unchanged = [0, 1].flatMap((day) =>
+  (['01-unchanged', '02-unchanged', '07-unchanged', '12-unchanged'] as const).map((name) => {
+    const one = recorded(name);
+    const startedAt = new Date(Date.parse(one.run.startedAt) + day * 86_400_000).toISOString();
+    return { ...one, run: { ...one.run, id: `${name}-${day}`, startedAt } };
+  }),
 );
 const pair = (['base', 'head'] as const).map((placement): RecordedRun => {
   const name = `06-n-plus-1-interleaved-${placement}` as const;
@@ -40,9 +47,16 @@ const jobs: readonly Job[] = [
   { kind: 'lever', lever: 'whole', scene: {} },
   { kind: 'changes' },
   { kind: 'series', effect: { kind: 'cpu', size: 0.3 }, count: 4 },
-  { kind: 'simulated', world: 'steady', checks: 4, all: true, seed: 1 },
-  { kind: 'simulated', world: 'steady', checks: 3, all: false, seed: 2 },
-  { kind: 'simulated', world: 'steady', effect: { kind: 'cpu', size: 0.1 }, checks: 4, all: true, seed: 1 },
+  { kind: 'simulated', world: 'steady', checks: 4, beside: true, seed: 1 },
+  { kind: 'simulated', world: 'steady', checks: 3, beside: false, seed: 2 },
+  {
+    kind: 'simulated',
+    world: 'steady',
+    effect: { kind: 'cpu', size: 0.1 },
+    checks: 4,
+    beside: true,
+    seed: 1,
+  },
 ];
 const circumstances = {
   commit: 'a'.repeat(40),
@@ -73,18 +87,18 @@ describe('the results of the bench', () => {
     expect(of(found.unchanged)).toEqual(new Set(expected));
     expect(of(found.power)).toEqual(new Set(expected));
     expect(of(found.simulated)).toEqual(new Set(expected));
-    expect(of(found.simulatedEqual)).toEqual(new Set(peersLearnedFrom([]).map(({ name }) => name)));
-    expect(of(found.equal)).toEqual(new Set(peersLearnedFrom([]).map(({ name }) => name)));
+    expect(of(found.simulatedEqual)).toEqual(new Set(expected));
+    expect(of(found.equal)).toEqual(new Set(expected));
   });
 
   it('say what they were found with', () => {
     expect(found.data).toMatchObject({
-      runs: 4,
-      regimes: { quiet: 4 },
+      runs: 8,
+      regimes: { quiet: 8 },
       pairs: 0,
       changes: 2,
-      history: 2,
-      trials: 12,
+      history: 7,
+      trials: 20,
     });
   });
 
@@ -98,10 +112,11 @@ describe('the results of the bench', () => {
     }
   });
 
-  it('add the simulated checks of all jobs, which only one rule judged in some', () => {
+  it('add the simulated checks of all jobs', () => {
     const checks = (rule: string, scene: string) =>
       found.simulated.find((one) => one.rule === rule && one.scene === scene)?.checks;
-    expect([checks('perf-gate-stored', 'unchanged'), checks('bencher-t', 'unchanged')]).toEqual([7, 4]);
+    const rules = ['perf-gate-stored', 'bencher-t', 'clickhouse', 'perf-gate-beside'];
+    expect(rules.map((rule) => checks(rule, 'unchanged'))).toEqual([7, 7, 7, 4]);
     expect(checks('perf-gate-stored', 'cpu 10%')).toBe(4);
   });
 
@@ -127,11 +142,38 @@ describe('the results of the bench', () => {
   });
 });
 
+describe('an explanation', () => {
+  it('has the checks behind a rate, with the figure that decided each', () => {
+    for (const rule of ['bencher-percentage-10', 'perf-gate-stored', 'clickhouse']) {
+      const { checks, red } = explain(bench, rule, 'cpu 10%');
+      const answers = found.power.find((one) => one.rule === rule && one.scene === 'cpu 10%');
+      expect([checks.length, red]).toEqual([answers?.checks, answers?.red]);
+    }
+    const { checks } = explain(bench, 'bencher-percentage-10', 'cpu 10%');
+    for (const { outcome, worst, changed, base } of checks) {
+      expect(outcome === 'regression').toBe((worst?.score ?? 0) > 1);
+      expect(changed).toMatch(/@/);
+      expect(worst?.base.length).toBe(base.length);
+    }
+    const text = explanationReport(explain(bench, 'perf-gate-stored', 'unchanged'));
+    expect(text).toContain('perf-gate-stored, unchanged: red in 0 of 20 checks, which is 0% [0, 45].');
+  });
+
+  it.each([
+    ['nothing', 'unchanged', '--explain', 'perf-gate-stored'],
+    ['bencher-t', 'cpu 11%', '--scene', 'cpu 10%'],
+  ])('lists what there is instead of %s, %s', async (rule, scene, place, known) => {
+    const fault = await faultOf((async () => explain(bench, rule, scene))());
+    expect(fault).toMatchObject({ code: 'E_BENCH_NAME', kind: 'usage', place });
+    expect(fault.nextStep).toContain(known);
+  });
+});
+
 it('needs enough runs of unchanged code', async () => {
-  const few = { ...input, recorded: input.recorded.slice(1) };
+  const few = { ...input, recorded: input.recorded.slice(5) };
   const fault = await faultOf((async () => openBench(few))());
   expect(fault).toMatchObject({ code: 'E_FEW_RUNS', kind: 'usage' });
-  expect(fault.cause).toContain('hold 3 stored runs');
+  expect(fault.cause).toContain('none of the 3 stored runs');
 });
 
 describe('the jobs of a bench', () => {

@@ -1,12 +1,20 @@
 import { median } from 'simple-statistics';
 import type { Detection } from '../../model/detection.ts';
+import type { RecordedRun } from '../data/recorded-run.ts';
+import type { TrialPlan } from '../data/recorded-trials.ts';
 import { levers } from '../rules/levers.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
 import { worlds } from '../simulation/world.ts';
-import { ownRules } from './answers.ts';
-import { equalAnswers, equalised, halved } from './equal.ts';
+import { type Answer, ownRules } from './answers.ts';
+import { equalised } from './equal.ts';
 import { reference, sceneName } from './jobs.ts';
-import { type ClusteredAnswer, clusteredAnswers, clusteredRate, independentAnswers } from './rates.ts';
+import {
+  type ClusteredAnswer,
+  clusteredAnswers,
+  clusteredRate,
+  independentAnswers,
+  independentRate,
+} from './rates.ts';
 import type { Bench, JobResult, PlannedAnswers } from './run-job.ts';
 import { seriesRules } from './series.ts';
 import { addTallies } from './tally.ts';
@@ -26,46 +34,80 @@ export function summarise(
     results.filter((result): result is Of<Kind> => result.kind === kind);
   const recorded = of('recorded');
   const trialsOf = (name: string) => recorded.find(({ scene }) => sceneName(scene) === name)?.trials ?? [];
-  const unchanged = trialsOf(sceneName({}));
+  const trials = trialsOf(sceneName({}));
+  const unchanged = clustered(bench, trials);
   return {
     schema: 1,
     ...circumstances,
     data: dataOf(bench),
     rules: rulesOf(),
-    unchanged: unchangedByRegime(bench, unchanged),
-    byThroughput: clusteredAnswers(clustered(unchanged, ({ byThroughput }) => byThroughput)),
+    unchanged: unchangedByRegime(unchanged),
+    byThroughput: clusteredAnswers(clustered(bench, trials, ({ byThroughput }) => byThroughput)),
     power: recorded
       .filter(({ scene }) => scene.effect !== undefined)
-      .flatMap(({ scene, trials }) =>
-        clusteredAnswers(clustered(trials)).map((answers) => ({ ...answers, scene: sceneName(scene) })),
+      .flatMap(({ scene, trials: some }) =>
+        clusteredAnswers(clustered(bench, some)).map((answers) => ({ ...answers, scene: sceneName(scene) })),
       ),
-    equal: equalised(unchanged, trialsOf(sceneName(reference)), ownRules[0]?.name ?? ''),
-    levers: of('lever').map(({ lever, scene, trials }) => ({
+    equal: equalOnRecorded(unchanged, clustered(bench, trialsOf(sceneName(reference)))),
+    levers: of('lever').map(({ lever, scene, trials: some }) => ({
       lever,
       title: levers.find(({ name }) => name === lever)?.title ?? lever,
       scene: sceneName(scene),
-      red: clusteredRate(clustered(trials)),
+      red: clusteredRate(clustered(bench, some)),
     })),
     changes: of('changes').flatMap(({ changes }) => [...changes]),
     series: of('series').flatMap(seriesOf),
     simulated: simulatedOf(of('simulated')),
-    simulatedEqual: simulatedEqual(of('simulated')),
+    simulatedEqual: equalInWorlds(of('simulated')),
   };
 }
 
-function clustered(
-  trials: readonly PlannedAnswers[],
-  read: (one: PlannedAnswers) => PlannedAnswers['answers'] = ({ answers }) => answers,
-): readonly ClusteredAnswer[] {
-  return trials.flatMap((one) => read(one).map((answer) => ({ ...answer, cluster: one.plan.head })));
+interface RecordedAnswer extends ClusteredAnswer {
+  readonly half: TrialPlan['half'];
+  readonly regime: string;
 }
 
-function unchangedByRegime({ data }: Bench, trials: readonly PlannedAnswers[]): Detection['unchanged'] {
-  const regimeOf = ({ plan }: PlannedAnswers) => data.runs[plan.head]?.regime ?? '';
-  const regimes = Map.groupBy(trials, regimeOf);
-  return [['all', trials] as const, ...regimes].flatMap(([regime, some]) =>
-    clusteredAnswers(clustered(some)).map((answers) => ({ ...answers, regime })),
+/** What was judged: head's run, or the pair. A pair that was resampled from head belongs to head's run. */
+export function clusterOf(
+  { data: { runs, pairs } }: Bench,
+  { head, beside }: TrialPlan,
+  { ofPair }: Pick<Answer, 'ofPair'>,
+): RecordedRun {
+  const judged = ofPair && beside !== undefined ? pairs[beside]?.head : runs[head];
+  if (judged === undefined) throw new Error(`there is no recorded run ${head}`);
+  return judged;
+}
+
+function clustered(
+  bench: Bench,
+  trials: readonly PlannedAnswers[],
+  read: (one: PlannedAnswers) => PlannedAnswers['answers'] = ({ answers }) => answers,
+): readonly RecordedAnswer[] {
+  return trials.flatMap((one) =>
+    read(one).map((answer): RecordedAnswer => {
+      const { run, regime } = clusterOf(bench, one.plan, answer);
+      return { ...answer, half: one.plan.half, cluster: run.id, regime };
+    }),
   );
+}
+
+function unchangedByRegime(answers: readonly RecordedAnswer[]): Detection['unchanged'] {
+  const regimes = Map.groupBy(answers, ({ regime }) => regime);
+  return [['all', answers] as const, ...regimes].flatMap(([regime, some]) =>
+    clusteredAnswers(some).map((one) => ({ ...one, regime })),
+  );
+}
+
+/** The earlier half of the runs sets the limits, and the later one tests them. */
+function equalOnRecorded(
+  unchanged: readonly RecordedAnswer[],
+  changed: readonly RecordedAnswer[],
+): Detection['equal'] {
+  const of = (half: TrialPlan['half']) => ({
+    unchanged: unchanged.filter((one) => one.half === half),
+    changed: changed.filter((one) => one.half === half),
+  });
+  return equalised({ calibrating: of(0), testing: of(1) }, clusteredRate);
 }
 
 function dataOf({ data: { runs, pairs }, recorded, plans }: Bench): Detection['data'] {
@@ -120,25 +162,31 @@ function simulatedOf(results: readonly Of<'simulated'>[]): Detection['simulated'
   });
 }
 
-/** Peers as good as our rule in each simulated world, by what our rule does in all checks of that world. */
-function simulatedEqual(results: readonly Of<'simulated'>[]): Detection['simulatedEqual'] {
-  const own = ownRules[0]?.name ?? '';
+/** Simulated checks are independent, so the first half of each world's sets the limits. */
+function equalInWorlds(results: readonly Of<'simulated'>[]): Detection['simulatedEqual'] {
   return [...Map.groupBy(results, ({ world }) => world)].flatMap(([world, all]) => {
-    const unchanged = all.filter(({ scene }) => scene.effect === undefined);
-    const changed = all.filter(({ scene }) => scene.effect !== undefined);
-    const redShare = (some: typeof all) => {
-      const tally = addTallies(some.flatMap(({ tallies }) => tallies)).find(({ rule }) => rule === own);
-      return tally === undefined ? 0 : tally.red / tally.checks;
-    };
-    const ofOwn = { unchanged: redShare(unchanged), changed: redShare(changed) };
-    const rules = [...new Set(all.flatMap(({ scores }) => Object.keys(scores)))];
-    return rules.map((rule) => {
-      const halves = (some: typeof all) => halved(some.flatMap(({ scores }) => scores[rule] ?? []));
+    const halves = (isChanged: boolean) => {
+      const some = all.filter(({ scene }) => (scene.effect !== undefined) === isChanged);
+      const byRule = Map.groupBy(
+        some.flatMap(({ scores }) => scores),
+        ({ rule }) => rule,
+      );
+      const checks = [...byRule.values()].map((ofRule) =>
+        ofRule.flatMap(({ rule, ofPair, scores }) => scores.map((score) => ({ rule, ofPair, score }))),
+      );
+      const half = (length: number) => Math.floor(length / 2);
       return {
-        world,
-        rule,
-        ...equalAnswers({ unchanged: halves(unchanged), changed: halves(changed) }, ofOwn),
+        first: checks.flatMap((of) => of.slice(0, half(of.length))),
+        second: checks.flatMap((of) => of.slice(half(of.length))),
       };
-    });
+    };
+    const [unchanged, changed] = [halves(false), halves(true)];
+    return equalised(
+      {
+        calibrating: { unchanged: unchanged.first, changed: changed.first },
+        testing: { unchanged: unchanged.second, changed: changed.second },
+      },
+      independentRate,
+    ).map((one) => ({ ...one, world }));
   });
 }

@@ -20,7 +20,7 @@ export function tallyOf(answers: readonly Answer[]): readonly Tally[] {
   return [...byRule].map(([rule, all]) => ({
     rule,
     checks: all.length,
-    red: count(all, ({ isRed }) => isRed),
+    red: count(all, ({ outcome }) => outcome === 'regression'),
     suspect: count(all, ({ isSuspect }) => isSuspect),
     outcomes: Object.fromEntries(
       [...outcomes, 'cannot' as const].flatMap((outcome) => {

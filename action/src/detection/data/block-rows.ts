@@ -1,5 +1,5 @@
-import type { Block, Cell, EndpointBlock, Latency, Run } from '../../model/run.ts';
-import { cellName } from '../../model/run.ts';
+import type { Block, Cell, EndpointBlock, Fingerprint, Latency, Run } from '../../model/run.ts';
+import { cellName, stackKinds } from '../../model/run.ts';
 import { placements, type RecordedRun, regimes } from './recorded-run.ts';
 import { type Row, readTable, rowsFault, writeTable } from './table.ts';
 
@@ -19,9 +19,19 @@ const runColumns = [
   'run',
   'started_at',
   'finished_at',
+  'suite',
   'commit',
   'cpu_model',
   'cpu_count',
+  'memory_gib',
+  'os',
+  'runner',
+  'host',
+  'stack',
+  'k6',
+  'versions',
+  'data_key',
+  'load_hash',
   'regime',
   'placement',
   'pair',
@@ -77,9 +87,9 @@ export function writeBlockRows(recorded: readonly RecordedRun[]): BlockRows {
         run.id,
         run.startedAt,
         run.finishedAt,
+        run.suite,
         run.code.commit,
-        run.fingerprint.cpuModel,
-        String(run.fingerprint.cpuCount),
+        ...machineFields(run.fingerprint),
         regime,
         placement,
         pair,
@@ -94,6 +104,51 @@ export function writeBlockRows(recorded: readonly RecordedRun[]): BlockRows {
         run.cells.flatMap((cell) => cell.blocks.map((block) => blockFields(run, cell, block, signals))),
       ),
     ),
+  };
+}
+
+/** What decides with which runs a run may be compared. */
+function machineFields(fingerprint: Fingerprint): readonly string[] {
+  const { cpuModel, cpuCount, memoryGiB, os, runner, host, stack, k6, versions, dataKey, loadHash } =
+    fingerprint;
+  const inOrder = Object.entries(versions).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    cpuModel,
+    String(cpuCount),
+    String(memoryGiB),
+    os,
+    runner,
+    host ?? '',
+    stack,
+    k6,
+    inOrder.map(([name, version]) => `${name}=${version}`).join(';'),
+    dataKey,
+    loadHash,
+  ];
+}
+
+function fingerprintOf(row: Row): Fingerprint {
+  const host = row.text('host');
+  const versions = row
+    .text('versions')
+    .split(';')
+    .filter((pair) => pair !== '')
+    .map((pair): [string, string] => {
+      const [name = '', ...version] = pair.split('=');
+      return [name, version.join('=')];
+    });
+  return {
+    cpuModel: row.text('cpu_model'),
+    cpuCount: row.number('cpu_count'),
+    memoryGiB: row.number('memory_gib'),
+    os: row.text('os'),
+    runner: row.text('runner'),
+    ...(host !== '' && { host }),
+    stack: row.word('stack', stackKinds),
+    k6: row.text('k6'),
+    versions: Object.fromEntries(versions),
+    dataKey: row.text('data_key'),
+    loadHash: row.text('load_hash'),
   };
 }
 
@@ -166,20 +221,9 @@ function runOf(row: Row, blocks: readonly Row[]): Run {
     id: row.text('run'),
     startedAt,
     finishedAt: row.text('finished_at'),
-    suite: 'pr',
+    suite: row.text('suite'),
     code: { commit: row.text('commit'), branch: 'main', dirty: false },
-    fingerprint: {
-      cpuModel: row.text('cpu_model'),
-      cpuCount: row.number('cpu_count'),
-      memoryGiB: 0,
-      os: '',
-      runner: 'local',
-      stack: 'process',
-      k6: '',
-      versions: {},
-      dataKey: '',
-      loadHash: '',
-    },
+    fingerprint: fingerprintOf(row),
     warmUp: { steady: true, seconds: row.number('warm_up_s'), windows: [] },
     phases: [{ phase: 'boot', seconds: row.number('set_up_s') }],
     cells: [...cells].map(([name, rows]) => cellOf(name, rows, startedAt)),

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { recordedRun } from '../../../test/recorded/recorded-runs.ts';
 import { asExpected, simulatedRun } from '../../../test/simulation/simulated-run.ts';
 import type { NoiseParts } from '../../model/calibration.ts';
-import { createRandom } from '../../stats/index.ts';
+import type { Run } from '../../model/run.ts';
+import { createRandom, drawNormal } from '../../stats/index.ts';
 import { noiseOfRuns } from './noise-of-runs.ts';
 
 const unchanged = (
@@ -47,6 +48,43 @@ describe('the noise of runs', () => {
     expect(block).toBeCloseTo(0.05, 2);
     expect(boot).toBeCloseTo(0.06, 2);
     expect(Math.abs(run - 0.2)).toBeLessThan(0.04);
+  });
+
+  it('is split into hours and hosts where runs of several hosts are there', () => {
+    const random = createRandom(7);
+    const truth = {
+      ...asExpected,
+      blocks: 4,
+      blockSd: { tps: 0.01, p95: 0.02 },
+      bootSd: { tps: 0.01, p95: 0.02 },
+      machineSd: { block: 0, run: 0.05 },
+      runSd: { tps: 0, p95: 0 },
+    };
+    // Hosts of four runs each, whose TPS differ by 20%.
+    const runs = Array.from({ length: 40 }, () => 0.2 * drawNormal(random)).flatMap((level, host) =>
+      Array.from({ length: 4 }, (_, at): Run => {
+        const run = simulatedRun(`run-${host}-${at}`, random, truth);
+        const faster = (block: Run['cells'][number]['blocks'][number]) => ({
+          ...block,
+          tps: block.tps * Math.exp(level),
+        });
+        return {
+          ...run,
+          fingerprint: { ...run.fingerprint, host: `host-${host}` },
+          cells: run.cells.map((cell) => ({ ...cell, blocks: cell.blocks.map(faster) })),
+        };
+      }),
+    );
+    const { split, run } = partsOf(noiseOfRuns(runs).parts, 'tps', 'raw');
+    expect(Math.abs((split?.hour ?? 0) - 0.05)).toBeLessThan(0.01);
+    expect(Math.abs((split?.host ?? 0) - 0.2)).toBeLessThan(0.05);
+    expect(run).toBeGreaterThan(split?.host ?? 1);
+    const [, ...others] = runs.map((one, at) => ({
+      ...one,
+      fingerprint: { ...one.fingerprint, host: `${at}` },
+    }));
+    expect(partsOf(noiseOfRuns(others).parts, 'tps', 'raw').split).toBeUndefined();
+    expect(partsOf(noiseOfRuns(runs.slice(0, 4)).parts, 'tps', 'raw').split).toBeUndefined();
   });
 
   it('leaves out a cell of too few blocks', () => {

@@ -1,6 +1,9 @@
 import type { Run } from '../../model/run.ts';
 
-/** What the machine did while a run was recorded: as little as it gets, other guests took CPU, or another program did. */
+/**
+ * What the machine did while a run was recorded: as little as it gets, other guests took CPU, or the gate's own neighbour
+ * did.
+ */
 export const regimes = ['quiet', 'stolen', 'neighbour'] as const;
 export type Regime = (typeof regimes)[number];
 
@@ -23,6 +26,16 @@ export interface RecordedRun {
 export interface RecordedPair {
   readonly base: RecordedRun;
   readonly head: RecordedRun;
+}
+
+/** With a greater share of CPU time taken by other guests, on average over the blocks, a run is not quiet. */
+const mostQuiet = 0.01;
+
+/** The regime of a run without a neighbour, by what its blocks show. */
+export function measuredRegime({ cells }: Run): Regime {
+  const stolen = cells.flatMap(({ blocks }) => blocks.map(({ stealShare }) => stealShare));
+  const share = stolen.reduce((sum, one) => sum + one, 0) / Math.max(1, stolen.length);
+  return share < mostQuiet ? 'quiet' : 'stolen';
 }
 
 /** The runs of unchanged code that were measured alone, in time order. */

@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { recordedRun } from '../../../test/recorded/recorded-runs.ts';
+import type { Run } from '../../model/run.ts';
 import { createRandom } from '../../stats/index.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import { planTrials, recordedData, recordedTrial } from './recorded-trials.ts';
@@ -17,42 +18,89 @@ const stored = names.map(
   }),
 );
 
+/** As many unchanged runs as asked for, an hour apart, and pairs next to the first of them. */
+function recordedRuns(count: number, pairs = 0, more: (at: number) => Partial<Run> = () => ({})) {
+  const [run] = stored.map((one) => one.run);
+  if (run === undefined) throw new Error('nothing is recorded');
+  const at = (hour: number, id: string): Run => ({
+    ...run,
+    id,
+    startedAt: new Date(1e12 + 3.6e6 * hour).toISOString(),
+    ...more(hour),
+  });
+  const one = (placement: RecordedRun['placement'], pair: string, hour: number, id: string): RecordedRun => ({
+    regime: 'quiet',
+    placement,
+    pair,
+    change: '',
+    run: at(hour, id),
+  });
+  return recordedData([
+    ...Array.from({ length: count }, (_, hour) => one('stored', '', hour, `run-${hour}`)),
+    ...Array.from({ length: pairs }, (_, hour) => [
+      one('base', `pair-${hour}`, hour, `base-${hour}`),
+      one('head', `pair-${hour}`, hour, `head-${hour}`),
+    ]).flat(),
+  ]);
+}
+
 describe('planned trials', () => {
-  it.each([
-    [4, 3],
-    [6, 10],
-    [24, 4],
-  ])('of %i runs halve them in %i ways, and make each run a head as often as any other', (count, ways) => {
-    const plans = planTrials(count, 6, 4, createRandom(1));
-    expect(new Set(plans.map(({ split }) => split)).size).toBe(ways);
-    for (let run = 0; run < count; run++) {
-      expect(plans.filter(({ head }) => head === run).length).toBe(ways);
+  const plans = (data: ReturnType<typeof recordedRuns>, repeats = 4) =>
+    planTrials(data, 6, repeats, createRandom(1));
+
+  it('compare every run that has three before it with up to ten of them, as a check would', () => {
+    const found = plans(recordedRuns(24), 1);
+    expect(found.map(({ head }) => head)).toEqual(Array.from({ length: 21 }, (_, at) => at + 3));
+    for (const { head, history } of found) {
+      const before = Array.from({ length: head }, (_, at) => at);
+      expect(history).toEqual(before.slice(-10));
     }
   });
 
-  it('compare head with runs of the other half only, in the order of time', () => {
-    for (const plan of planTrials(24, 6, 4, createRandom(1))) {
-      expect(plan.history.length).toBe(10);
-      expect(plan.history).toEqual(plan.history.toSorted((a, b) => a - b));
-      const ownHalf = planTrials(24, 6, 4, createRandom(1))
-        .filter(({ split, half }) => split === plan.split && half === plan.half)
-        .map(({ head }) => head);
-      expect(ownHalf.filter((run) => plan.history.includes(run))).toEqual([]);
+  it('leave out runs of other conditions', () => {
+    const [machine] = stored.map(({ run }) => run.fingerprint);
+    if (machine === undefined) throw new Error('nothing is recorded');
+    const data = recordedRuns(9, 0, (hour) => ({
+      fingerprint: { ...machine, cpuModel: hour % 2 === 0 ? 'one' : 'other' },
+    }));
+    expect(plans(data, 1).map(({ head, history }) => [head, history])).toEqual([
+      [6, [0, 2, 4]],
+      [7, [1, 3, 5]],
+      [8, [0, 2, 4, 6]],
+    ]);
+  });
+
+  it('halve the time, and take pairs of head’s half, none twice in a check', () => {
+    const found = plans(recordedRuns(12, 6));
+    expect(found.filter(({ half }) => half === 0).every(({ head }) => head < 6)).toBe(true);
+    expect(found.filter(({ half }) => half === 1).every(({ head }) => head >= 6)).toBe(true);
+    for (const { half, beside = -1, again } of found) {
+      const own = half === 0 ? [0, 1, 2] : [3, 4, 5];
+      expect(own).toContain(beside);
+      expect(own.filter((pair) => pair !== beside)).toContain(again);
     }
+    expect(new Set(found.map(({ beside }) => beside))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+  });
+
+  it('have no pair to confirm with where only one is recorded', () => {
+    const found = plans(recordedRuns(12, 2));
+    expect(new Set(found.map(({ beside, again }) => `${beside} ${again}`))).toEqual(
+      new Set(['0 undefined', '1 undefined']),
+    );
   });
 
   it('touch every cell', () => {
-    const plans = planTrials(6, 6, 4, createRandom(1));
-    expect(new Set(plans.map(({ cell }) => cell))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
-    for (const head of [0, 5]) {
-      const touched = plans.filter((plan) => plan.head === head).map(({ cell }) => cell);
-      expect(new Set(touched).size).toBe(6);
+    const found = plans(recordedRuns(9));
+    expect(new Set(found.map(({ cell }) => cell))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    for (const head of [3, 8]) {
+      const touched = found.filter((plan) => plan.head === head).map(({ cell }) => cell);
+      expect(new Set(touched).size).toBe(4);
     }
   });
 });
 
 describe('a recorded trial', () => {
-  const [plan] = planTrials(4, 6, 4, createRandom(1));
+  const [plan] = planTrials(recordedData(stored), 6, 4, createRandom(1));
   if (plan === undefined) throw new Error('nothing is planned');
   const effect = { kind: 'waiting', size: 0.1 } as const;
 
@@ -60,7 +108,7 @@ describe('a recorded trial', () => {
     const data = recordedData(stored.toReversed());
     expect(data.runs.map(({ run }) => run.id)).toEqual(stored.map(({ run }) => run.id));
     const trial = recordedTrial(data, plan);
-    expect(trial.head).toBe(data.runs[plan.head]?.run);
+    expect(trial.head).toEqual(data.runs[plan.head]?.run);
     expect(trial.history).toEqual(plan.history.map((at) => data.runs[at]?.run));
   });
 
@@ -102,8 +150,7 @@ describe('a recorded trial', () => {
     const data = recordedData([...stored, ...pair('same', ''), ...pair('slower', 'lock')]);
     expect(data.runs.length).toBe(4);
     expect(data.pairs.length).toBe(1);
-    const { beside, again } = recordedTrial(data, plan);
-    // The same pair must not confirm itself.
+    const { beside, again } = recordedTrial(data, { ...plan, beside: 0 });
     expect([beside.base.id, beside.head.id, again.base.id]).toEqual(['same-base', 'same-head', 'again-base']);
   });
 });

@@ -1,6 +1,8 @@
+import { differencesBetween } from '../../judge/index.ts';
 import type { Interleaved, Run } from '../../model/run.ts';
 import { createRandom, type Random } from '../../stats/index.ts';
 import { type Effect, withEffect } from '../effects.ts';
+import { firstRounds, roundsOfCheck } from '../rules/own.ts';
 import type { Trial } from '../trial.ts';
 import { pairsOf, type RecordedPair, type RecordedRun, unchangedRuns } from './recorded-run.ts';
 import { resampledPair } from './resampled-pair.ts';
@@ -20,86 +22,81 @@ export function recordedData(recorded: readonly RecordedRun[]): RecordedData {
   };
 }
 
-/** Which runs make a trial. */
+/** With fewer stored runs a check depends on what is expected of machines in general. */
+export const fewestHistory = 3;
+/** As many runs as a check compares with. */
+const mostHistory = 10;
+
+/** Which runs make a trial. Runs and pairs are named by their positions in the recorded data. */
 export interface TrialPlan {
-  /** Which way the runs are halved; in each, either half tests once. */
-  readonly split: number;
-  /** The half that head belongs to; the other one is the history, and calibrates. */
+  /** The half of the time that head and pairs were recorded in: the first calibrates, and the second tests. */
   readonly half: 0 | 1;
-  /** Positions in the recorded runs. */
   readonly head: number;
-  /** In time order. */
+  /** In time order, all before head. */
   readonly history: readonly number[];
+  /** Interleaved from the start; undefined if no pair is recorded in this half. */
+  readonly beside?: number;
+  /** Interleaved as confirmation; another one than `beside`, since a false alarm would confirm itself. */
+  readonly again?: number;
   /** The cell that a change touches. */
   readonly cell: number;
   readonly seed: number;
 }
 
-/** As many runs as a check compares with. */
-export const mostHistory = 10;
-/** All ways to halve this many runs are few enough to take. */
-const fewRuns = 6;
-
 /**
- * Every run is the head of as many trials as any other. Histories are drawn from the half that head is not in, and keep
- * their order in time. `splits` is how many ways of halving are drawn where there are many.
+ * Every run that has enough comparable ones before it is the head of `repeats` trials, in which the change touches
+ * different cells. History is what was stored before head, as in a check.
  */
 export function planTrials(
-  count: number,
+  { runs, pairs }: RecordedData,
   cells: number,
-  splits: number,
+  repeats: number,
   random: Random,
 ): readonly TrialPlan[] {
-  const halvings = count <= fewRuns ? allHalvings(count) : drawnHalvings(count, splits, random);
-  let next = 0;
-  return halvings.flatMap((members, split) =>
-    Array.from({ length: count }, (_, head): TrialPlan => {
-      const isIn = members.has(head);
-      const others = Array.from({ length: count }, (__, at) => at).filter((at) => members.has(at) !== isIn);
-      const history = draw(others, mostHistory, random).toSorted((a, b) => a - b);
-      const plan = {
-        split,
-        half: isIn ? 1 : 0,
-        head,
-        history,
-        cell: (head + split) % cells,
-        seed: next,
-      } as const;
-      next++;
-      return plan;
-    }),
+  const halfOf = (position: number, count: number) => (position < Math.floor(count / 2) ? 0 : 1);
+  const pairsIn = ([0, 1] as const).map((half) =>
+    [...pairs.keys()].filter((position) => halfOf(position, pairs.length) === half),
   );
+  return [...runs.keys()]
+    .map((head) => ({ head, history: historyOf(runs, head) }))
+    .filter(({ history }) => history.length >= fewestHistory)
+    .flatMap(({ head, history }, nth) =>
+      Array.from({ length: repeats }, (_, repeat): TrialPlan => {
+        const half = halfOf(head, runs.length);
+        const seed = nth * repeats + repeat;
+        const own = pairsIn[half] ?? [];
+        const beside = own[seed % Math.max(1, own.length)];
+        const others = own.filter((pair) => pair !== beside);
+        const again = others[Math.floor(random() * others.length)];
+        return {
+          half,
+          head,
+          history,
+          ...(beside !== undefined && { beside }),
+          ...(again !== undefined && { again }),
+          cell: (nth + repeat * Math.max(1, Math.floor(cells / repeats))) % cells,
+          seed,
+        };
+      }),
+    );
 }
 
-/** Each half holds the first run in one of two mirrored halvings, so those without it are left out. */
-function allHalvings(count: number): readonly ReadonlySet<number>[] {
-  const size = Math.floor(count / 2);
-  return Array.from(
-    { length: 2 ** count },
-    (_, bits) => new Set(Array.from({ length: count }, (__, at) => at).filter((at) => (bits >> at) & 1)),
-  ).filter((members) => members.size === size && (members.has(0) || count % 2 === 1));
-}
-
-function drawnHalvings(count: number, splits: number, random: Random): readonly ReadonlySet<number>[] {
-  const all = Array.from({ length: count }, (_, at) => at);
-  return Array.from({ length: splits }, () => new Set(draw(all, Math.floor(count / 2), random)));
-}
-
-function draw<One>(from: readonly One[], count: number, random: Random): readonly One[] {
-  const left = [...from];
-  return Array.from(
-    { length: Math.min(count, from.length) },
-    () => left.splice(Math.floor(random() * left.length), 1)[0],
-  ).filter((one): one is NonNullable<typeof one> => one !== undefined);
+/** The newest runs before this one that are comparable with it, as they are stored for a check. */
+function historyOf(runs: readonly RecordedRun[], head: number): readonly number[] {
+  const isComparable = (position: number) => {
+    const [base, own] = [runs[position]?.run, runs[head]?.run];
+    return base !== undefined && own !== undefined && differencesBetween(base, own).length === 0;
+  };
+  return [...runs.keys()].slice(0, head).filter(isComparable).slice(-mostHistory);
 }
 
 /** Rounds of a pair that rules may look at which interleave from the start. */
 const roundsBeside = 8;
 
-/** The trial that was planned, with the effect on head in the planned cell, or in all of them. */
+/** The trial that was planned, of as many rounds as a check has, with the effect on head in the planned cell, or in all of them. */
 export function recordedTrial(
   { runs, pairs }: RecordedData,
-  { head, history, cell, seed }: Pick<TrialPlan, 'head' | 'history' | 'cell' | 'seed'>,
+  { head, history, beside, again, cell, seed }: Omit<TrialPlan, 'half'>,
   effect?: Effect,
   everywhere = false,
 ): Trial {
@@ -109,19 +106,20 @@ export function recordedTrial(
     return found.run;
   };
   const random = createRandom(seed);
-  // Not the same pair twice: a false alarm would confirm itself.
-  const drawn = draw(pairs, 2, random);
-  const pairFor = (pair: RecordedPair | undefined, name: string): Interleaved =>
-    pair === undefined
-      ? resampledPair(random, at(head), name, roundsBeside)
-      : { base: pair.base.run, head: pair.head.run };
-  const [beside, again] = [pairFor(drawn[0], 'beside'), pairFor(drawn[1], 'again')];
   const cells = everywhere ? [...at(head).cells.keys()] : [cell];
   const changed = (run: Run) => withEffect(run, effect, cells);
+  const pairAt = (position: number | undefined, name: string): Interleaved => {
+    const pair = position === undefined ? undefined : pairs[position];
+    const sides =
+      pair === undefined
+        ? resampledPair(random, at(head), name, roundsBeside)
+        : { base: pair.base.run, head: pair.head.run };
+    return { base: sides.base, head: changed(sides.head) };
+  };
   return {
-    history: history.map(at),
-    head: changed(at(head)),
-    beside: { base: beside.base, head: changed(beside.head) },
-    again: { base: again.base, head: changed(again.head) },
+    history: history.map((one) => firstRounds(at(one), roundsOfCheck)),
+    head: changed(firstRounds(at(head), roundsOfCheck)),
+    beside: pairAt(beside, 'beside'),
+    again: pairAt(again, 'again'),
   };
 }

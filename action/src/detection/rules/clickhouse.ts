@@ -107,26 +107,31 @@ export function changedThreshold(learned = 0): number {
 /** Pull requests are measured less often than the runs that the floor is learned from. */
 const lessPrecise = 1.5;
 
-/** The floor that unchanged code teaches: the 99th percentile of its differences. */
-export function learnedFloor(unchanged: readonly Series[]): number {
-  const differences = unchanged.map(({ beside }) =>
-    Math.abs(compareMedians(beside.base, beside.head).difference),
+/** The floors that unchanged code teaches, for each series by its name: the 99th percentile of its differences. */
+export function learnedFloors(unchanged: readonly Series[]): ReadonlyMap<string, number> {
+  const byName = Map.groupBy(unchanged, ({ name }) => name);
+  return new Map(
+    [...byName].map(([name, all]) => {
+      const differences = all.map(({ beside }) =>
+        Math.abs(compareMedians(beside.base, beside.head).difference),
+      );
+      return [name, quantileExact(differences, 0.99) * lessPrecise];
+    }),
   );
-  return differences.length === 0 ? 0 : quantileExact(differences, 0.99) * lessPrecise;
 }
 
-/** The permutation test; with `unchanged` series, its floor is learned from them. */
+/** The permutation test; with `unchanged` series, each series has the floor that those of its name teach. */
 export function clickHouse(unchanged?: readonly Series[]): Peer {
-  const floor = changedThreshold(unchanged === undefined ? 0 : learnedFloor(unchanged));
+  const floors = learnedFloors(unchanged ?? []);
   return {
     name: unchanged === undefined ? 'clickhouse' : 'clickhouse-learned',
     title: `ClickHouse's permutation test, ${unchanged === undefined ? '10%' : 'learned floor'}`,
     source,
     measures: 'interleaved',
-    score: ({ worse, beside }) => {
+    score: ({ name, worse, beside }) => {
       if (Math.min(beside.base.length, beside.head.length) < 2) return undefined;
       const { difference, threshold } = compareMedians(beside.base, beside.head);
-      const score = beyond({ worse }, 0, difference, floor);
+      const score = beyond({ worse }, 0, difference, changedThreshold(floors.get(name)));
       return Math.abs(difference) >= threshold ? score : Math.min(1, score);
     },
   };

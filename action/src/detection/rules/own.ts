@@ -82,12 +82,12 @@ export function firstMeasurement(
     return { run: change(head, 'head'), base: change(base, 'base') };
   }
   return {
-    run: change(firstRounds(trial.head, roundsOfCheck), 'head'),
-    stored: trial.history.map((run) => change(firstRounds(run, roundsOfCheck), 'base')),
+    run: change(trial.head, 'head'),
+    stored: trial.history.map((run) => change(run, 'base')),
   };
 }
 
-function firstRounds(run: Run, rounds: number): Run {
+export function firstRounds(run: Run, rounds: number): Run {
   const cells = run.cells.map((cell) => ({ ...cell, blocks: cell.blocks.slice(0, rounds) }));
   return { ...run, cells };
 }

@@ -19,7 +19,7 @@ import { baseThenHead, codSpeed, githubActionBenchmark, k6Thresholds } from './r
  */
 
 function seriesOf(history: readonly number[], head: number, worse: Series['worse'] = 'higher'): Series {
-  return { worse, history, head, beside: { base: [], head: [] } };
+  return { name: 'one', worse, history, head, beside: { base: [], head: [] } };
 }
 
 const beside = (
@@ -27,6 +27,7 @@ const beside = (
   head: readonly number[],
   worse: Series['worse'] = 'higher',
 ): Series => ({
+  name: 'one',
   worse,
   history: [],
   head: 0,
@@ -198,6 +199,8 @@ describe("ClickHouse's permutation test", () => {
     const change = beside([100, 101, 102, 103], [125, 126, 127, 128]);
     expect(clickHouse().score(change)).toBeGreaterThan(1);
     expect(clickHouse(unchanged).score(change)).toBeLessThan(1);
+    // Each query has a floor of its own.
+    expect(clickHouse(unchanged).score({ ...change, name: 'another' })).toBeGreaterThan(1);
   });
 });
 

@@ -1,14 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readCode } from '../../adapters/git/index.ts';
 import { createSystemClock } from '../../adapters/host/index.ts';
-import { type Job, type JobResult, jobsOf, openBench, summarise } from '../../detection/index.ts';
-import { detectionSchema } from '../../model/detection.ts';
-import { detectionReport } from '../../report/index.ts';
+import {
+  disagreements,
+  explain,
+  type Job,
+  type JobResult,
+  jobsOf,
+  openBench,
+  summarise,
+} from '../../detection/index.ts';
+import { type Detection, detectionSchema } from '../../model/detection.ts';
+import { Fault } from '../../model/fault.ts';
+import { detectionReport, explanationReport } from '../../report/index.ts';
+import { detectionFolder } from '../catalogue-checks.ts';
 import { gitIn } from '../checkout-git.ts';
 import type { CommandContext } from './command.ts';
-import { type DetectionFiles, detectionFolder, readDetectionInput } from './detection-input.ts';
+import { type DetectionFiles, readDetectionInput } from './detection-input.ts';
 import { keepResults } from './keep-results.ts';
 
 export interface DetectionFlags {
@@ -18,17 +29,23 @@ export interface DetectionFlags {
   readonly checks: number;
   /** Keeps the results next to the recorded rows. */
   readonly write?: true;
+  /** Fails if rates differ from those that are kept. */
+  readonly check?: true;
+  /** Name of a rule whose checks are shown one by one. */
+  readonly explain?: string;
+  readonly scene: string;
 }
 
 /** Judges recorded and simulated checks by all rules, and prints how often each rule is wrong. */
 export async function benchDetection(
-  { config, suite, checks, write }: DetectionFlags,
+  { config, suite, checks, write, check, explain: rule, scene }: DetectionFlags,
   { settings, terminal, signal }: Pick<CommandContext, 'settings' | 'terminal' | 'signal'>,
 ): Promise<void> {
   const configPath = resolve(settings.workingDirectory, config);
   const folder = detectionFolder(dirname(configPath));
   const files: DetectionFiles = { configPath, suite, folder };
   const bench = openBench(readDetectionInput(files));
+  if (rule !== undefined) return terminal.print(explanationReport(explain(bench, rule, scene)));
   const clock = createSystemClock();
   const from = clock.monotonicMs();
   const jobs = jobsOf(checks);
@@ -48,7 +65,44 @@ export async function benchDetection(
     }),
   );
   terminal.print(detectionReport(found));
-  if (write) await keepResults(join(folder, 'results.json'), found);
+  const kept = join(folder, 'results.json');
+  if (check) requireAgreement(found, kept);
+  if (write) await keepResults(kept, found);
+}
+
+/** Enough to see what they have in common. */
+const mostNames = 5;
+const countText = (count: number) => (count === 1 ? 'one rate differs' : `${count} rates differ`);
+
+function readKept(file: string): Detection {
+  try {
+    return detectionSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new Fault(
+      {
+        code: 'E_BENCH_RESULTS',
+        kind: 'usage',
+        place: file,
+        cause: 'there are no results of this bench to compare with',
+        nextStep: 'restore the file from git, or make it with `gate bench detection --write`',
+      },
+      { cause: error },
+    );
+  }
+}
+
+function requireAgreement(found: Detection, file: string): void {
+  const names = disagreements(found, readKept(file));
+  if (names.length === 0) return;
+  const shown = names.slice(0, mostNames).join('; ');
+  throw new Fault({
+    code: 'E_BENCH_STALE',
+    kind: 'usage',
+    place: file,
+    cause: `${countText(names.length)} from what is kept: ${shown}`,
+    nextStep:
+      'find out which change of the rules did this; to keep the new rates, run `gate bench detection --write`',
+  });
 }
 
 /** Hands a job to each thread as soon as it has done the one before. The results are in the order of the jobs. */

@@ -21,11 +21,6 @@ export interface DetectionFiles {
   readonly folder: string;
 }
 
-/** Recorded rows lie next to the configuration that they were recorded with. */
-export function detectionFolder(configDirectory: string): string {
-  return join(configDirectory, 'detection');
-}
-
 /** The recorded runs, with what judges them. */
 export function readDetectionInput({ configPath, suite, folder }: DetectionFiles): BenchInput {
   const { config } = loadConfig(resolve(configPath));

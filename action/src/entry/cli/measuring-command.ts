@@ -22,6 +22,8 @@ export interface MeasuringFlags {
   readonly live?: true;
   /** Counted minutes of each cell. */
   readonly minutes?: number;
+  /** Blocks of each cell. */
+  readonly rounds?: number;
   /** Scenarios or cells of the suite to measure. */
   readonly scenarios?: readonly string[];
 }
@@ -95,7 +97,7 @@ export function checkRequest(flags: MeasuringFlags, mode: CheckMode): CheckReque
     baseRef: flags.baseRef,
     vuFactor: flags.vuFactor,
     live: flags.live ?? false,
-    overrides: { minutes: flags.minutes, scenarios: flags.scenarios },
+    overrides: { minutes: flags.minutes, rounds: flags.rounds, scenarios: flags.scenarios },
     stack: flags.stack,
     baseline: {
       ...(flags.baselineStore === undefined ? {} : { store: flags.baselineStore }),

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { createFixture } from 'fs-fixture';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, type Settings } from '../settings.ts';
 import { commands } from './commands.ts';
 import { runProgram } from './program.ts';
@@ -53,6 +55,27 @@ describe.each(['darwin', 'win32'])('on %s', (platform) => {
   it('the rest works as elsewhere', async () => {
     expect(await run(['--help'], settings())).toBe(0);
   });
+});
+
+it('gate capacity writes a page with a picture, also from a staircase', async () => {
+  const estimate = (value: number) => ({ value, low: 0.9 * value, high: 1.1 * value });
+  const step = { users: 50, tps: estimate(800), p95Ms: estimate(100), errorRate: 0 };
+  const fixture = await createFixture({ 'staircase.json': JSON.stringify({ steps: [step] }) });
+  onTestFinished(() => fixture.rm());
+  const settings = readSettings({}, fixture.path);
+  const users = ['capacity', '--requests-per-user', '144', '--page', 'page.html'];
+  for (const [args, text] of [
+    [['--daily-users', '1000', '--pass', '60s'], 'Requests per second by users a day'],
+    [['--from', 'staircase.json'], 'Users a day in thousands by virtual users'],
+  ] as const) {
+    expect(await run([...users, ...args], settings)).toBe(0);
+    const page = readFileSync(fixture.getPath('page.html'), 'utf8');
+    expect(page).toContain(text);
+    expect(page).toContain('<svg');
+  }
+  const nowhere = ['--daily-users', '1000', '--pass', '60s', '--page', 'staircase.json/page.html'];
+  expect(await run([...users.slice(0, 3), ...nowhere], settings)).toBe(3);
+  expect(said).toContain('E_RESULTS_WRITE');
 });
 
 describe('gate capacity refuses', () => {

@@ -35,18 +35,30 @@ describe('the load that stands for 25,000 users a day', () => {
 describe('the users a day that a machine carries', () => {
   const step = (users: number, tps: number, p95Ms: number, errorRate = 0) => ({
     users,
-    tps: { value: tps },
+    tps: { value: tps, low: 0.9 * tps, high: 1.1 * tps },
     p95Ms: { value: p95Ms },
     errorRate,
   });
+  const steps = [step(50, 800, 100), step(100, 1000, 300), step(200, 1050, 700), step(400, 1100, 9, 0.6)];
 
-  it('are those of the highest throughput whose p95 holds the target', () => {
-    const steps = [step(50, 800, 100), step(100, 1000, 300), step(200, 1050, 700), step(400, 1100, 9, 0.6)];
-    expect(carriedUsers(steps, demand(7.5, 430))).toEqual({
-      requestsPerSecond: 1000,
+  it('are those of the highest throughput whose p95 holds the target, with its interval', () => {
+    expect(carriedUsers(steps, demand(7.5, 430)).best).toEqual({
+      requestsPerSecond: { value: 1000, low: 900, high: 1100 },
       vus: 100,
-      dailyUsers: 2_880_000,
+      p95Ms: 300,
+      dailyUsers: { value: 2_880_000, low: 2_592_000, high: 3_168_000 },
+      holds: true,
     });
-    expect(carriedUsers(steps.slice(2), demand(7.5, 430))).toBeUndefined();
+    expect(carriedUsers(steps.slice(2), demand(7.5, 430)).best).toBeUndefined();
+  });
+
+  it('are known of every step', () => {
+    const found = carriedUsers(steps, demand(7.5, 430)).steps;
+    expect(found.map(({ vus, holds }) => [vus, holds])).toEqual([
+      [50, true],
+      [100, true],
+      [200, false],
+      [400, false],
+    ]);
   });
 });

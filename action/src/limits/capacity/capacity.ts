@@ -1,4 +1,5 @@
-import type { Capacity, CapacityLoad, CarriedUsers, Demand } from '../../model/capacity.ts';
+import type { Capacity, CapacityLoad, CarriedStep, CarriedUsers, Demand } from '../../model/capacity.ts';
+import type { Estimate } from '../../model/estimate.ts';
 import { mostFailed } from '../../model/experiment.ts';
 
 const secondsPerDay = 86_400;
@@ -61,13 +62,13 @@ function oneDecimal(value: number): number {
 /** What is read of a staircase's step. */
 export interface MeasuredStep {
   readonly users: number;
-  readonly tps: { readonly value: number };
-  readonly p95Ms: { readonly value: number };
+  readonly tps: Estimate;
+  readonly p95Ms: Pick<Estimate, 'value'>;
   /** 0 to 1. */
   readonly errorRate: number;
 }
 
-/** The users a day whose busiest hour the highest throughput within the target still serves; undefined if no step holds it. */
+/** The users a day whose busiest hour each step serves. */
 export function carriedUsers(
   steps: readonly MeasuredStep[],
   {
@@ -75,12 +76,19 @@ export function carriedUsers(
     peakFactor,
     targetSeconds,
   }: Pick<Demand, 'requestsPerUser' | 'peakFactor' | 'targetSeconds'>,
-): CarriedUsers | undefined {
-  const [best] = steps
-    .filter(({ p95Ms, errorRate }) => p95Ms.value <= 1000 * targetSeconds && errorRate <= mostFailed)
-    .toSorted((a, b) => b.tps.value - a.tps.value);
-  if (best === undefined) return undefined;
-  const requestsPerSecond = best.tps.value;
-  const dailyUsers = Math.floor((requestsPerSecond / peakFactor) * (secondsPerDay / requestsPerUser));
-  return { requestsPerSecond, vus: best.users, dailyUsers };
+): CarriedUsers {
+  const usersOf = (tps: number) => Math.floor((tps / peakFactor) * (secondsPerDay / requestsPerUser));
+  const carried = steps.map(
+    ({ users, tps, p95Ms, errorRate }): CarriedStep => ({
+      vus: users,
+      requestsPerSecond: tps,
+      p95Ms: p95Ms.value,
+      dailyUsers: { value: usersOf(tps.value), low: usersOf(tps.low), high: usersOf(tps.high) },
+      holds: p95Ms.value <= 1000 * targetSeconds && errorRate <= mostFailed,
+    }),
+  );
+  const [best] = carried
+    .filter(({ holds }) => holds)
+    .toSorted((a, b) => b.requestsPerSecond.value - a.requestsPerSecond.value);
+  return { steps: carried, ...(best && { best }) };
 }

@@ -1,6 +1,8 @@
-import type { Capacity, CarriedUsers } from '../../model/capacity.ts';
+import type { Capacity, CarriedUsers, Demand } from '../../model/capacity.ts';
+import type { Estimate } from '../../model/estimate.ts';
 import { formatCount, formatMs, formatTps } from '../format/number.ts';
-import type { Finding } from './finding.ts';
+import type { FixedChart } from '../pictures/fixed-chart.ts';
+import type { Finding, FindingTable } from './finding.ts';
 
 /** Values below 0.1 are not rounded to decimals, which would lose them. */
 const figure = (value: number) =>
@@ -60,20 +62,53 @@ export function capacityFinding({ demand, loads, pool }: Capacity): Finding {
         note: 'A virtual user sends its next request at once, so the load asks for far more than the users do: it leaves room.',
       },
     ],
-    charts: [],
+    charts: [demandChart(demand, loads)],
     facts: [],
     nextSteps: [],
   };
 }
 
+/** Requests per second by users a day, up to twice as many as there are. */
+function demandChart({ dailyUsers }: Capacity['demand'], loads: Capacity['loads']): FixedChart {
+  const shares = [0, 0.5, 1, 1.5, 2];
+  return {
+    title: 'Requests per second by users a day',
+    xTicks: shares.map((share) => ({ x: share, text: formatCount(share * dailyUsers) })),
+    xRange: [0, 2],
+    labels: [{ x: 1, text: 'the users of this day' }],
+    y: formatTps,
+    yScale: 'linear',
+    lines: loads.map(({ name, requestsPerSecond }) => ({
+      name: name === 'peak' ? 'in the busiest hour' : 'on average',
+      className: name === 'peak' ? 'head' : 'base',
+      joined: true,
+      marked: true,
+      points: shares.map((share) => {
+        const y = share * requestsPerSecond;
+        return { x: share, y, text: `${formatCount(share * dailyUsers)} users a day: ${formatTps(y)}` };
+      }),
+    })),
+  };
+}
+
 /** How many users a day a staircase's best step carries. */
 export function carriedFinding(
-  carried: CarriedUsers | undefined,
-  { requestsPerUser, peakFactor, targetSeconds }: Capacity['demand'],
+  { steps, best }: CarriedUsers,
+  {
+    requestsPerUser,
+    peakFactor,
+    targetSeconds,
+  }: Pick<Demand, 'requestsPerUser' | 'peakFactor' | 'targetSeconds'>,
 ): Finding {
   const target = formatMs(1000 * targetSeconds);
-  const common = { title: 'Capacity', tables: [], charts: [], facts: [], nextSteps: [] } as const;
-  if (carried === undefined) {
+  const common = {
+    title: 'Capacity',
+    tables: [stepsTable(steps, target)],
+    charts: [carriedChart(steps, target)],
+    facts: [],
+    nextSteps: [],
+  };
+  if (best === undefined) {
     return {
       ...common,
       sentence: `no step of the staircase had a p95 within ${target}, so it carries no users at that target.`,
@@ -81,14 +116,75 @@ export function carriedFinding(
       because: [],
     };
   }
-  const { requestsPerSecond, vus, dailyUsers } = carried;
+  const { requestsPerSecond, vus, dailyUsers } = best;
   return {
     ...common,
-    sentence: `this machine carries ${formatCount(dailyUsers)} users a day with p95 within ${target}.`,
+    sentence: `this machine carries ${usersText(dailyUsers)} users a day with p95 within ${target}.`,
     state: 'pass',
     because: [
-      `Highest throughput with p95 within ${target}: ${formatTps(requestsPerSecond)} requests per second, with ${formatCount(vus)} virtual users.`,
-      `Users a day = throughput / peak factor x 86,400 s / requests of each = ${figure(requestsPerSecond)} / ${figure(peakFactor)} x 86,400 / ${figure(requestsPerUser)} = ${formatCount(dailyUsers)}.`,
+      `Highest throughput with p95 within ${target}: ${formatTps(requestsPerSecond.value)} requests per second, with ${formatCount(vus)} virtual users.`,
+      `Users a day = throughput / peak factor x 86,400 s / requests of each = ${figure(requestsPerSecond.value)} / ${figure(peakFactor)} x 86,400 / ${figure(requestsPerUser)} = ${formatCount(dailyUsers.value)}.`,
+    ],
+  };
+}
+
+function usersText({ value, low, high }: Estimate): string {
+  return `${formatCount(value)} [${formatCount(low)}, ${formatCount(high)}]`;
+}
+
+function stepsTable(steps: CarriedUsers['steps'], target: string): FindingTable {
+  return {
+    title: 'Steps of the staircase',
+    columns: [
+      { title: 'virtual users', align: 'right' },
+      { title: 'requests/s', align: 'right' },
+      { title: 'p95', align: 'right' },
+      { title: 'users a day [95%]', align: 'right' },
+    ],
+    rows: steps.map(({ vus, requestsPerSecond, p95Ms, dailyUsers, holds }) => ({
+      cells: [formatCount(vus), formatTps(requestsPerSecond.value), formatMs(p95Ms), usersText(dailyUsers)],
+      ...(!holds && { state: 'bad' as const }),
+    })),
+    note: `A step counts if its p95 is within ${target} and its requests succeed.`,
+  };
+}
+
+/** Users a day by virtual users, step by step. */
+function carriedChart(steps: CarriedUsers['steps'], target: string): FixedChart {
+  const points = (isWanted: (step: CarriedUsers['steps'][number]) => boolean) =>
+    steps.flatMap((step, x) =>
+      isWanted(step)
+        ? [
+            {
+              x,
+              y: step.dailyUsers.value,
+              text: `${formatCount(step.vus)} virtual users: ${usersText(step.dailyUsers)}`,
+            },
+          ]
+        : [],
+    );
+  return {
+    title: 'Users a day in thousands by virtual users',
+    xTicks: steps.map(({ vus }, x) => ({ x, text: formatCount(vus) })),
+    xRange: [-0.5, steps.length - 0.5],
+    band: steps.map(({ dailyUsers: { low, high } }, x) => ({ x, from: low, to: high })),
+    y: (users) => formatCount(users / 1000),
+    yScale: 'linear',
+    lines: [
+      {
+        name: `p95 within ${target}`,
+        className: 'head',
+        joined: false,
+        marked: true,
+        points: points(({ holds }) => holds),
+      },
+      {
+        name: 'slower, or with failing requests',
+        className: 'limit',
+        joined: false,
+        marked: true,
+        points: points(({ holds }) => !holds),
+      },
     ],
   };
 }

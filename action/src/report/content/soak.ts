@@ -76,7 +76,7 @@ export function soakFinding(soak: Soak): Finding {
                 .slice(0, mostListed)
                 .map(
                   ({ name, moreBytes, moreInstances }) =>
-                    `${name} by ${formatBytes(moreBytes)} in ${formatCount(moreInstances)} more objects`,
+                    `${name} by ${formatBytes(moreBytes)} in ${objectsText(moreInstances)}`,
                 ),
             )}.`,
           ]
@@ -149,6 +149,11 @@ function growingText(series: readonly SoakSeries[]): readonly string[] {
     : [
         `Growth beyond chance, but below ${formatShare(largeGrowth)} of the level so far: ${namesText(texts)}. A longer soak shows whether it goes on.`,
       ];
+}
+
+/** Arrays may grow while there are fewer of them. */
+function objectsText(more: number): string {
+  return `${formatCount(Math.abs(more))} ${more < 0 ? 'fewer' : 'more'} objects`;
 }
 
 function leakText({ title, unit, trend, most }: SoakSeries): string {

@@ -24,25 +24,31 @@ export function unchangedReport({ checks, red, suspect, couldNot, tolerances }: 
   ].join('\n');
 }
 
+const hours = { title: 'of it hours', align: 'right' } as const;
+const hosts = { title: 'hosts', align: 'right' } as const;
+
 /** The noise of several runs of one commit, as a table of standard deviations. */
 export function calibrationReport({ runs, cells, parts }: NoiseOfRuns, paint: Paint): string {
   if (parts.length === 0) {
     return `${countOf(runs, 'run')} of ${countOf(cells, 'cell')} are too few to split noise: you need 2 runs of 2 cells, with 3 rounds each\n`;
   }
+  const isSplit = parts.some(({ split }) => split !== undefined);
   const columns = [
     { title: 'metric', align: 'left' },
     { title: 'machine speed', align: 'left' },
     { title: 'blocks', align: 'right' },
     { title: 'boots', align: 'right' },
     { title: 'between runs', align: 'right' },
+    ...(isSplit ? [hours, hosts] : []),
   ] as const;
   const rows = parts.map(
-    ({ metric, kind, block, boot, run }): TableRow => [
+    ({ metric, kind, block, boot, run, split }): TableRow => [
       { text: metrics[metric].title },
       { text: kind === 'raw' ? 'as it was' : 'divided out' },
       { text: formatShare(block) },
       { text: formatShare(boot) },
       { text: formatShare(run) },
+      ...(split === undefined ? [] : [{ text: formatShare(split.hour) }, { text: formatShare(split.host) }]),
     ],
   );
   return [

@@ -1,4 +1,4 @@
-import type { Detection } from '../../model/detection.ts';
+import type { BothRates, Detection } from '../../model/detection.ts';
 import { couldNotShare, passShare, rateText, shareText, table, titleOf } from './detection-cells.ts';
 
 export function unchangedTable(found: Detection): string {
@@ -86,12 +86,10 @@ export function powerTables(found: Detection): string {
 }
 
 export function equalTable(found: Detection): string {
-  const own = (rule: string) => {
-    const quiet = found.unchanged.find((one) => one.regime === 'all' && one.rule === rule);
-    const loud = found.power.find((one) => one.scene === 'cpu 10%' && one.rule === rule);
-    return [shareText(quiet?.red.rate ?? 0), shareText(loud?.red.rate ?? 0)];
-  };
-  const ours = found.rules.filter(({ source }) => source === undefined);
+  if (found.equal.length === 0)
+    return 'Too few runs are recorded to set limits in one half and test them in the other.';
+  const both = (rates: BothRates | undefined) =>
+    rates === undefined ? ['', ''] : [rateText(rates.falseAlarms), rateText(rates.power)];
   return table([
     [
       'rule',
@@ -102,14 +100,11 @@ export function equalTable(found: Detection): string {
       'equal power: unchanged red',
       '+10% red',
     ],
-    ...ours.map(({ name }) => [titleOf(found, name), ...own(name), '', '', '', '']),
-    ...found.equal.map(({ rule, atFalseAlarms, atPower }) => [
+    ...found.equal.map(({ rule, asItIs, atFalseAlarms, atPower }) => [
       titleOf(found, rule),
-      ...own(rule),
-      shareText(atFalseAlarms.falseAlarms),
-      shareText(atFalseAlarms.power),
-      shareText(atPower.falseAlarms),
-      shareText(atPower.power),
+      ...both(asItIs),
+      ...both(atFalseAlarms),
+      ...both(atPower),
     ]),
   ]);
 }

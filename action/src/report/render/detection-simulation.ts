@@ -1,4 +1,4 @@
-import type { Detection } from '../../model/detection.ts';
+import type { BothRates, Detection } from '../../model/detection.ts';
 import { couldNotShare, rateText, shareText, table, titleOf } from './detection-cells.ts';
 
 /** Rules down and worlds across would be too wide, so worlds go down: our rules in detail, then the peers. */
@@ -66,24 +66,15 @@ export function simulationTables(found: Detection): string {
 
 /** Peers as good as our rule in one respect, world by world: what they do in the other. */
 function equalInWorlds(found: Detection, worlds: readonly (readonly [string, string])[]): readonly string[] {
-  const own = found.rules.find(({ source }) => source === undefined)?.name ?? '';
-  const peers = [...new Set(found.simulatedEqual.map(({ rule }) => rule))];
-  const ofOwn = (world: string) => {
-    const red = (isChanged: boolean) =>
-      found.simulated.find(
-        (one) => one.world === world && one.rule === own && (one.scene !== 'unchanged') === isChanged,
-      );
-    return { falseAlarms: red(false)?.red.rate ?? 0, power: red(true)?.red.rate ?? 0 };
-  };
+  const rules = [...new Set(found.simulatedEqual.map(({ rule }) => rule))];
   const tableOf = (at: 'atFalseAlarms' | 'atPower') =>
     table([
       ['rule', ...worlds.map(([, title]) => title)],
-      [titleOf(found, own), ...worlds.map(([world]) => bothText(ofOwn(world)))],
-      ...peers.map((rule) => [
+      ...rules.map((rule) => [
         titleOf(found, rule),
         ...worlds.map(([world]) => {
           const one = found.simulatedEqual.find((row) => row.world === world && row.rule === rule);
-          return one === undefined ? '' : bothText(one[at]);
+          return one === undefined ? '' : bothText(one[at] ?? one.asItIs);
         }),
       ]),
     ]);
@@ -96,6 +87,6 @@ function equalInWorlds(found: Detection, worlds: readonly (readonly [string, str
 const bothHeading =
   'Red without a change, and with one cell 10% slower by CPU time, in the half of the checks that tests:';
 
-function bothText({ falseAlarms, power }: { readonly falseAlarms: number; readonly power: number }): string {
-  return `${shareText(falseAlarms)}, ${shareText(power)}`;
+function bothText({ falseAlarms, power }: BothRates): string {
+  return `${shareText(falseAlarms.rate)}, ${shareText(power.rate)}`;
 }

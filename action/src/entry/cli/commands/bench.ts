@@ -40,6 +40,9 @@ export const command: CreateCommand = ({ settings, terminal, signal, exit }) =>
         .default('check'),
     )
     .option('--checks <number>', 'detection: simulated checks in each world', wholeNumber(1_000_000), 10_000)
+    .option('--explain <rule>', 'detection: show the recorded checks of a rule one by one, such as bencher-t')
+    .option('--scene <name>', 'detection: with this change put into them, such as "cpu 10%"', 'unchanged')
+    .option('--check', 'detection: fail if rates differ from those that are kept')
     .option('--write', 'detection: keep the results next to the recorded rows')
     .action(async (what: 'check' | 'report' | 'detection', flags: MeasuringFlags & DetectionFlags) => {
       const own = settingsOf(flags, settings);

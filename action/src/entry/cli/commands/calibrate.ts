@@ -3,10 +3,9 @@ import { Option } from 'commander';
 import { loadConfig, withTolerances } from '../../../adapters/config/index.ts';
 import {
   fewestRunsForTolerances,
+  measuredRegime,
   noiseOfRuns,
   type RecordedRun,
-  type Regime,
-  regimes,
   unchangedChecks,
   unchangedRuns,
 } from '../../../detection/index.ts';
@@ -16,6 +15,7 @@ import { Fault } from '../../../model/fault.ts';
 import type { Run } from '../../../model/run.ts';
 import { calibrationReport, unchangedReport } from '../../../report/index.ts';
 import { runCheck } from '../../run-check.ts';
+import { besideNeighbour } from '../beside-neighbour.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
 import { addRecorded, readRecorded } from '../detection-input.ts';
 import { editConfig } from '../edit-config.ts';
@@ -24,7 +24,7 @@ import { wholeNumber } from '../option-values.ts';
 
 interface CalibrateFlags extends MeasuringFlags {
   readonly runs: number;
-  readonly regime: Regime;
+  readonly neighbour?: true;
   readonly sideBySide?: true;
   readonly rows?: string;
   readonly from?: string;
@@ -43,11 +43,8 @@ export const command: CreateCommand = (context) =>
         'interleave the checkout with its own commit in every run, for rows of pairs',
       ).conflicts('write'),
     )
-    .addOption(
-      new Option('--regime <name>', 'state of the machine to record in the rows')
-        .choices(regimes)
-        .default('quiet'),
-    )
+    .option('--rounds <number>', 'blocks of each cell (default: as configured)', wholeNumber(1000))
+    .option('--neighbour', 'measure beside a program that takes a core in bursts, half of the time')
     .option(
       '--rows <folder>',
       'add the runs to the rows in this folder, as `gate bench detection` reads them',
@@ -55,8 +52,9 @@ export const command: CreateCommand = (context) =>
     .addOption(
       new Option('--from <folder>', 'measure nothing, and read runs from the rows in this folder').conflicts([
         'runs',
+        'rounds',
+        'neighbour',
         'sideBySide',
-        'regime',
         'rows',
       ]),
     )
@@ -115,10 +113,11 @@ async function measureSeveral(
     flags.sideBySide ? { ...flags, baseRef: 'HEAD' } : flags,
     flags.sideBySide ? 'side-by-side' : 'none',
   );
+  const beside = flags.neighbour ? besideNeighbour : async <T>(work: () => Promise<T>) => work();
   const measured: RecordedRun[] = [];
   for (let one = 1; one <= flags.runs; one++) {
     onProgress({ kind: 'note', text: `run ${one} of ${flags.runs}` });
-    const { measured: both } = await runCheck(request, own, onProgress, signal);
+    const { measured: both } = await beside(() => runCheck(request, own, onProgress, signal));
     const recorded = recordedOf(both, flags);
     measured.push(...recorded);
     if (flags.rows !== undefined) {
@@ -130,12 +129,13 @@ async function measureSeveral(
 
 function recordedOf(
   { run, base }: { readonly run: Run; readonly base?: Run },
-  { regime }: CalibrateFlags,
+  { neighbour }: CalibrateFlags,
 ): readonly RecordedRun[] {
-  const unchanged = { regime, change: '' };
-  if (base === undefined) return [{ ...unchanged, placement: 'stored', pair: '', run }];
+  const of = (one: Run) =>
+    ({ regime: neighbour ? 'neighbour' : measuredRegime(one), change: '', run: one }) as const;
+  if (base === undefined) return [{ ...of(run), placement: 'stored', pair: '' }];
   return [
-    { ...unchanged, placement: 'base', pair: run.id, run: base },
-    { ...unchanged, placement: 'head', pair: run.id, run },
+    { ...of(base), placement: 'base', pair: run.id },
+    { ...of(run), placement: 'head', pair: run.id },
   ];
 }

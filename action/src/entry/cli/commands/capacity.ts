@@ -3,10 +3,17 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { withLoads } from '../../../adapters/config/index.ts';
+import { writeFault, writeFileAtomically } from '../../../adapters/host/index.ts';
 import { capacityOf, carriedUsers } from '../../../limits/capacity/index.ts';
 import type { Capacity, Demand } from '../../../model/capacity.ts';
 import { Fault } from '../../../model/fault.ts';
-import { capacityFinding, carriedFinding, type Finding, findingText } from '../../../report/index.ts';
+import {
+  capacityFinding,
+  carriedFinding,
+  type Finding,
+  findingPage,
+  findingText,
+} from '../../../report/index.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
 import { editConfig } from '../edit-config.ts';
 import { durationInSeconds, percentage, positiveNumber, wholeNumber } from '../option-values.ts';
@@ -23,6 +30,7 @@ interface CapacityFlags {
   readonly from?: string;
   readonly write?: string;
   readonly force?: true;
+  readonly page?: string;
   readonly config: string;
 }
 
@@ -36,7 +44,7 @@ const staircaseSchema = z.object({
   steps: z.array(
     z.object({
       users: z.number(),
-      tps: z.object({ value: z.number() }),
+      tps: z.object({ value: z.number(), low: z.number(), high: z.number() }),
       p95Ms: z.object({ value: z.number() }),
       errorRate: z.number(),
     }),
@@ -80,16 +88,19 @@ export const command: CreateCommand = (context) =>
     )
     .option('--write <scenario>', 'write loads `average` and `peak` with objectives into the configuration')
     .option('--force', 'replace loads of these names that have other users')
+    .option('--page <file>', 'write the answer with its picture as an HTML page')
     .option('--config <file>', 'configuration file', 'perf/gate.yml')
     .action((flags: CapacityFlags) => capacity(flags, context));
 
-function capacity(flags: CapacityFlags, { settings, terminal }: CommandContext): void {
-  const show = (finding: Finding) =>
+async function capacity(flags: CapacityFlags, { settings, terminal }: CommandContext): Promise<void> {
+  const show = async (finding: Finding) => {
     terminal.print(findingText(finding, { width: terminal.width, paint: terminal.paintOut }));
+    if (flags.page !== undefined) await writePage(resolve(settings.workingDirectory, flags.page), finding);
+  };
   const demand = demandOf(flags);
   if (flags.from !== undefined) {
     const { steps } = readStaircase(resolve(settings.workingDirectory, flags.from), flags.from);
-    show(carriedFinding(carriedUsers(steps, demand), demand));
+    await show(carriedFinding(carriedUsers(steps, demand), demand));
     return;
   }
   if (flags.dailyUsers === undefined || flags.pass === undefined) {
@@ -102,9 +113,17 @@ function capacity(flags: CapacityFlags, { settings, terminal }: CommandContext):
     });
   }
   const result = capacityOf(demand);
-  show(capacityFinding(result));
+  await show(capacityFinding(result));
   if (flags.write !== undefined)
     writeLoads(flags, flags.write, result, settings.workingDirectory, terminal.print);
+}
+
+async function writePage(path: string, finding: Finding): Promise<void> {
+  try {
+    await writeFileAtomically(path, findingPage(finding));
+  } catch (error) {
+    throw writeFault(error, path, 'E_RESULTS_WRITE');
+  }
 }
 
 function demandOf(flags: CapacityFlags): Demand {

@@ -1,10 +1,12 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { loadCatalogue, loadConfig, loadKeptCatalogue } from '../../../adapters/config/index.ts';
+import { measuredRegime } from '../../../detection/index.ts';
 import { catalogue, keepRows, namedRegressions, requireKnownNames } from '../../../limits/catalogue/index.ts';
 import { planSuite } from '../../../measure/index.ts';
 import { type CatalogueReport, type CatalogueRow, isBad, isOpen } from '../../../model/catalogue.ts';
 import { exitCodes } from '../../../model/fault.ts';
+import type { Run } from '../../../model/run.ts';
 import { catalogueFinding } from '../../../report/index.ts';
 import {
   openCatalogueChecks,
@@ -16,6 +18,7 @@ import { gitIn } from '../../checkout-git.ts';
 import { runExperiment } from '../../experiment.ts';
 import { gateCommand } from '../../gate-command.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
+import { addRecorded } from '../detection-input.ts';
 import {
   type ExperimentFlags,
   experimentCommand,
@@ -29,6 +32,7 @@ import { nextStepsOf } from '../page-command.ts';
 interface CatalogueFlags extends ExperimentFlags {
   readonly again?: true;
   readonly write?: true;
+  readonly rows?: string;
 }
 
 export const command: CreateCommand = (context) =>
@@ -38,6 +42,10 @@ export const command: CreateCommand = (context) =>
   )
     .addArgument(new Argument('[name...]', 'regressions of the catalogue (default: all)'))
     .option('--again', 'check again what was checked before')
+    .option(
+      '--rows <folder>',
+      'add what is measured to the rows in this folder, as `gate bench detection` reads them',
+    )
     .option('--write', 'keep the results next to the patches, in results.json')
     .action((names: readonly string[], flags: CatalogueFlags) => checkCatalogue(names, flags, context));
 
@@ -61,7 +69,7 @@ async function checkCatalogue(
     requireKnownNames(one, planSuite(config, one.regression.suite, flags.config).cells, shown);
   }
   requirePatches(patches, wanted);
-  await requireCommitted(gitIn(settings.root, settings.env, signal), settings.root, patches);
+  await requireCommitted(gitIn(settings.root, settings.env, signal), settings.root, dirname(path));
   await runExperiment(
     { configPath: flags.config, stack: flags.stack, size: {} },
     settings,
@@ -70,7 +78,20 @@ async function checkCatalogue(
     async (experiment) => {
       const { id, code, machine } = experiment;
       const next = nextStepsOf(context, flags.config);
-      const request = { configPath: flags.config, stack: flags.stack, commit: code.commit, patches, next };
+      const { rows: folder } = flags;
+      const keepRun = async (change: string, run: Run) => {
+        if (folder === undefined) return;
+        const recorded = { regime: measuredRegime(run), placement: 'stored', pair: '', change, run } as const;
+        await addRecorded(resolve(settings.workingDirectory, folder), [recorded]);
+      };
+      const request = {
+        configPath: flags.config,
+        stack: flags.stack,
+        commit: code.commit,
+        patches,
+        next,
+        keepRun,
+      };
       const checks = await openCatalogueChecks(request, settings, terminal.onProgress, signal);
       const about = { id, commit: code.commit, machine, startedAt: new Date().toISOString() };
       const rows: CatalogueRow[] = [];

@@ -2,6 +2,7 @@ import { Argument } from 'commander';
 import { loadOfCell } from '../../../limits/one-cell.ts';
 import { sizeIn } from '../../../limits/stack-size.ts';
 import {
+  mostBlocks,
   parseReplace,
   parseSet,
   requestedSweep,
@@ -12,10 +13,10 @@ import {
   sweepConfig,
   sweepOf,
   sweepSuite,
+  takeBlocks,
   usualPasses,
   withVariant,
 } from '../../../limits/sweep/index.ts';
-import type { MeasuredBlock, SteadyService } from '../../../measure/index.ts';
 import type { Config } from '../../../model/config.ts';
 import { Fault } from '../../../model/fault.ts';
 import { instancesName, sweptNames, variantText } from '../../../model/sweep.ts';
@@ -46,9 +47,6 @@ interface SweepFlags extends Omit<ExperimentFlags, 'instances'> {
 
 /** A boot with fewer seconds shows nothing but the boot. */
 const leastSecondsPerBoot = 15;
-/** The first of them still warms up. */
-const leastBlocks = 3;
-const mostBlocks = 8;
 /** Beyond this share of the planned time, a boot is worth a remark. */
 const slowShare = 1.25;
 
@@ -162,13 +160,15 @@ function portOf(
       const name = variantText(values, names);
       boots += 1;
       note(`boot ${boots}: ${name}`);
-      const blocks = await onService(withVariant(config, values), sweepSuite, (steady) =>
-        takeBlocks(
-          steady,
-          { name, firstRound: (boots - 1) * mostBlocks, progress: () => ({ done, secondsLeft }) },
-          () => elapsed() - from < seconds,
-        ),
-      );
+      const firstRound = (boots - 1) * mostBlocks;
+      const progress = () => ({ done, secondsLeft });
+      const blocks = await onService(withVariant(config, values), sweepSuite, ({ cells: [cell], take }) => {
+        if (cell === undefined) throw new Error('the suite has no cell');
+        return takeBlocks((nth) => take(cell, { name, round: firstRound + nth, progress }), {
+          elapsed,
+          until: from + seconds,
+        });
+      });
       const took = elapsed() - from;
       if (boots === 1 && took > slowShare * seconds) {
         note(
@@ -178,22 +178,6 @@ function portOf(
       return blocks;
     },
   };
-}
-
-async function takeBlocks(
-  { cells: [cell], take }: SteadyService,
-  {
-    firstRound,
-    ...options
-  }: Omit<Parameters<SteadyService['take']>[1], 'round'> & { readonly firstRound: number },
-  hasTime: () => boolean,
-): Promise<readonly MeasuredBlock[]> {
-  if (cell === undefined) throw new Error('the suite has no cell');
-  const blocks: MeasuredBlock[] = [];
-  while (blocks.length < leastBlocks || (blocks.length < mostBlocks && hasTime())) {
-    blocks.push(await take(cell, { ...options, round: firstRound + blocks.length }));
-  }
-  return blocks;
 }
 
 function tooShort(boots: number, seconds: number): Fault {

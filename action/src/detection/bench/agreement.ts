@@ -1,0 +1,19 @@
+import type { Detection, RuleAnswers } from '../../model/detection.ts';
+
+/** Rates that the kept results have too, by what they are rates of. */
+function rates({ unchanged, power, simulated }: Detection): ReadonlyMap<string, RuleAnswers['red']> {
+  return new Map([
+    ...unchanged.map((one) => [`${one.rule}, unchanged, ${one.regime}`, one.red] as const),
+    ...power.map((one) => [`${one.rule}, ${one.scene}`, one.red] as const),
+    ...simulated.map((one) => [`${one.rule}, ${one.scene}, simulated ${one.world}`, one.red] as const),
+  ]);
+}
+
+/** What the rates are of whose interval lies apart from that of the kept one, or that are not kept. */
+export function disagreements(found: Detection, kept: Detection): readonly string[] {
+  const known = rates(kept);
+  return [...rates(found)].flatMap(([name, { low, high }]) => {
+    const before = known.get(name);
+    return before !== undefined && low <= before.high && before.low <= high ? [] : [name];
+  });
+}
