@@ -102,7 +102,7 @@ describe('peers with another limit', () => {
     expect(peer()?.atPower).toMatchObject({ falseAlarms: { rate: 0.25 }, power: { rate: 0.75 } });
   });
 
-  it('stand beside what every rule does in the half that tests', () => {
+  it('come with what every rule does in the half that tests', () => {
     const [own, other] = equalised(halves, independentRate);
     expect(own).toMatchObject({
       rule: stored,
@@ -126,7 +126,7 @@ describe('peers with another limit', () => {
       },
       independentRate,
     );
-    // Two of four alarms, as ours beside base has; our rule for stored runs has none.
+    // Two of four alarms, as ours next to base has; our rule for stored runs has none.
     expect(found.find(({ rule }) => rule === 'peer')?.atFalseAlarms?.falseAlarms.rate).toBe(0.5);
   });
 

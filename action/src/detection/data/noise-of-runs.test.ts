@@ -50,7 +50,7 @@ describe('the noise of runs', () => {
     expect(Math.abs(run - 0.2)).toBeLessThan(0.04);
   });
 
-  it('is split into hours and hosts where runs of several hosts are there', () => {
+  it('is split into hours and hosts with runs of several hosts', () => {
     const random = createRandom(7);
     const truth = {
       ...asExpected,

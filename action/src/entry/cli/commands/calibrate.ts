@@ -44,7 +44,7 @@ export const command: CreateCommand = (context) =>
       ).conflicts('write'),
     )
     .option('--rounds <number>', 'blocks of each cell (default: as configured)', wholeNumber(1000))
-    .option('--neighbour', 'measure beside a program that takes a core in bursts, half of the time')
+    .option('--neighbour', 'measure next to a program that takes a core in bursts, half of the time')
     .option(
       '--rows <folder>',
       'add the runs to the rows in this folder, as `gate bench detection` reads them',
