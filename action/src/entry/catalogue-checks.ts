@@ -24,6 +24,7 @@ import { causeTexts, reporters } from '../report/index.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { checkFiles, type NextSteps } from './check-report.ts';
 import { gitIn } from './checkout-git.ts';
+import { resultFolders } from './config-folders.ts';
 import { type FinishedCheck, runCheck } from './run-check.ts';
 import type { Settings } from './settings.ts';
 import { openWorkspace } from './workspace.ts';
@@ -42,16 +43,6 @@ export interface CatalogueRequest {
   readonly keepRun: (name: string, run: Run) => Promise<void>;
 }
 
-/** The folder of the catalogue's patches, next to gate.yml. */
-export function patchFolder(configDirectory: string): string {
-  return join(configDirectory, 'regressions');
-}
-
-/** Recorded rows lie next to the configuration that they were recorded with. */
-export function detectionFolder(configDirectory: string): string {
-  return join(configDirectory, 'detection');
-}
-
 function patchFile(folder: string, name: string): string {
   return join(folder, `${name}.patch`);
 }
@@ -59,11 +50,6 @@ function patchFile(folder: string, name: string): string {
 /** As git writes the path. */
 function pathIn(root: string, path: string): string {
   return relative(root, path).split(sep).join('/');
-}
-
-/** Folders of what is known about checks, next to gate.yml: patches with their results, and recorded rows. */
-function foldersOfResults(configDirectory: string): readonly string[] {
-  return [patchFolder(configDirectory), detectionFolder(configDirectory)];
 }
 
 /** Whether a file of the repository can change what a check measures. `results` are folders that cannot. */
@@ -87,7 +73,7 @@ export function requirePatches(folder: string, wanted: readonly NamedRegression[
 
 /** Refuses a checkout that differs from HEAD, except in what is known about checks. */
 export async function requireCommitted(git: Git, root: string, configDirectory: string): Promise<void> {
-  const results = foldersOfResults(configDirectory).map((folder) => `${pathIn(root, folder)}/`);
+  const results = resultFolders(configDirectory).map((folder) => `${pathIn(root, folder)}/`);
   const changed = (await changedSince(git, 'HEAD'))
     .map(({ path }) => path)
     .filter((path) => !results.some((folder) => path.startsWith(folder)));
@@ -114,7 +100,7 @@ export async function openCatalogueChecks(
   const keptIn = join(root, '.perf-gate', 'catalogue');
   const tree = join(keptIn, 'checkout');
   const git = gitIn(root, env, signal);
-  const results = foldersOfResults(dirname(patches)).map((folder) => pathIn(root, folder));
+  const results = resultFolders(dirname(patches)).map((folder) => pathIn(root, folder));
   const codeOf = (of: string) => hashOfCommit(git, of, (path) => isMeasured(path, results));
   const code = (await codeOf(commit)) ?? '';
   const config = resolve(workingDirectory, configPath);

@@ -1,6 +1,6 @@
 import type { Detection, RuleAnswers } from '../../model/detection.ts';
 
-/** Rates that the kept results have too, by what they are rates of. */
+/** Every rate of the results, by rule, change and place. */
 function rates({ unchanged, power, simulated }: Detection): ReadonlyMap<string, RuleAnswers['red']> {
   return new Map([
     ...unchanged.map((one) => [`${one.rule}, unchanged, ${one.regime}`, one.red] as const),
@@ -9,7 +9,7 @@ function rates({ unchanged, power, simulated }: Detection): ReadonlyMap<string, 
   ]);
 }
 
-/** What the rates are of whose interval lies apart from that of the kept one, or that are not kept. */
+/** Names of the rates that are not kept, or whose interval does not overlap that of the kept rate. */
 export function disagreements(found: Detection, kept: Detection): readonly string[] {
   const known = rates(kept);
   return [...rates(found)].flatMap(([name, { low, high }]) => {

@@ -7,7 +7,7 @@ import { type FigureName, figureNames, seriesOf, type Trial } from '../trial.ts'
 /** What a rule made of one trial. */
 export interface Answer {
   readonly rule: string;
-  /** Whether the rule judged the recorded pair, and not head against stored runs. */
+  /** Whether the rule judged base and head that were measured interleaved, and not head against stored runs. */
   readonly ofPair: boolean;
   /** True if something was measured again. */
   readonly isSuspect: boolean;

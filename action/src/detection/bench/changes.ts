@@ -29,20 +29,20 @@ interface Recorded {
 const nearest = 3;
 
 /**
- * Each recorded change against the comparable unchanged runs nearest in time. Nothing was re-measured, so what would be is `suspect`.
+ * Each recorded change against the comparable unchanged runs nearest in time. A check would re-measure what is `suspect` here.
  * Rules that interleave say something only about changes that were recorded so.
  */
 export function answersOnChanges({ data, recorded, judging, durations }: Recorded): readonly ChangeAnswer[] {
   const pairs = pairsOf(recorded).filter(({ base, head }) => base.change === '' && head.change !== '');
-  const unchangedSeries = data.pairs.flatMap(({ base, head }) =>
+  const unchanged = data.pairs.flatMap(({ base, head }) =>
     seriesOf(trialOfPair(base.run, head.run), figureNames),
   );
+  const peers = peersLearnedFrom(unchanged).filter(({ measures }) => measures === 'interleaved');
   const alone = recorded.filter(({ placement, change }) => placement === 'stored' && change !== '');
   return [
     ...alone.flatMap((changed) => ofStored(changed, data, judging, durations)),
     ...pairs.flatMap(({ base, head }) => {
       const trial = trialOfPair(base.run, head.run);
-      const peers = peersLearnedFrom(unchangedSeries).filter(({ measures }) => measures === 'interleaved');
       return [
         ownSays(`${head.change}, base next to head`, trial, judging, 'side-by-side'),
         ...peersSay(`${head.change}, base next to head`, trial, peers, durations),

@@ -18,7 +18,7 @@ export type Job =
   | { readonly kind: 'changes' }
   /** Change points in series of recorded runs. */
   | { readonly kind: 'series'; readonly effect?: Effect; readonly count: number }
-  /** Simulated checks. Our rule for base next to head takes longest, and judges those that are `beside` only. */
+  /** Simulated checks. Our rule for base next to head takes longest, so it judges them only where `beside` is set. */
   | {
       readonly kind: 'simulated';
       readonly world: string;

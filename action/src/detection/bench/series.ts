@@ -15,7 +15,7 @@ export interface SeriesAnswer {
   readonly rule: string;
   readonly effect?: Effect;
   readonly count: number;
-  /** Series in which a change point was found where there is no change, at any of their lengths. */
+  /** Series in which a change point was found away from the change, after whichever run. */
   readonly falseAlarms: number;
   /** Runs that a change needed to be found, for each series in which it was. */
   readonly delays: readonly number[];

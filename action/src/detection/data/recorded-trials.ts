@@ -36,7 +36,7 @@ export interface TrialPlan {
   readonly history: readonly number[];
   /** Interleaved from the start; undefined if no pair is recorded in this half. */
   readonly beside?: number;
-  /** Interleaved as confirmation; another one than `beside`, since a false alarm would confirm itself. */
+  /** Interleaved as confirmation. Never the same as `beside`, because a false alarm would then confirm itself. */
   readonly again?: number;
   /** The cell that a change touches. */
   readonly cell: number;
@@ -93,7 +93,10 @@ function historyOf(runs: readonly RecordedRun[], head: number): readonly number[
 /** Rounds of a pair that rules may look at which interleave from the start. */
 const roundsBeside = 8;
 
-/** The trial that was planned, of as many rounds as a check has, with the effect on head in the planned cell, or in all of them. */
+/**
+ * The trial that was planned, with as many rounds as a check has. The effect is put into head: into the planned cell, or into
+ * all of them.
+ */
 export function recordedTrial(
   { runs, pairs }: RecordedData,
   { head, history, beside, again, cell, seed }: Omit<TrialPlan, 'half'>,

@@ -16,8 +16,8 @@ import {
 import { type Detection, detectionSchema } from '../../model/detection.ts';
 import { Fault } from '../../model/fault.ts';
 import { detectionReport, explanationReport } from '../../report/index.ts';
-import { detectionFolder } from '../catalogue-checks.ts';
 import { gitIn } from '../checkout-git.ts';
+import { detectionFolder } from '../config-folders.ts';
 import type { CommandContext } from './command.ts';
 import { type DetectionFiles, readDetectionInput } from './detection-input.ts';
 import { keepResults } from './keep-results.ts';

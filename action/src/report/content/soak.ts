@@ -151,7 +151,7 @@ function growingText(series: readonly SoakSeries[]): readonly string[] {
       ];
 }
 
-/** Arrays may grow while there are fewer of them. */
+/** A class can need more memory with fewer objects, as arrays do when they get longer. */
 function objectsText(more: number): string {
   return `${formatCount(Math.abs(more))} ${more < 0 ? 'fewer' : 'more'} objects`;
 }

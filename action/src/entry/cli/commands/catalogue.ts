@@ -8,13 +8,9 @@ import { type CatalogueReport, type CatalogueRow, isBad, isOpen } from '../../..
 import { exitCodes } from '../../../model/fault.ts';
 import type { Run } from '../../../model/run.ts';
 import { catalogueFinding } from '../../../report/index.ts';
-import {
-  openCatalogueChecks,
-  patchFolder,
-  requireCommitted,
-  requirePatches,
-} from '../../catalogue-checks.ts';
+import { openCatalogueChecks, requireCommitted, requirePatches } from '../../catalogue-checks.ts';
 import { gitIn } from '../../checkout-git.ts';
+import { patchFolder } from '../../config-folders.ts';
 import { runExperiment } from '../../experiment.ts';
 import { gateCommand } from '../../gate-command.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
