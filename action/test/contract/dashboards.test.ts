@@ -19,7 +19,7 @@ import { recordPoints } from '../../src/report/points/record-points.ts';
 import { exampleRecord, recordedCell, warmUpSeries } from '../golden/example-record.ts';
 import { blockSeries } from '../golden/example-series.ts';
 import { lackOfInfluxdb, RealInfluxdb } from './real-influxdb.ts';
-import { lackOfPrometheus, RealPrometheus } from './real-prometheus.ts';
+import { lackOfPrometheus, RealPrometheus, urlOf } from './real-prometheus.ts';
 
 const files = join(import.meta.dirname, '../../../perf/grafana/dashboards');
 const built = Object.entries(dashboards).map(([name, dashboard]): [string, Dashboard] => [
@@ -116,6 +116,17 @@ describe.skipIf(lackingInfluxdb !== undefined)('on a real InfluxDB', () => {
     ]);
     expect(await of('Head: p95 by endpoint')).toEqual(['trip-detail', 'trip-update']);
   });
+});
+
+it('waits for the address of Prometheus, also if its log says first that it is ready', () => {
+  const ready = 'level=INFO msg="Server is ready to receive web requests."';
+  const listening = 'level=INFO msg="Listening on" address=127.0.0.1:9090';
+  expect([[ready], [listening], [ready, listening], [listening, ready]].map(urlOf)).toEqual([
+    undefined,
+    undefined,
+    'http://127.0.0.1:9090',
+    'http://127.0.0.1:9090',
+  ]);
 });
 
 const lackingPrometheus = lackOfPrometheus();

@@ -8,6 +8,14 @@ export function lackOfPrometheus(): string | undefined {
   return lackOfTool('prometheus', 'tests of a real Prometheus');
 }
 
+/** Where the server answers, once its log says so. The two lines come in either order. */
+export function urlOf(log: readonly string[]): string | undefined {
+  const text = log.join('\n');
+  const [, address] = /msg="Listening on" address=(\S+)/.exec(text) ?? [];
+  const ready = text.includes('Server is ready to receive web requests');
+  return ready && address !== undefined ? `http://${address}` : undefined;
+}
+
 /** A server of its own. */
 export class RealPrometheus {
   readonly url: string;
@@ -41,11 +49,10 @@ export class RealPrometheus {
     );
     const url = await new Promise<string>((ready, failed) => {
       const log: string[] = [];
-      let address = '';
       createInterface(process.stderr).on('line', (line) => {
         log.push(line);
-        address = /msg="Listening on" address=(\S+)/.exec(line)?.[1] ?? address;
-        if (line.includes('Server is ready to receive web requests')) ready(`http://${address}`);
+        const answering = urlOf(log);
+        if (answering !== undefined) ready(answering);
       });
       process.on('close', () => failed(new Error(`prometheus ended:\n${log.join('\n')}`)));
     });
