@@ -1,6 +1,7 @@
 import type { Plan } from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
 import type { Config } from '../model/config.ts';
+import type { Verdict } from '../model/verdict.ts';
 
 /** One suite, ready to check. */
 export interface CheckPlan {
@@ -10,6 +11,8 @@ export interface CheckPlan {
   readonly suite: Plan;
   /** Commit, branch or tag to compare with. The default is the newest stored commit, or the fork point. */
   readonly baseRef?: string | undefined;
+  /** True for a verdict by counts that need no profile to explain them. By default each is profiled. */
+  readonly isExplained?: ((verdict: Verdict) => boolean) | undefined;
 }
 
 /** Whether the mode may measure a base commit next to the head. */

@@ -71,9 +71,10 @@ async function run(
   mode: CheckPlan['mode'],
   options: FakeCheckOptions,
   baseRef?: string,
+  isExplained?: CheckPlan['isExplained'],
 ): Promise<FakeCheck & { readonly result: CheckResult }> {
   const fake = fakeCheck(options);
-  const plan: CheckPlan = { mode, runId: 'run', config, suite, baseRef };
+  const plan: CheckPlan = { mode, runId: 'run', config, suite, baseRef, isExplained };
   const result = await check(plan, fake.ports, new AbortController().signal);
   expect(fake.verdicts).toEqual([result.verdict]);
   return { ...fake, result };
@@ -419,6 +420,22 @@ describe('an automatic check', () => {
       expect(result.verdict.codeChanges).toMatchObject([
         { scenario: 'scenario-0', cpu: [{ frame: 'shop.Plans.find' }] },
         { scenario: 'scenario-1', cpu: [{ frame: 'shop.Plans.find' }] },
+      ]);
+    });
+
+    it('measures no base for counts that explain themselves', async () => {
+      const dearer: FakeCheckOptions = {
+        figures: (side) => (side === 'head' ? withStatements(same(), 3) : same()),
+        stored,
+        history: [newestStored],
+        profiles,
+      };
+      const { steps } = await run('auto', dearer, undefined, ({ outcome }) => outcome === 'regression');
+      expect(steps).toEqual([
+        'read the baseline',
+        measureHead,
+        'write the head run',
+        'write the verdict: regression',
       ]);
     });
 

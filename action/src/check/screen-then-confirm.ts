@@ -66,7 +66,8 @@ export async function screenThenConfirm(
   const screened = judgeMeasured(first);
   const isClear = cellsToConfirm(screened).length === 0;
   const { comparison } = screened;
-  const counted = comparison.kind === 'stored' ? dearerCells(screened) : [];
+  const isToExplain = comparison.kind === 'stored' && !plan.isExplained?.(screened);
+  const counted = isToExplain ? dearerCells(screened) : [];
   if (isClear && counted.length === 0) return first;
   const commit =
     comparison.kind === 'stored' ? await baseFor(comparison.base.at(-1)?.commit) : await replacingBase();

@@ -13,7 +13,12 @@ import {
 import { createSystemClock } from '../adapters/host/index.ts';
 import { readKeptCheck, writeKeptCheck, writeReports } from '../adapters/results/index.ts';
 import { readStoredRuns } from '../check/index.ts';
-import type { CataloguePort, Checked, NamedRegression } from '../limits/catalogue/index.ts';
+import {
+  type CataloguePort,
+  type Checked,
+  type NamedRegression,
+  namesCause,
+} from '../limits/catalogue/index.ts';
 import type { ProgressListener } from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
 import type { StackKind } from '../model/config.ts';
@@ -25,7 +30,7 @@ import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { checkFiles, type NextSteps } from './check-report.ts';
 import { gitIn } from './checkout-git.ts';
 import { resultFolders } from './config-folders.ts';
-import { type FinishedCheck, runCheck } from './run-check.ts';
+import { type CheckRequest, type FinishedCheck, runCheck } from './run-check.ts';
 import type { Settings } from './settings.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -117,16 +122,19 @@ export async function openCatalogueChecks(
   });
   const note = (text: string) => onProgress({ kind: 'note', text });
 
-  const run = (suite: string, mode: CheckMode, baseline: Pick<BaselineAccess, 'mayWrite'>) =>
+  const run = (
+    mode: CheckMode,
+    { mayWrite, ...asked }: Pick<CheckRequest, 'suite' | 'isExplained'> & Pick<BaselineAccess, 'mayWrite'>,
+  ) =>
     runCheck(
       {
         configPath: join(tree, relative(root, config)),
-        suite,
         mode,
         baseRef: commit,
         vuFactor: 1,
         stack,
-        baseline: { store: 'file', directory: baselineDirectory, ...baseline },
+        baseline: { store: 'file', directory: baselineDirectory, mayWrite },
+        ...asked,
       },
       { ...settings, root: tree },
       onProgress,
@@ -153,7 +161,7 @@ export async function openCatalogueChecks(
       }
       note(`no run of suite ${suite} of this code is stored, so it is measured first`);
       await freshTree();
-      const finished = await run(suite, 'record', { mayWrite: ['file'] });
+      const finished = await run('record', { suite, mayWrite: ['file'] });
       if (finished.notStored !== undefined) throw finished.notStored;
       if (!finished.stored) throw noBaseline(suite, finished.verdict);
       await keepRun('', finished.measured.run);
@@ -163,7 +171,9 @@ export async function openCatalogueChecks(
       const patch = askedFor(name);
       await freshTree();
       await commitPatch(git.in(tree), patchFile(patches, name), name);
-      const finished = await run(regression.suite, 'auto', { mayWrite: [] });
+      // A profile only adds to a cause that counts name already, and takes half of a check's time.
+      const isExplained = (verdict: Verdict) => namesCause(regression, verdict, causeTexts(verdict));
+      const finished = await run('auto', { suite: regression.suite, mayWrite: [], isExplained });
       const measuredAt = new Date().toISOString();
       await writeKeptCheck(keptIn, name, {
         schema: 1,

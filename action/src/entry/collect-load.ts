@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJsonFile } from '../adapters/host/index.ts';
 import { type CollectedStart, endMeaning, readSamples, readStart } from '../adapters/k6/index.ts';
 import { type GeneratorPod, podsFile, readPods, resultFolder } from '../adapters/kubernetes/index.ts';
 import { type CollectedGenerator, sharedLoadOf } from '../limits/shared-load/index.ts';
@@ -164,18 +165,11 @@ function foreign(place: string, what: string, name: string): Fault {
 }
 
 function readPlan(path: string, shown: string): SharedLoadPlan {
-  try {
-    return sharedLoadPlanSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch (error) {
-    throw new Fault(
-      {
-        code: 'E_GENERATOR_PLAN',
-        kind: 'usage',
-        place: shown,
-        cause: 'it does not exist, or is not what `gate generator kubernetes` wrote',
-        nextStep: 'name the folder that `gate generator kubernetes` wrote',
-      },
-      { cause: error },
-    );
-  }
+  return readJsonFile(path, sharedLoadPlanSchema, {
+    code: 'E_GENERATOR_PLAN',
+    kind: 'usage',
+    place: shown,
+    cause: 'it does not exist, or is not what `gate generator kubernetes` wrote',
+    nextStep: 'name the folder that `gate generator kubernetes` wrote',
+  });
 }

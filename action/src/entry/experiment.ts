@@ -83,7 +83,9 @@ export async function runExperiment<T>(
     const loadHash = await hashLoad(tools.generator, changed, plan, directory);
     const options = { config: changed, configDirectory: directory, plan, loadHash, onProgress };
     return withSteadyService(tools, side, options, signal, (steady, guarded) => {
-      if (!steady.warm.steady) {
+      // The warm-up of a sweep ends by its time alone, so that all boots get the same.
+      const couldSettle = Number.isFinite(changed.warmUp.settledWindows);
+      if (couldSettle && !steady.warm.steady) {
         const seconds = steady.warm.seconds.toFixed(0);
         doubt(
           'warm-up',

@@ -56,6 +56,7 @@ export async function keepRunning(
       await inPhase('build', 'what changed since the last build', () => stack.prepare(signal));
       await inPhase('data', 'backing services with restored data', () => stack.up(signal));
       const service = await inPhase('boot', 'service', () => stack.boot(signal));
+      await service.limitCpu?.();
       await fillDashboards(service, config.name, settings, note, signal);
       ready(service);
       return await untilAborted(signal, () => service.failure);

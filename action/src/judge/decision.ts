@@ -35,8 +35,6 @@ interface RowEvidence {
   readonly spoiled: boolean;
   /** The score that proves the row without a second measurement. */
   readonly alone: number;
-  /** True if what the first measurement proves alone stands, whatever the second one shows. */
-  readonly firstStands?: boolean;
 }
 
 export type Decision = 'worse' | 'undecided' | 'not-worse';
@@ -50,13 +48,12 @@ export function isSuspect({ score, matters }: Evidence): boolean {
  * measurement, the first has to prove it. What only the second one finds, that one has to prove. Where the parts contradict
  * each other, nothing is decided.
  */
-export function decide({ first, second, spoiled, alone, firstStands = false }: RowEvidence): Decision {
+export function decide({ first, second, spoiled, alone }: RowEvidence): Decision {
   const provedAlone = first.held && (first.score > alone || first.beyondLimit);
   if (!isSuspect(first)) {
     const proves = second?.matters && second.held && second.score > alone;
     return proves && !spoiled ? 'worse' : 'not-worse';
   }
-  if (firstStands && provedAlone) return 'worse';
   if (second !== undefined) {
     const { score, matters, held } = second.together;
     if (second.score > repeatedScore && score > provedScore && matters) return held ? 'worse' : 'undecided';

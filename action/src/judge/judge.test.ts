@@ -240,6 +240,15 @@ describe('a metric', () => {
     });
     expect(metricOf(mended, 'errorRate').improved).toBe(true);
   });
+
+  it('is not improved while its interval leaves that open', () => {
+    const base: Base = { kind: 'side-by-side', run: run('base', { blocks: 4 }) };
+    const uneven = [10, 10, 10, 4000].map((p95Ms, round) => simulatedBlock(round, 500, p95Ms));
+    const p95 = metricOf(judged(runOf('head', [simulatedCell(0, uneven)]), base), 'p95');
+    expect(p95.score).toBeLessThan(-3);
+    expect(p95.interval.high).toBeGreaterThan(0);
+    expect(p95.improved).toBe(false);
+  });
 });
 
 describe('a check', () => {

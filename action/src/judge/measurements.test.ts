@@ -144,10 +144,19 @@ describe('the verdict on what was measured', () => {
       const cleared = { base: baseRun(100), head: run('head-2', 100) };
       expect(verdictOn({ run: slow, again: cleared, stored }).outcome).toBe('coarse');
       const verdict = verdictOn({ run: slow, again: cleared, stored }, storedStands);
-      expect(verdict).toMatchObject({ outcome: 'regression', comparison: { kind: 'stored' } });
+      expect(verdict).toMatchObject({ outcome: 'regression', comparison: { unconfirmed: true } });
+      expect(verdict.cells).toEqual(verdictOn({ run: slow, stored }).cells);
       const broken = { code: 'I_WARM_UP', cause: 'A cause.', nextStep: 'A step.' };
       const spoiled = { base: { ...cleared.base, invalid: [broken] }, head: cleared.head };
       expect(verdictOn({ run: slow, again: spoiled, stored }, storedStands).outcome).toBe('regression');
+    });
+
+    it('counts the second measurement too if that confirms all of it', () => {
+      const again = { base: baseRun(500), head: run('head-2', 100) };
+      expect(verdictOn({ run: slow, again, stored }, storedStands).comparison).toMatchObject({
+        kind: 'stored',
+        confirmed: { cells: [{ outcome: 'regression' }] },
+      });
     });
 
     it('keeps what they prove if the base was interleaved from the start', () => {

@@ -68,7 +68,27 @@ function judgeAll({ run, base, again, stored }: Measurements, context: JudgeCont
     const second = judge({ ...context, run: again.head, base: { kind: 'side-by-side', run: again.base } });
     return replaceStored(screened, second);
   }
-  return judgeAgain(screened, run, { kind: 'stored', runs: stored ?? [] }, again, context);
+  const verdict = judgeAgain(screened, run, { kind: 'stored', runs: stored ?? [] }, again, context);
+  return storedDecides && !confirms(verdict, screened) ? unconfirmed(screened) : verdict;
+}
+
+function unconfirmed(verdict: Verdict): Verdict {
+  const { comparison } = verdict;
+  return comparison.kind === 'stored'
+    ? { ...verdict, comparison: { ...comparison, unconfirmed: true } }
+    : verdict;
+}
+
+function regressedCells({ cells }: Verdict): readonly string[] {
+  return cells.filter(({ outcome }) => outcome === 'regression').map(cellName);
+}
+
+/** True if measuring again cleared nothing that the stored runs prove. */
+function confirms(verdict: Verdict, screened: Verdict): boolean {
+  const regressed = regressedCells(verdict);
+  return (
+    verdict.outcome === 'regression' && regressedCells(screened).every((name) => regressed.includes(name))
+  );
 }
 
 /** The first verdict, with what measuring its suspects again shows. */
@@ -97,7 +117,7 @@ function onlyCells(run: Run, names: readonly string[]): Run {
 /** The interleaved verdict, with what head would have come to against the stored baseline. */
 function withStored(verdict: Verdict, screened: Verdict): Verdict {
   if (verdict.comparison.kind !== 'side-by-side') return verdict;
-  const regressed = screened.cells.filter(({ outcome }) => outcome === 'regression').map(cellName);
   const outcome = screened.comparison.kind === 'none' ? null : screened.outcome;
-  return { ...verdict, comparison: { ...verdict.comparison, stored: { outcome, regressed } } };
+  const stored = { outcome, regressed: [...regressedCells(screened)] };
+  return { ...verdict, comparison: { ...verdict.comparison, stored } };
 }

@@ -59,7 +59,6 @@ interface Limits {
   readonly tolerance: number;
   /** Blocks of head in the cell. */
   readonly blocks: number;
-  readonly firstStands: boolean;
 }
 
 interface RatioLimits extends Limits {
@@ -101,7 +100,7 @@ function bothAlone(first: Alone, second: Alone): Alone {
  */
 function judgeRatio(
   { first, second, spoiled }: Measured<RatioContrast>,
-  { tolerance, floorMs, vus, blocks, ofGroup, firstStands }: RatioLimits,
+  { tolerance, floorMs, vus, blocks, ofGroup }: RatioLimits,
 ): MetricVerdict {
   const { metric, base, head, yardstick } = second ?? first;
   const { worse, floor } = metrics[metric];
@@ -140,7 +139,6 @@ function judgeRatio(
     // A second measurement that cannot say whether the first one was misled may prove something, but clears nothing.
     spoiled: spoiled || doubt === 'open',
     alone: provedAloneScore,
-    firstStands,
   });
 
   const { estimate } = together;
@@ -165,7 +163,8 @@ function judgeRatio(
     suspect: isSuspect(evidence(first.worsening, first.alone)),
     provedWorse: score > suspectScore,
     belowFloor: score > suspectScore && estimate > toleranceLog && estimate <= floorLog,
-    improved: -score > suspectScore && -estimate > limitLog / 2,
+    // The interval has all scatter of the blocks, of which the score leaves some out to the disadvantage of head.
+    improved: -score > suspectScore && bounds.high < 0 && -estimate > limitLog / 2,
     yardstick: [...yardstick],
   };
 }
@@ -186,7 +185,7 @@ function scoreOfBoth(first: number, second: number): number {
 /** The verdict on a share of requests, whose growth is worse; all differences are of shares. */
 function judgeShare(
   { first, second, spoiled }: Measured<ShareDifference>,
-  { tolerance, firstStands }: Limits,
+  { tolerance }: Pick<Limits, 'tolerance'>,
 ): MetricVerdict {
   const { metric, shares } = second ?? first;
   const { base, head, df } = shares.own;
@@ -204,7 +203,6 @@ function judgeShare(
     ...(again === undefined ? {} : { second: { ...again, together: { ...again, score } } }),
     spoiled,
     alone: provedScore,
-    firstStands,
   });
   const change = share(head) - share(base);
   const bounds = newcombe(base, head, studentQuantile((1 + level) / 2, df));
@@ -238,7 +236,7 @@ export function judgedMetrics({ tolerances }: Pick<JudgeOptions, 'tolerances'>):
 export function judgeContrasts(
   { first, second, spoiled }: Measured<CellContrast>,
   { vus, blocks, ofGroup }: Pick<RatioLimits, 'vus' | 'blocks' | 'ofGroup'>,
-  { tolerances, floors, storedStands: firstStands = false }: JudgeOptions,
+  { tolerances, floors }: JudgeOptions,
 ): MetricVerdict[] {
   return first.flatMap((one) => {
     const tolerance = tolerances[one.metric];
@@ -251,7 +249,7 @@ export function judgeContrasts(
         spoiled: isSpoiled,
         ...(again && 'shares' in again ? { second: again } : {}),
       };
-      return [judgeShare(measured, { tolerance, blocks, firstStands })];
+      return [judgeShare(measured, { tolerance })];
     }
     const floorMs = floors[metrics[one.metric].floor.setting] ?? 0;
     const measured = {
@@ -259,6 +257,6 @@ export function judgeContrasts(
       spoiled: isSpoiled,
       ...(again && 'worsening' in again ? { second: again } : {}),
     };
-    return [judgeRatio(measured, { tolerance, floorMs, vus, blocks, ofGroup, firstStands })];
+    return [judgeRatio(measured, { tolerance, floorMs, vus, blocks, ofGroup })];
   });
 }

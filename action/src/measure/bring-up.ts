@@ -129,6 +129,7 @@ export async function bringUp(
       ),
     ),
   );
+  await service.limitCpu?.();
   return { side, service, fingerprint, warm };
 }
 

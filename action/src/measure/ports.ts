@@ -168,6 +168,11 @@ export interface BootedService {
   readonly dataKey: string;
   /** Rejects with a Fault as soon as a process of the stack ends unexpectedly. Never resolves. */
   readonly failure: Promise<never>;
+  /**
+   * Limits the service to the CPU that is configured. Until then it may use whole cores, so that it warms up sooner.
+   * Absent if no limit is configured.
+   */
+  readonly limitCpu?: () => Promise<void>;
   /** Present if failures may be reported late: throws a Fault if anything in the stack ended, restarted or was lost since boot. */
   readonly verify?: () => Promise<void>;
 }

@@ -29,13 +29,14 @@ function steadily<T>(of: Stack, work: Parameters<typeof withSteadyService<T>>[4]
 
 const block = { round: 0, name: 'browse at 2 VUs', progress: () => ({ done: 0.5, secondsLeft: 7 }) };
 
-it('boots and warms up once, takes blocks in any order, keeps their series, and stops', async () => {
+it('boots, warms up and limits CPU once, takes blocks in any order, keeps their series, and stops', async () => {
   const calls: string[] = [];
   const noted: Stack = {
     ...stack,
-    boot: (signal) => {
+    boot: async (signal) => {
       calls.push('boot');
-      return stack.boot(signal);
+      const limitCpu = async () => void calls.push(`limit after ${series.length > 0}`);
+      return { ...(await stack.boot(signal)), limitCpu };
     },
     down: async () => void calls.push('down'),
   };
@@ -52,7 +53,7 @@ it('boots and warms up once, takes blocks in any order, keeps their series, and 
     series,
   );
   expect(await done).toEqual([0, 1]);
-  expect(calls).toEqual(['boot', 'warm true', 'down']);
+  expect(calls).toEqual(['boot', 'limit after true', 'warm true', 'down']);
   expect(series.filter(({ phase }) => phase === 'block')).toHaveLength(2);
 });
 

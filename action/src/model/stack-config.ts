@@ -9,7 +9,7 @@ export const instances = z
 export const cpus = z
   .number('expected a number of cores')
   .min(0.01, 'expected at least 0.01 cores')
-  .describe('Most CPU that each instance may use, in cores, such as 0.5.');
+  .describe('Most CPU that each instance may use once it is warm, in cores, such as 0.5.');
 
 const buildStepSchema = z.strictObject({
   command,

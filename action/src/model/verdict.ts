@@ -256,6 +256,8 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     /** Absent if no run lies far from the others. */
     outlying: z.array(outlyingRunSchema).optional(),
     confirmed: confirmedSchema.optional(),
+    /** True if a second measurement cleared some of what these runs prove, and could not overrule them. */
+    unconfirmed: z.literal(true).optional(),
   }),
   /** Both sides were measured interleaved on this machine. */
   z.strictObject({

@@ -80,7 +80,7 @@ describe('regressions.yml', () => {
   }
 
   it.each([
-    ['version: 1\nregressions: [', 'E_CATALOGUE_FILE', 'regressions.yml:2:', 'Flow sequence'],
+    ['version: 1\nregressions: [', 'E_CONFIG_SYNTAX', 'regressions.yml:2:', 'Flow sequence'],
     [
       'version: 1\nregressions:\n  one: { title: a, red: [x], colour: red, cause: b }\n',
       'E_CATALOGUE_FILE',
@@ -93,6 +93,7 @@ describe('regressions.yml', () => {
       'regressions.yml:3:3',
       'expected why',
     ],
+    ['version: 1\nversion: 1\nregressions: {}\n', 'E_CONFIG_SYNTAX', 'regressions.yml:2:1', 'key twice'],
     ['', 'E_CATALOGUE_FILE', 'regressions.yml:1:1', 'the file'],
   ])('%j is refused', async (text, code, place, cause) => {
     const fault = await faultIn(text);

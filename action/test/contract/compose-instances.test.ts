@@ -52,7 +52,11 @@ describe.skipIf(lacks.some((lack) => lack !== undefined))('several containers of
       expect(sumOf(await scrapeService(booted, read), ['tiny_requests_total'])).toBe(20);
       await booted.verify?.();
 
-      expect(docker('inspect', '--format', '{{.HostConfig.NanoCpus}}', second)).toEqual(['500000000']);
+      const nanoCpus = () => docker('inspect', '--format', '{{.HostConfig.NanoCpus}}', second);
+      expect(nanoCpus()).toEqual(['1000000000']);
+      await booted.limitCpu?.();
+      expect(nanoCpus()).toEqual(['500000000']);
+      await booted.verify?.();
       docker('kill', second);
       expect(await faultOf(booted.failure)).toMatchObject({
         code: 'E_SERVICE_DIED',

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
@@ -243,9 +244,15 @@ describe.skipIf(lackOfGroups() !== undefined)('a cap of CPU', () => {
     const { booted, stack } = made;
     const pid = Number(await textOf(booted.url));
     const [cgroup, mountInfo] = [`/proc/${pid}/cgroup`, '/proc/self/mountinfo'].map(textOfFile);
-    const group = groupFolder(cgroup ?? '', mountInfo ?? '', 'cpu')?.path ?? '';
+    const { path: group = '', layout } = groupFolder(cgroup ?? '', mountInfo ?? '', 'cpu') ?? {};
+    const quotaFile = join(group, layout === 'v1' ? 'cpu.cfs_quota_us' : 'cpu.max');
+    const quotaUs = () => Number.parseInt(textOfFile(quotaFile), 10);
     expect(group).toMatch(/perf-gate-[0-9a-f]{12}-1$/);
     expect(booted.versions).toMatchObject({ cpus: '0.25' });
+    // Until it is warm it may use a whole core.
+    expect(quotaUs()).toBe(100_000);
+    await booted.limitCpu?.();
+    expect(quotaUs()).toBe(25_000);
 
     const cpuSeconds = () => booted.readUsage().service.cpuSeconds;
     const [from, begun] = [cpuSeconds(), performance.now()];

@@ -521,6 +521,36 @@ describe('arrivals', () => {
     expect(countedSeconds).toBeGreaterThan(2.5);
   });
 
+  it.each([
+    // The pause between two users is longer than the cap.
+    { vus: 1, seconds: 6, capSeconds: 5 },
+    // It is shorter than a millisecond.
+    { vus: 1200, seconds: 1, capSeconds: 20 },
+  ])('are one pass of every user, of $vus in $seconds s', async ({ vus, seconds, capSeconds }) => {
+    const arrival = { perSecond: vus / seconds, vus, seconds, once: { capSeconds } };
+    const { iterations, codes } = await judged("get('one', '/1');", arrival, service.url);
+    expect({ iterations, codes }).toEqual({ iterations: vus, codes: [] });
+  });
+
+  it('begin for every user, although k6 stands still when the last of them arrive', async () => {
+    const arrival = { perSecond: 35, vus: 70, seconds: 2, once: { capSeconds: 20 } };
+    const recorder = new BlockRecorder(0, Number.POSITIVE_INFINITY);
+    const load = {
+      script: await scriptOf("get('one', '/1');"),
+      stages: [],
+      arrival,
+      env: { BASE_URL: service.url },
+    };
+    const { pids, done } = k6.start(load, recorder, AbortSignal.timeout(60_000));
+    await vi.waitUntil(() => service.requests.length >= 50, { timeout: 20_000, interval: 5 });
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    // Longer than the others take to arrive.
+    await wait(1500);
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    await done;
+    expect(recorder.finish()).toMatchObject({ iterations: 70, passesInAll: 70 });
+  });
+
   it('cut off the passes that still run after the cap, and count each of them', async () => {
     const hanging = await serve((request, response) => {
       if (request.url === '/1') response.end('ok');

@@ -34,10 +34,10 @@ export class ActionJob {
   readonly github: FakeGitHub;
   readonly runner: FakeRunner;
 
-  static async begin(): Promise<ActionJob> {
+  static async begin({ rounds = 3 } = {}): Promise<ActionJob> {
     const project = await TinyProject.create();
     await project.edit('floors:', wideTolerances);
-    await project.edit('rounds: 2', 'rounds: 3');
+    await project.edit('rounds: 2', `rounds: ${rounds}`);
     await project.edit('cells: [browse@few, browse@more]', 'cells: [browse@few]');
     await project.write('.gitignore', '.perf-gate/\n.runner/\n');
     const remote = await createFixture();

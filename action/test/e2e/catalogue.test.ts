@@ -104,7 +104,7 @@ it('stores a baseline, checks each patch, goes on after those it cannot, and kee
 
   // What is expected of a patch may change without another measurement.
   await project.edit('endpoint that slowed most: list', 'a pool', 'regressions/regressions.yml');
-  const third = await project.run([...catalogue, 'slower']);
+  const third = await project.run([...catalogue, '--write', 'slower']);
   expect(third.code, third.stdout).toBe(1);
   expect(rowsOf(await resultOf(third.stdout))).toEqual(['slower: wrong cause']);
 });

@@ -25,7 +25,7 @@ export interface RunningGate {
 }
 
 /** Makes the tiny service answer several times slower, by more than any disturbance of the host. */
-export const slow = { TINY_DELAY_MS: '200' };
+export const slow = { TINY_DELAY_MS: '400' };
 
 /** Limits that short blocks can see on a busy host, and that the slow service exceeds several times. */
 export const wideTolerances = 'tolerances: { p95: 525%, tps: 50%, serviceCpu: 525% }\nfloors:';

@@ -123,6 +123,7 @@ export class ComposeRun {
       dataKey: this.#steps.flatMap(({ dataKey = [] }) => dataKey).join(' '),
       failure,
       verify: () => this.#verify(containers),
+      ...(config.cpus !== undefined && { limitCpu: () => this.#limitCpu(containers, `${config.cpus}`) }),
     };
     return { booted, urls };
   }
@@ -235,6 +236,13 @@ export class ComposeRun {
       if (message.rebuilt !== '') note(`${service}: data was rebuilt: ${message.rebuilt}`);
     }
     return messages;
+  }
+
+  async #limitCpu(containers: readonly Container[], cpus: string): Promise<void> {
+    const { docker, config } = this.#options;
+    const ids = containersOf(containers, config.service).map(({ id }) => id);
+    const result = await docker.run(['update', '--cpus', cpus, ...ids]);
+    if (result.code !== 0) throw engineDown(result);
   }
 
   /** Rejects with a Fault once a container ends or runs out of memory unexpectedly. Never resolves. */

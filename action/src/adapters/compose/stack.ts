@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BootedService, Stack } from '../../measure/index.ts';
 import type { ComposeStackConfig, DataConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
-import type { CpuSets } from '../machine/index.ts';
+import { type CpuSets, cpusUntilWarm } from '../machine/index.ts';
 import {
   Balancer,
   balancerVersion,
@@ -217,7 +217,11 @@ class ComposeStack implements Stack {
       project: this.#project,
       buildsImages: config.buildImages,
       ...(cpuSets && { cpus: { underTest: service, sets: cpuSets } }),
-      size: { underTest: service, instances: config.instances, cpus: config.cpus },
+      size: {
+        underTest: service,
+        instances: config.instances,
+        cpus: config.cpus === undefined ? undefined : cpusUntilWarm(config.cpus),
+      },
     };
     const own = withImages(file, ownImages(file.config, copy));
     const override = isolatingOverride(file.config, copy);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { LineCounter, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
+import type { z } from 'zod';
 import {
   type Catalogue,
   catalogueSchema,
@@ -7,19 +8,17 @@ import {
   keptCatalogueSchema,
 } from '../../model/catalogue.ts';
 import { Fault } from '../../model/fault.ts';
-import { shownPath } from '../host/index.ts';
-import { find } from './problem.ts';
+import { readJsonFile, shownPath } from '../host/index.ts';
+import { find, pathText } from './problem.ts';
+import { type Problem, readYaml } from './yaml-file.ts';
 
-const mostProblemsShown = 10;
-
-function refused(place: string, cause: string): Fault {
-  return new Fault({
+function problemsOf(issues: readonly z.core.$ZodIssue[], document: Document): readonly Problem[] {
+  return issues.map(({ path, message }) => ({
     code: 'E_CATALOGUE_FILE',
-    kind: 'usage',
-    place,
-    cause,
+    offset: find(document, path).keyOffset,
+    cause: `${pathText(path)}: ${message}`,
     nextStep: 'correct it as .github/docs/catalogue.md of perf-gate describes',
-  });
+  }));
 }
 
 /** Reads and checks a regressions.yml. A wrong file gives one Fault that names its first ten problems. */
@@ -40,40 +39,17 @@ export function loadCatalogue(path: string): Catalogue {
       { cause: error },
     );
   }
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true });
-  const placeAt = (offset: number) => {
-    const { line, col } = lineCounter.linePos(offset);
-    return `${shown}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
-  };
-  const [broken] = document.errors;
-  if (broken !== undefined) throw refused(placeAt(broken.pos[0]), broken.message);
-  const checked = catalogueSchema.safeParse(document.toJS());
-  if (checked.success) return checked.data;
-  const problems = checked.error.issues.map(({ path: keys, message }) => ({
-    place: placeAt(find(document, keys).keyOffset),
-    cause: `${keys.length === 0 ? 'the file' : keys.map(String).join('.')}: ${message}`,
-  }));
-  const [first = { place: shown, cause: 'the file is no catalogue' }, ...others] = problems;
-  const more = others.slice(0, mostProblemsShown - 1).map(({ place, cause }) => `${place}: ${cause}`);
-  throw refused(first.place, [first.cause, ...more].join('\n'));
+  return readYaml(text, shown, { schema: catalogueSchema, problemsOf });
 }
 
 /** Reads the results that an earlier call kept; none if there is no such file. */
 export function loadKeptCatalogue(path: string): KeptCatalogue {
   if (!existsSync(path)) return { schema: 1, results: {} };
-  try {
-    return keptCatalogueSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch (error) {
-    throw new Fault(
-      {
-        code: 'E_CATALOGUE_RESULTS',
-        kind: 'usage',
-        place: shownPath(path),
-        cause: 'these are no results of a catalogue',
-        nextStep: 'restore the file from git, or remove it and check the regressions again',
-      },
-      { cause: error },
-    );
-  }
+  return readJsonFile(path, keptCatalogueSchema, {
+    code: 'E_CATALOGUE_RESULTS',
+    kind: 'usage',
+    place: shownPath(path),
+    cause: 'these are no results of a catalogue',
+    nextStep: 'restore the file from git, or remove it and check the regressions again',
+  });
 }

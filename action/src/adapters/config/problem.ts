@@ -2,14 +2,11 @@ import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node } fro
 import { z } from 'zod';
 import { configSchema } from '../../model/config.ts';
 import { nearestWord } from './nearest-word.ts';
+import type { Problem } from './yaml-file.ts';
 
 /** One mistake in a configuration file. */
-export interface ConfigProblem {
-  readonly code: 'E_CONFIG_SYNTAX' | 'E_CONFIG_KEY' | 'E_CONFIG_VALUE' | 'E_CONFIG_CELL';
-  /** Position in the text, in characters from its start. */
-  readonly offset: number;
-  readonly cause: string;
-  readonly nextStep: string;
+interface ConfigProblem extends Problem {
+  readonly code: 'E_CONFIG_KEY' | 'E_CONFIG_VALUE' | 'E_CONFIG_CELL';
   /** Path of the key that was probably meant by a misspelt one, or that is missing. */
   readonly about?: { readonly kind: 'misspelt' | 'missing'; readonly path: string };
 }
@@ -137,7 +134,8 @@ function exampleFor(path: Path): string {
   return examples.get(String(holder)) ?? schemaHint;
 }
 
-function pathText(path: Path): string {
+/** As messages name it: `suites.pr`. */
+export function pathText(path: Path): string {
   return path.length === 0 ? 'the file' : path.map(String).join('.');
 }
 

@@ -2,6 +2,7 @@ export { writeFault, writeFileAtomically } from './atomic-file.ts';
 export { type Attempt, type BackOff, withBackOff } from './back-off.ts';
 export { Terminal } from './console.ts';
 export { type LockHolder, removeIfAbandoned, takeLock } from './file-lock.ts';
+export { readJsonFile } from './json-file.ts';
 export { Leftovers } from './leftovers.ts';
 export { LineReader } from './line-reader.ts';
 export { writeNewFiles } from './new-files.ts';

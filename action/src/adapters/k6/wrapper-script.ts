@@ -24,14 +24,20 @@ export const options = { ...others, scenarios: { default: ${JSON.stringify(execu
 function executorOf({ perSecond, vus, seconds, stages, once }: ArrivalLoad) {
   const users = { timeUnit: `${timeUnitSeconds}s`, preAllocatedVUs: vus, maxVUs: vus };
   if (once !== undefined) {
-    // k6 begins pass n after n - 1 of `vus` equal parts of the time. It ends halfway between the last and one more.
+    // k6 begins pass n after n of `vus` equal parts of the time. A k6 that stands still at the end must lose no pass and add
+    // none, so the rate ends halfway to one more, and k6 goes on without one until the cap.
+    const afterLast = Math.min(seconds / vus, once.capSeconds) / 2;
     return {
-      executor: 'constant-arrival-rate',
+      executor: 'ramping-arrival-rate',
       ...users,
-      rate: vus,
+      startRate: vus,
       timeUnit: durationText(seconds),
-      duration: durationText(seconds * (1 - 1 / (2 * vus))),
-      gracefulStop: durationText(once.capSeconds),
+      stages: [
+        { duration: durationText(seconds + afterLast), target: vus },
+        { duration: '0s', target: 0 },
+        { duration: durationText(once.capSeconds - afterLast), target: 0 },
+      ],
+      gracefulStop: '0s',
     };
   }
   if (stages === undefined) {
@@ -54,7 +60,7 @@ function rateOf(perSecond: number): number {
 }
 
 function durationText(seconds: number): string {
-  return `${Math.round(seconds * 1000)}ms`;
+  return `${Math.round(seconds * 1e6)}us`;
 }
 
 /** A script, for k6's standard input, that runs another function of the user's script as its default function. */

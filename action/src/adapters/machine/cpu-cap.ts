@@ -7,6 +7,15 @@ import { readKernelFile } from './kernel-file.ts';
 /** Microseconds of each turn within which a group gets its share: the kernel's own default. */
 const periodUs = 100_000;
 
+/**
+ * Cores that a service gets until it is warm, if it may use `cpus` of them later: whole ones, so that a JVM under half a core
+ * does not compile for minutes. A JVM counts a part of a core as a whole one too, so it chooses the same collector and
+ * the same numbers of threads.
+ */
+export function cpusUntilWarm(cpus: number): number {
+  return Math.ceil(cpus);
+}
+
 /** What the kernel says about this process's groups. */
 interface OwnGroups {
   /** Text of /proc/self/cgroup. */
@@ -23,9 +32,11 @@ function ownGroups(): OwnGroups {
 /** A control group that limits the CPU of what runs in it, everything that it starts included. */
 export class CpuCap {
   readonly #folder: string;
+  readonly #layout: 'v1' | 'v2';
 
-  private constructor(folder: string) {
+  private constructor(folder: string, layout: 'v1' | 'v2') {
     this.#folder = folder;
+    this.#layout = layout;
   }
 
   /**
@@ -41,19 +52,30 @@ export class CpuCap {
     const isOwn = group.layout === 'v2' && group.path !== group.mountPoint;
     const parent = isOwn ? dirname(group.path) : group.path;
     const folder = join(parent, name);
-    const quotaUs = Math.round(cpus * periodUs);
+    const cap = new CpuCap(folder, group.layout);
     try {
       if (group.layout === 'v2') allowCpu(parent);
       make(folder);
-      if (group.layout === 'v2') writeFileSync(join(folder, 'cpu.max'), `${quotaUs} ${periodUs}`);
-      else {
-        writeFileSync(join(folder, 'cpu.cfs_period_us'), `${periodUs}`);
-        writeFileSync(join(folder, 'cpu.cfs_quota_us'), `${quotaUs}`);
-      }
     } catch (error) {
       throw notCapped(folder, (error as Error).message, error);
     }
-    return new CpuCap(folder);
+    cap.set(cpus);
+    return cap;
+  }
+
+  /** Changes the limit, also of what runs already. Throws a Fault if it may not. */
+  set(cpus: number): void {
+    const quotaUs = Math.round(cpus * periodUs);
+    const write = (file: string, text: string) => writeFileSync(join(this.#folder, file), text);
+    try {
+      if (this.#layout === 'v2') write('cpu.max', `${quotaUs} ${periodUs}`);
+      else {
+        write('cpu.cfs_period_us', `${periodUs}`);
+        write('cpu.cfs_quota_us', `${quotaUs}`);
+      }
+    } catch (error) {
+      throw notCapped(this.#folder, (error as Error).message, error);
+    }
   }
 
   /** The command that enters the group before it becomes the given one, so that all of it is limited. */

@@ -19,3 +19,16 @@ it.each([
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await answersOk(url, new AbortController().signal)).toBe(ready);
 });
+
+it('keeps no connection, which the service may close just when the next caller takes it', async () => {
+  const asked: unknown[] = [];
+  const server = createServer(({ headers }, response) => {
+    asked.push(headers.connection);
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  await answersOk(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, new AbortController().signal);
+  expect(asked).toEqual(['close']);
+});

@@ -12,6 +12,8 @@ const asksWho: ReadonlySet<number> = new Set([401, 403]);
 export async function answersOk(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await fetch(url, {
+      // A kept connection may be closed by the service just when the next caller takes it.
+      headers: { connection: 'close' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
     });
     await response.arrayBuffer();

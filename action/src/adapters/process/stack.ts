@@ -3,7 +3,7 @@ import type { BootedService, Stack } from '../../measure/index.ts';
 import type { ProcessStackConfig } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { sessionMembers } from '../host/index.ts';
-import { CpuCap, cpuSecondsByName, readProcesses } from '../machine/index.ts';
+import { CpuCap, cpuSecondsByName, cpusUntilWarm, readProcesses } from '../machine/index.ts';
 import { Backing, type BackingReady } from './backing.ts';
 import { Balancer, balancerVersion } from './balancer.ts';
 import { runBuildSteps } from './build-steps.ts';
@@ -47,7 +47,7 @@ class ProcessStack implements Stack {
     requireOwnPorts(service);
     // Whatever is missing is said before anything is built.
     if (service.instances !== undefined) await balancerVersion(this.#options.env);
-    if (service.cpus !== undefined) this.#caps = this.#createCaps(service.cpus);
+    if (service.cpus !== undefined) this.#caps = this.#createCaps(cpusUntilWarm(service.cpus));
     this.#work.begin();
     await this.#build(false, signal);
   }
@@ -102,6 +102,11 @@ class ProcessStack implements Stack {
       versions: { ...versions, ...(cpus === undefined ? {} : { cpus: String(cpus) }) },
       dataKey: joinedKey(dataKey, this.#data?.key),
       failure: this.#failure(all),
+      ...(cpus !== undefined && {
+        limitCpu: async () => {
+          for (const cap of this.#caps) cap.set(cpus);
+        },
+      }),
     };
     if (config.instances === undefined) return booted;
     const urls = all.map((instance) => instance.expand(config.url));

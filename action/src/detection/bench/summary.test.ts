@@ -64,11 +64,8 @@ const circumstances = {
   machine: { cpuModel: 'one', cpuCount: 2 },
   seconds: 1,
 };
-const found = summarise(
-  bench,
-  jobs.map((job) => runJob(bench, job)),
-  circumstances,
-);
+const results = jobs.map((job) => runJob(bench, job));
+const found = summarise(bench, results, circumstances);
 const rules = [...found.rules.map(({ name }) => name)];
 
 describe('the results of the bench', () => {
@@ -100,6 +97,17 @@ describe('the results of the bench', () => {
       history: 7,
       trials: 20,
     });
+  });
+
+  it('name each machine once', () => {
+    const others = unchanged.map((one) => {
+      const fingerprint = { ...one.run.fingerprint, cpuModel: 'Other CPU' };
+      return { ...one, run: { ...one.run, id: `other-${one.run.id}`, fingerprint } };
+    });
+    const both = openBench({ ...input, recorded: [...input.recorded, ...others] });
+    expect(summarise(both, results, circumstances).data.recordedOn).toBe(
+      'AMD EPYC, 2 cores; Other CPU, 2 cores',
+    );
   });
 
   it('count shares that add up', () => {

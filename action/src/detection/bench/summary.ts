@@ -112,7 +112,9 @@ function equalOnRecorded(
 
 function dataOf({ data: { runs, pairs }, recorded, plans }: Bench): Detection['data'] {
   const [first, last] = [runs[0]?.run, runs.at(-1)?.run];
-  const fingerprint = first?.fingerprint;
+  const machines = new Set(
+    runs.map(({ run: { fingerprint } }) => `${fingerprint.cpuModel}, ${fingerprint.cpuCount} cores`),
+  );
   const regimes = Map.groupBy(runs, ({ regime }) => regime);
   return {
     runs: runs.length,
@@ -122,7 +124,7 @@ function dataOf({ data: { runs, pairs }, recorded, plans }: Bench): Detection['d
     blocks: recorded.flatMap(({ run }) => run.cells.flatMap(({ blocks }) => blocks)).length,
     from: first?.startedAt ?? '',
     to: last?.finishedAt ?? '',
-    recordedOn: fingerprint === undefined ? '' : `${fingerprint.cpuModel}, ${fingerprint.cpuCount} cores`,
+    recordedOn: [...machines].join('; '),
     history: Math.max(0, ...plans.map(({ history }) => history.length)),
     trials: plans.length,
   };

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readCode } from '../../adapters/git/index.ts';
-import { createSystemClock } from '../../adapters/host/index.ts';
+import { createSystemClock, readJsonFile } from '../../adapters/host/index.ts';
 import {
   disagreements,
   explain,
@@ -75,20 +74,13 @@ const mostNames = 5;
 const countText = (count: number) => (count === 1 ? 'one rate differs' : `${count} rates differ`);
 
 function readKept(file: string): Detection {
-  try {
-    return detectionSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    throw new Fault(
-      {
-        code: 'E_BENCH_RESULTS',
-        kind: 'usage',
-        place: file,
-        cause: 'there are no results of this bench to compare with',
-        nextStep: 'restore the file from git, or make it with `gate bench detection --write`',
-      },
-      { cause: error },
-    );
-  }
+  return readJsonFile(file, detectionSchema, {
+    code: 'E_BENCH_RESULTS',
+    kind: 'usage',
+    place: file,
+    cause: 'there are no results of this bench to compare with',
+    nextStep: 'restore the file from git, or make it with `gate bench detection --write`',
+  });
 }
 
 function requireAgreement(found: Detection, file: string): void {

@@ -6,4 +6,4 @@ export {
   requireKnownNames,
 } from './catalogue.ts';
 export { keepRows } from './keep-rows.ts';
-export type { Checked } from './row-of.ts';
+export { type Checked, namesCause } from './row-of.ts';

@@ -8,7 +8,7 @@ type Found = Pick<CatalogueReport, 'rows' | 'commit' | 'machine'>;
  */
 export function keepRows(
   { results }: KeptCatalogue,
-  { rows, commit, machine }: Found,
+  { rows, commit, machine: { cpuModel, cpuCount, memoryGiB } }: Found,
   names: readonly string[],
 ): KeptCatalogue {
   const byName = new Map(rows.map((row) => [row.name, row]));
@@ -18,7 +18,10 @@ export function keepRows(
     const found = row === undefined ? undefined : resultOf(row);
     if (found === undefined) return before === undefined ? [] : [[name, before] as const];
     // A check that was not repeated is only held against what is expected now.
-    const on = before?.measuredAt === found.measuredAt ? before : { commit, machine };
+    const on =
+      before?.measuredAt === found.measuredAt
+        ? before
+        : { commit, machine: { cpuModel, cpuCount, memoryGiB } };
     return [[name, { ...found, commit: on.commit, machine: on.machine }] as const];
   });
   return { schema: 1, results: Object.fromEntries(kept) };

@@ -53,6 +53,11 @@ function causeOf({ expect, cause }: Regression, verdict: Verdict, said: readonly
   return { isNamed: found !== undefined, text: found ?? texts[0] };
 }
 
+/** True if what the report says about a verdict has the expected words. */
+export function namesCause(regression: Regression, verdict: Verdict, said: readonly string[]): boolean {
+  return causeOf(regression, verdict, said).isNamed;
+}
+
 /** Cells that regressed, and groups whose cells did not on their own. */
 function redNames({ cells, groups }: Verdict): readonly string[] {
   const red = cells.filter(({ outcome }) => outcome === 'regression').map(cellName);

@@ -13,6 +13,11 @@ const countedShare = 1 / 15;
 const longestCounted = 4;
 /** Of the time of a boot, at most this share warms the service up. */
 const warmUpShare = 0.3;
+/** There is no time to wait until the compiler is idle, and no boot ends its warm-up sooner than the others. */
+const fullLoadForAllOfIt = {
+  compileMsPerSecond: Number.MAX_SAFE_INTEGER,
+  settledWindows: Number.POSITIVE_INFINITY,
+};
 
 /** The configuration for a cell that is measured for that many seconds in each boot. */
 export function sweepConfig(config: Config, cell: string, secondsPerBoot: number): Config {
@@ -22,8 +27,7 @@ export function sweepConfig(config: Config, cell: string, secondsPerBoot: number
   const { warmUp } = config;
   const cap = Math.min(warmUp.cap, warmUpShare * secondsPerBoot);
   const window = Math.min(warmUp.window, cap / 3);
-  // Full load at once: there is no time to wait until the compiler is idle, and each boot gets the same.
-  return { ...changed, warmUp: { ...warmUp, cap, window, compileMsPerSecond: Number.MAX_SAFE_INTEGER } };
+  return { ...changed, warmUp: { ...warmUp, cap, window, ...fullLoadForAllOfIt } };
 }
 
 /**

@@ -24,8 +24,8 @@ describe('the blocks of a boot', () => {
     expect(await taken(10, 62)).toEqual({ rounds: [0, 1, 2, 3, 4], now: 60 });
   });
 
-  it('are at least three and at most eight', async () => {
-    expect((await taken(10, 11)).rounds).toEqual([0, 1, 2]);
+  it('are at least two and at most eight', async () => {
+    expect((await taken(10, 11)).rounds).toEqual([0, 1]);
     expect((await taken(1, 1000)).rounds.length).toBe(8);
   });
 });

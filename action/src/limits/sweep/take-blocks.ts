@@ -1,7 +1,7 @@
 import type { MeasuredBlock } from '../../measure/index.ts';
 
 /** The first of them still warms up. */
-const leastBlocks = 3;
+const leastBlocks = 2;
 export const mostBlocks = 8;
 /** To stop the service afterwards. */
 const closingSeconds = 2;

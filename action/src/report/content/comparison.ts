@@ -136,7 +136,13 @@ function storedOutcome(judged: Outcome, { outcome, regressed }: StoredOutcome): 
 export function comparisonNotes(verdict: Verdict): readonly string[] {
   const { comparison } = verdict;
   if (comparison.kind === 'none') return [];
-  if (comparison.kind === 'stored') return remeasuredNotes(comparison);
+  if (comparison.kind === 'stored') {
+    return comparison.unconfirmed
+      ? [
+          'measuring again did not confirm all of this. That measurement comes from the job of the pull request, so it cannot clear what the stored runs prove',
+        ]
+      : remeasuredNotes(comparison);
+  }
   const { mismatches, stored, baseCommit } = comparison;
   const notes: string[] = [];
   if (mismatches !== undefined) {

@@ -47,7 +47,7 @@ export function sweepFinding(sweep: Sweep): Finding {
       ...identityFacts(sweep),
       {
         label: 'boots',
-        text: `${countOf(boots, 'boot')}, every second pass backwards, from ${sweep.startedAt}; as good means at most ${formatShare(tolerance)} worse`,
+        text: `${countOf(boots, 'boot')}, every second pass backwards, from ${sweep.startedAt}; tolerance ${formatShare(tolerance)}`,
       },
     ],
     nextSteps: [],
@@ -125,14 +125,18 @@ function contrastText({ contrast }: SweptVariant, figure: Sweep['figure']): stri
   return `${percentOf(shown)} [${percentOf(from)}, ${percentOf(to)}]`;
 }
 
-function wordOf(one: SweptVariant, isBest: boolean): string {
+function wordOf({ ended, hopeless, contrast }: SweptVariant, isBest: boolean, tolerance: number): string {
   if (isBest) return 'best';
-  if (one.ended !== undefined) return one.hopeless ? 'given up' : 'left out';
-  if (one.contrast === undefined) return '';
-  return one.contrast.asGood ? 'as good' : 'worse';
+  if (ended !== undefined) return hopeless ? 'given up' : 'left out';
+  if (contrast === undefined) return '';
+  if (!contrast.asGood) return 'worse';
+  return contrast.low < -tolerance ? 'unclear' : 'as good';
 }
 
-function tableOf({ variants, best: first, differs, figure }: Sweep, names: readonly string[]): FindingTable {
+function tableOf(
+  { variants, best: first, differs, figure, tolerance }: Sweep,
+  names: readonly string[],
+): FindingTable {
   // Without an effect, the first is so by chance.
   const best = differs ? first : undefined;
   const right = (title: string, optional = false) => ({ title, align: 'right', optional }) as const;
@@ -160,7 +164,7 @@ function tableOf({ variants, best: first, differs, figure }: Sweep, names: reado
         meanText(one, ({ errorRate }) => errorRate, formatShare),
         meanText(one, ({ usedCpu }) => usedCpu, formatShare),
         `${one.boots.length}${one.boots.some(({ invalid }) => invalid.length > 0) ? ' !' : ''}`,
-        wordOf(one, index === best),
+        wordOf(one, index === best, tolerance),
       ],
       ...(index === best && { state: 'best' as const }),
     })),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as number from './number.ts';
 
 const cases: readonly (readonly [string, string])[] = [
-  [number.formatMs(0), '0.00 ms'],
+  [number.formatMs(0), '0 ms'],
   [number.formatMs(0.004), '<0.01 ms'],
   [number.formatMs(0.84), '0.84 ms'],
   [number.formatMs(9.996), '10.0 ms'],

@@ -19,7 +19,7 @@ function fixed(value: number, decimals: number): string {
 /** Decimals that show three significant digits. */
 function decimalsOf(value: number): number {
   const shown = Math.abs(Number(value.toPrecision(3)));
-  if (shown >= 100) return 0;
+  if (shown >= 100 || shown === 0) return 0;
   if (shown >= 10) return 1;
   return 2;
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { withLoads } from '../../../adapters/config/index.ts';
-import { writeFault, writeFileAtomically } from '../../../adapters/host/index.ts';
+import { readJsonFile, writeFault, writeFileAtomically } from '../../../adapters/host/index.ts';
 import { capacityOf, carriedUsers } from '../../../limits/capacity/index.ts';
 import type { Capacity, Demand } from '../../../model/capacity.ts';
 import { Fault } from '../../../model/fault.ts';
@@ -149,20 +148,13 @@ function demandOf(flags: CapacityFlags): Demand {
 }
 
 function readStaircase(path: string, shown: string): z.output<typeof staircaseSchema> {
-  try {
-    return staircaseSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch (error) {
-    throw new Fault(
-      {
-        code: 'E_CAPACITY_STAIRCASE',
-        kind: 'usage',
-        place: shown,
-        cause: 'it is not the staircase.json of a staircase',
-        nextStep: 'run `gate staircase`, and name the file staircase.json in the folder of its results',
-      },
-      { cause: error },
-    );
-  }
+  return readJsonFile(path, staircaseSchema, {
+    code: 'E_CAPACITY_STAIRCASE',
+    kind: 'usage',
+    place: shown,
+    cause: 'it is not the staircase.json of a staircase',
+    nextStep: 'run `gate staircase`, and name the file staircase.json in the folder of its results',
+  });
 }
 
 function writeLoads(

@@ -74,7 +74,12 @@ export const command: CreateCommand = (context) =>
       wholeNumber(20, 2),
     )
     .option('--minutes <number>', 'minutes for all boots (default: one for each)', positiveNumber())
-    .option('--tolerance <percent>', 'how much worse is as good', percentage, 0.05)
+    .option(
+      '--tolerance <percent>',
+      'how much worse a value may be before it counts as worse',
+      percentage,
+      0.05,
+    )
     .action((named: string | undefined, flags: SweepFlags) => sweepValues(named, flags, context));
 
 function collect(parse: (text: string) => Swept) {
