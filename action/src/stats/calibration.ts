@@ -1,6 +1,6 @@
 import { mean, median, mode, sampleVariance } from 'simple-statistics';
 import type { Noise } from './noise-model.ts';
-import { moderate, pooledVariance, type VarianceEstimate } from './variance.ts';
+import { moderate, pooledVariance, poolVariances, type VarianceEstimate } from './variance.ts';
 
 /** Runs of one side of a cell, each the natural logs of its blocks' values; no run is empty. */
 export type Side = readonly (readonly number[])[];
@@ -15,9 +15,10 @@ export interface Calibration extends Omit<Noise, 'block'> {
 export const mostCommonDf = 5;
 
 function blockVariances(cells: readonly Side[], expected: VarianceEstimate): readonly VarianceEstimate[] {
-  return cells.map((runs, cell) => {
-    const others = moderate(pooledVariance(cells.toSpliced(cell, 1).flat()), expected);
-    return moderate(pooledVariance(runs), { ...others, df: Math.min(mostCommonDf, others.df) });
+  const own = cells.map(pooledVariance);
+  return own.map((observed, cell) => {
+    const others = moderate(poolVariances(own.toSpliced(cell, 1)), expected);
+    return moderate(observed, { ...others, df: Math.min(mostCommonDf, others.df) });
   });
 }
 

@@ -41,6 +41,20 @@ describe("Student's t", () => {
       fixed,
     );
   });
+
+  it('finds quantiles far out, also where the tail is heavy', () => {
+    assert(
+      property(
+        double({ min: 1, max: 30, noNaN: true }),
+        double({ min: 0.3, max: 50, noNaN: true }),
+        (bits, df) => {
+          const chance = 1 - 2 ** -bits;
+          expect(studentTail(studentQuantile(chance, df), df) / (1 - chance)).toBeCloseTo(1, 8);
+        },
+      ),
+      fixed,
+    );
+  });
 });
 
 describe('standardScore', () => {

@@ -53,26 +53,43 @@ function studentDensity(t: number, df: number): number {
   return scale * (1 + (t * t) / df) ** (-(df + 1) / 2);
 }
 
-/**
- * A value below the one that a standard normal value exceeds with the chance `p`, at most 0.5, by 0.0015 at most: the
- * approximation of Abramowitz and Stegun 26.2.23, whose error is below 0.00045.
- */
-function belowNormalQuantile(p: number): number {
+/** The error of `aboutNormal` at most. */
+const normalError = 0.00045;
+
+/** About what a standard normal value exceeds with the chance `p`, at most 0.5 (Abramowitz and Stegun 26.2.23). */
+function aboutNormal(p: number): number {
   const t = Math.sqrt(-2 * Math.log(p));
   const above = 2.515517 + t * (0.802853 + t * 0.010328);
   const below = 1 + t * (1.432788 + t * (0.189269 + t * 0.001308));
-  return Math.max(0, t - above / below - 0.001);
+  return t - above / below;
+}
+
+/** About Student's t where a standard normal value is `z`, by its expansion in 1 / df (Abramowitz and Stegun 26.7.5). */
+function aboutStudent(z: number, df: number): number {
+  const square = z * z;
+  const terms = [
+    1,
+    (square + 1) / 4,
+    ((5 * square + 16) * square + 3) / 96,
+    (((3 * square + 19) * square + 17) * square - 15) / 384,
+  ];
+  return z * terms.reduceRight((sum, term) => sum / df + term, 0);
 }
 
 /**
- * The value that a Student t one stays below with the given chance, 0.5 <= chance < 1. Newton's method from a normal value,
- * whose tail is the lighter one: right of 0 the tail is convex, so that the steps come up to the value from below and never
- * pass it.
+ * The value that a Student t one stays below with the given chance, 0.5 <= chance < 1. Newton's method: right of 0 the tail is
+ * convex, so that the steps come up to the value from below and never pass it. A normal value is below, since its tail is
+ * the lighter one. The expansion is closer, and serves unless it is too far above.
  */
 export function studentQuantile(chance: number, df: number): number {
-  let t = belowNormalQuantile(1 - chance);
+  const wanted = 1 - chance;
+  const missingAt = (t: number) => (studentTail(t, df) - wanted) / studentDensity(t, df);
+  const normal = aboutNormal(wanted);
+  const below = Math.max(0, normal - normalError);
+  const close = Math.max(below, aboutStudent(normal, df));
+  let t = Math.max(below, close + missingAt(close));
   for (let step = 0; step < 200; step++) {
-    const missing = (studentTail(t, df) - (1 - chance)) / studentDensity(t, df);
+    const missing = missingAt(t);
     t += missing;
     if (missing <= precision * t) {
       break;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addVariances, moderate, pooledVariance } from './variance.ts';
+import { addVariances, moderate, pooledVariance, poolVariances } from './variance.ts';
 
 describe('pooledVariance', () => {
   it('leaves out what lies between groups', () => {
@@ -13,6 +13,19 @@ describe('pooledVariance', () => {
 
   it('learns nothing from single values', () => {
     expect(pooledVariance([[1], [2]])).toEqual({ variance: 0, df: 0 });
+  });
+});
+
+describe('poolVariances', () => {
+  it('comes to what all groups together show', () => {
+    const groups = [[1, 2, 4], [5, 9], [7], [3, 3, 3, 8]];
+    const { variance, df } = poolVariances(groups.map((group) => pooledVariance([group])));
+    expect(df).toBe(6);
+    expect(variance).toBeCloseTo(pooledVariance(groups).variance, 12);
+  });
+
+  it('learns nothing from no estimate', () => {
+    expect(poolVariances([])).toEqual({ variance: 0, df: 0 });
   });
 });
 

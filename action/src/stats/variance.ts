@@ -24,6 +24,17 @@ export function pooledVariance(groups: readonly (readonly number[])[]): Variance
   return { variance: df === 0 ? 0 : squares / df, df };
 }
 
+/** One variance from estimates of it, each weighted by its degrees of freedom. */
+export function poolVariances(estimates: readonly VarianceEstimate[]): VarianceEstimate {
+  let squares = 0;
+  let df = 0;
+  for (const estimate of estimates) {
+    squares += estimate.df * estimate.variance;
+    df += estimate.df;
+  }
+  return { variance: df === 0 ? 0 : squares / df, df };
+}
+
 /**
  * Moderated variance: the observed one drawn towards what was known before, each weighted by its degrees of
  * freedom, (d0 s0^2 + d s^2) / (d0 + d), and known with d0 + d of them (Smyth 2004).

@@ -40,13 +40,14 @@ export function slowness(
   machine: ReadingMachine,
 ): number | undefined {
   if (yardstick.length === 0) return 0;
-  const logs = yardstick.flatMap((part) => {
+  let sum = 0;
+  for (const part of yardstick) {
     const cpu = cpuPerRequest(part, block, machine);
-    return cpu === undefined ? [] : [Math.log(cpu)];
-  });
-  if (logs.length < yardstick.length) return undefined;
+    if (cpu === undefined) return undefined;
+    sum += Math.log(cpu);
+  }
   const taken = family === 'time' ? Math.min(mostTaken, block.stealShare + block.othersCpuShare) : 0;
-  return mean(logs) - Math.log1p(-taken);
+  return sum / yardstick.length - Math.log1p(-taken);
 }
 
 /** A cell's idle share may move by as much. Two unchanged runs differed by up to 6.7 points. */

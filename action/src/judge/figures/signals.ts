@@ -42,7 +42,9 @@ export function levelsOf(blocks: readonly Block[], name: string): Levels {
 
 function medians(values: readonly { readonly round: number; readonly value: number }[]): Levels {
   const rounds = Map.groupBy(values, ({ round }) => round);
-  return new Map([...rounds].map(([round, all]) => [round, median(all.map(({ value }) => value))]));
+  const middleOf = (all: readonly { readonly value: number }[]) =>
+    all[1] === undefined ? (all[0]?.value ?? Number.NaN) : median(all.map(({ value }) => value));
+  return new Map([...rounds].map(([round, all]) => [round, middleOf(all)]));
 }
 
 /** In each round the median over the runs. */
