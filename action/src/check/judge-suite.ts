@@ -1,4 +1,11 @@
-import { judgeMeasurements, type Measurements, withWaivers } from '../judge/index.ts';
+import {
+  type FirstJudged,
+  type JudgeContext,
+  judgeFirst,
+  judgeMeasurements,
+  type Measurements,
+  withWaivers,
+} from '../judge/index.ts';
 import type { Plan } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
 import { shownSignals } from '../model/signal-config.ts';
@@ -21,10 +28,31 @@ export function judgeSuite(
   config: Config,
   suite: Plan,
   measured: Measurements,
-  { createdAt, seconds, storedStands = false }: JudgingContext,
+  context: JudgingContext,
 ): Verdict {
+  const verdict = judgeMeasurements(measured, judgeContext(config, suite, measured, context));
+  return withWaivers(verdict, config.waivers);
+}
+
+/** As `judgeSuite`, for a first measurement whose second one is asked for a verdict several times. */
+export function judgeFirstOfSuite(
+  config: Config,
+  suite: Plan,
+  first: Measurements,
+  context: JudgingContext,
+): FirstJudged {
+  const judged = judgeFirst(first, judgeContext(config, suite, first, context));
+  return (again) => withWaivers(judged(again), config.waivers);
+}
+
+function judgeContext(
+  config: Config,
+  suite: Plan,
+  measured: Measurements,
+  { createdAt, seconds, storedStands = false }: JudgingContext,
+): JudgeContext {
   const gatesAll = config.suites[suite.suite]?.objectives?.gate === true;
-  const verdict = judgeMeasurements(measured, {
+  return {
     options: {
       tolerances: config.tolerances,
       floors: config.floors,
@@ -45,6 +73,5 @@ export function judgeSuite(
     },
     createdAt: createdAt.toISOString(),
     seconds,
-  });
-  return withWaivers(verdict, config.waivers);
+  };
 }

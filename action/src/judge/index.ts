@@ -3,10 +3,13 @@ export { isTrusted } from './comparable/validity.ts';
 export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
 export { logLevel } from './contrast/contrast.ts';
 export { historyOf } from './history/history.ts';
+export type { JudgeContext } from './judge.ts';
 export {
   cellsToConfirm,
+  type FirstJudged,
   type Incomparability,
   incomparability,
+  judgeFirst,
   judgeMeasurements,
   type Measurements,
 } from './measurements.ts';

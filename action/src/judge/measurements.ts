@@ -46,30 +46,42 @@ export function incomparability(head: ChoosingRun, stored: readonly Run[]): Inco
  * only the cells that were suspect.
  */
 export function judgeMeasurements(measured: Measurements, context: JudgeContext): Verdict {
-  const verdict = judgeAll(measured, context);
+  const verdict = judgeFirst(measured, context)(measured.again);
   const { profiles } = measured;
   return profiles === undefined ? verdict : { ...verdict, codeChanges: codeChanges(profiles) };
 }
 
-function judgeAll({ run, base, again, stored }: Measurements, context: JudgeContext): Verdict {
+/** Verdict of a first measurement alone, or with as much of the second one as there is. */
+export type FirstJudged = (again?: Interleaved) => Verdict;
+
+/** Judges a first measurement once, however often its second one is asked for a verdict. Profiles are left out. */
+export function judgeFirst({ run, base, stored }: Measurements, context: JudgeContext): FirstJudged {
   const screened =
     stored === undefined ? undefined : judge({ run, base: { kind: 'stored', runs: stored }, ...context });
   const storedDecides = context.options.storedStands === true && screened?.outcome === 'regression';
   if (base !== undefined && !storedDecides) {
     const beside: Base = { kind: 'side-by-side', run: base };
-    const verdict = judgeAgain(judge({ run, base: beside, ...context }), run, beside, again, context);
-    if (screened === undefined) return verdict;
-    return isMadeIncomparable(screened.comparison)
-      ? replaceStored(screened, verdict)
-      : withStored(verdict, screened);
+    const first = judge({ run, base: beside, ...context });
+    return (again) => {
+      const verdict = judgeAgain(first, run, beside, again, context);
+      if (screened === undefined) return verdict;
+      return isMadeIncomparable(screened.comparison)
+        ? replaceStored(screened, verdict)
+        : withStored(verdict, screened);
+    };
   }
-  if (screened === undefined) return judge({ run, base: { kind: 'none' }, ...context });
-  if (again !== undefined && isMadeIncomparable(screened.comparison)) {
-    const second = judge({ ...context, run: again.head, base: { kind: 'side-by-side', run: again.base } });
-    return replaceStored(screened, second);
+  if (screened === undefined) {
+    const alone = judge({ run, base: { kind: 'none' }, ...context });
+    return () => alone;
   }
-  const verdict = judgeAgain(screened, run, { kind: 'stored', runs: stored ?? [] }, again, context);
-  return storedDecides && !confirms(verdict, screened) ? unconfirmed(screened) : verdict;
+  return (again) => {
+    if (again !== undefined && isMadeIncomparable(screened.comparison)) {
+      const second = judge({ ...context, run: again.head, base: { kind: 'side-by-side', run: again.base } });
+      return replaceStored(screened, second);
+    }
+    const verdict = judgeAgain(screened, run, { kind: 'stored', runs: stored ?? [] }, again, context);
+    return storedDecides && !confirms(verdict, screened) ? unconfirmed(screened) : verdict;
+  };
 }
 
 function unconfirmed(verdict: Verdict): Verdict {

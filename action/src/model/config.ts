@@ -149,7 +149,7 @@ const baselineConfigSchema = z.strictObject({
     .enum(baselineStoreKinds)
     .default('file')
     .describe(
-      '`file`: in .perf-gate/baseline of the checkout. `branch`: on a branch for the baseline only. Every check reads it, and the Action writes it for a push to the default branch.',
+      '`file`: in .perf-gate/baseline of the checkout. `branch`: on a branch for the baseline only. Every check reads it, and the Action writes it for pushes to the default branch.',
     ),
   branch: z
     .string()

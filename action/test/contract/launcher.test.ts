@@ -767,6 +767,7 @@ describe.each([
   it('misses nothing that only measuring needs', async () => {
     for (const tool of ['bin/k6', 'bin/mvn', 'jdks/right']) await machine.remove(tool);
     await machine.stub('bin/npm', 'echo 11.1.0');
+    await machine.stub('bin/git', 'echo git version 2.47.0');
     const { code, out } = await machine.run('doctor');
     expect(out).toMatch(/^measure +no +no +needs Linux on x86-64/m);
     expect(out).not.toMatch(/^(k6|mvn|jdk) /m);
@@ -818,7 +819,10 @@ describe('several launchers at once, and signals', () => {
 describe('doctor', () => {
   it('exits with 0 where nothing is missing', async () => {
     await machine.stub('bin/npm', 'echo 11.1.0');
+    await machine.stub('bin/git', 'echo git version 2.47.0');
     const { code, out } = await machine.run('doctor');
+    expect(out).toMatch(/^git +any +2\.47\.0 +.*\/bin\/git$/m);
+    expect(out).toMatch(/^docker +optional +no +only needed for --stack compose$/m);
     expect(out).toMatch(/^jdk +25 +25\.0\.3 +.*\/jdks\/right$/m);
     expect(out).toMatch(/^cores +\d+/m);
     expect(out).toMatch(/nothing is missing\n$/);
@@ -831,6 +835,7 @@ describe('doctor', () => {
     await machine.stub('bin/npm', 'echo 11.1.0');
     const { code, out } = await machine.run('doctor');
     expect(code).toBe(2);
+    expect(out).toMatch(/^git +any +MISSING +install it/m);
     expect(out).toMatch(/^k6 +2\.2\.0 +MISSING +\.\/gate check installs it/m);
     expect(out).toMatch(/^mvn +>= 3\.8 +MISSING +install Maven/m);
     expect(out).toMatch(/^jdk +25 +MISSING +\.\/gate check installs it/m);

@@ -69,39 +69,43 @@ async function fakeDocker(body: string, name = 'docker'): Promise<string> {
 
 describe('without an engine that can be used', () => {
   it.each([
-    ['Docker is not installed', undefined, undefined, 'E_ENGINE_MISSING'],
+    ['Docker is not installed', undefined, undefined, 'E_ENGINE_MISSING', 2],
     [
       'the user may not use it',
       'echo "permission denied while trying to connect to the Docker daemon socket" >&2; exit 1',
       undefined,
       'E_ENGINE_DOWN',
+      3,
     ],
     [
       'Compose is missing',
       'case $1 in compose) echo "docker: \'compose\' is not a docker command." >&2; exit 1;; esac; echo 24.0',
       undefined,
       'E_COMPOSE_MISSING',
+      2,
     ],
     [
       'only Compose v1 is there',
       'case $1 in compose) exit 1;; esac; echo 24.0',
       'echo 1.29.2',
       'E_COMPOSE_OLD',
+      2,
     ],
     [
       'Compose v2 is too old',
       'case $1 in compose) echo v2.24.5;; *) echo 24.0;; esac',
       undefined,
       'E_COMPOSE_OLD',
+      2,
     ],
-  ])('%s', async (_, client, composeOne, errorCode) => {
+  ])('%s', async (_, client, composeOne, errorCode, exitCode) => {
     let path = join(project.fixture.path, 'nothing');
     if (client !== undefined) path = await fakeDocker(client);
     if (composeOne !== undefined) await fakeDocker(composeOne, 'docker-compose');
     const { code, stderr } = await project.run(check, { PATH: path });
     expect(stderr).toContain(`error[${errorCode}]`);
     expect(stderr).toContain('next:');
-    expect(code).toBe(3);
+    expect(code).toBe(exitCode);
   });
 });
 

@@ -139,7 +139,7 @@ function dockerMissing(cause: Error): Fault {
   return new Fault(
     {
       code: 'E_ENGINE_MISSING',
-      kind: 'measurement',
+      kind: 'usage',
       place: 'docker',
       cause: 'Docker is not installed, or not on the PATH',
       nextStep: 'install Docker with Compose v2, or use `--stack process`',

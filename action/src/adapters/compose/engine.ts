@@ -70,7 +70,7 @@ function composeOld(version: string): Fault {
 function composeFault(code: string, cause: string): Fault {
   return new Fault({
     code,
-    kind: 'measurement',
+    kind: 'usage',
     place: 'docker compose version',
     cause,
     nextStep: 'install the package docker-compose-plugin (Compose v2), or use `--stack process`',

@@ -1,5 +1,5 @@
-import { judgeSuite } from '../../check/index.ts';
-import { cellsToConfirm, isSettled, type Measurements } from '../../judge/index.ts';
+import { judgeFirstOfSuite } from '../../check/index.ts';
+import { cellsToConfirm, type FirstJudged, isSettled, type Measurements } from '../../judge/index.ts';
 import type { Plan } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { cellName, type Interleaved, type Run } from '../../model/run.ts';
@@ -51,12 +51,12 @@ export const whole: Lever = { name: 'whole', title: '(nothing)' };
 export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole): OwnAnswer {
   const change = lever.run ?? ((run: Run) => run);
   const config = lever.config?.(judging.config) ?? judging.config;
-  const judge = (measured: Measurements) => {
-    const verdict = judgeSuite(config, judging.plan, measured, when);
+  const judged = judgeFirstOfSuite(config, judging.plan, firstMeasurement(trial, lever.mode, change), when);
+  const judge: FirstJudged = (again) => {
+    const verdict = judged(again);
     return lever.first?.(verdict) ?? verdict;
   };
-  const first = firstMeasurement(trial, lever.mode, change);
-  const screened = judge(first);
+  const screened = judge();
   const suspects = cellsToConfirm(screened);
   if (suspects.length === 0 || lever.once) {
     return { outcome: screened.outcome, suspects: suspects.length, roundsAgain: 0 };
@@ -64,7 +64,7 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
   // Asked after every second round, as a check does.
   for (let rounds = 2; ; rounds += 2) {
     const { base, head } = interleavedRounds(onlyCells(trial.again, suspects), rounds);
-    const verdict = judge({ ...first, again: { base: change(base, 'base'), head: change(head, 'head') } });
+    const verdict = judge({ base: change(base, 'base'), head: change(head, 'head') });
     if (rounds >= roundsOfConfirmation || isSettled(verdict)) {
       return { outcome: verdict.outcome, suspects: suspects.length, roundsAgain: rounds };
     }

@@ -3,6 +3,7 @@ import { createFixture } from 'fs-fixture';
 import { expect, it, onTestFinished } from 'vitest';
 import { buildRun } from '../../../test/contract/run-builder.ts';
 import { withoutHistograms } from '../../adapters/results/index.ts';
+import type { Run } from '../../model/run.ts';
 import { readSettings } from '../settings.ts';
 import { commands } from './commands.ts';
 import { runProgram } from './program.ts';
@@ -16,12 +17,22 @@ scenarios: { trip-edit: { script: trip-edit.js, loads: { peak: { vus: 510 } } } 
 suites: { pr: { cells: [trip-edit@peak] } }
 `;
 
-/** A checkout with twelve stored runs, and the command line in it. */
-async function checkout(platform = 'linux') {
-  const runs = Array.from({ length: 12 }, (_, number) => withoutHistograms(buildRun(number)));
+const twelveRuns = Array.from({ length: 12 }, (_, number) => buildRun(number));
+
+/** A checkout with stored runs, and the command line in it. */
+async function checkout({
+  platform = 'linux',
+  runs: stored = twelveRuns,
+  waivers = '',
+}: {
+  readonly platform?: string;
+  readonly runs?: readonly Run[];
+  readonly waivers?: string;
+} = {}) {
+  const runs = stored.map(withoutHistograms);
   const fixture = await createFixture({
     '.git/HEAD': '',
-    'perf/gate.yml': config,
+    'perf/gate.yml': `${config}${waivers}`,
     '.perf-gate/baseline/baseline.json': JSON.stringify({ schema: 1, runs }),
   });
   onTestFinished(() => fixture.rm());
@@ -48,7 +59,7 @@ async function checkout(platform = 'linux') {
 }
 
 it.each(['linux', 'darwin'])('on %s, a person lists, shows, pins, removes and unpins', async (platform) => {
-  const gate = await checkout(platform);
+  const gate = await checkout({ platform });
   const ids = async () =>
     JSON.parse((await gate('baseline', 'list', '--json')).out).map(({ id }: { id: string }) => id);
   expect((await ids()).slice(0, 2)).toEqual(['run-11', 'run-10']);
@@ -84,6 +95,41 @@ it('writes the page of the stored runs, with a badge of the newest one', async (
   expect(readFileSync(path('site/index.html'), 'utf8')).toContain('Performance of trips');
   expect(JSON.parse(readFileSync(path('site/badge.json'), 'utf8'))).toMatchObject({ label: 'performance' });
   expect(readFileSync(path('site/badge.svg'), 'utf8')).toContain('<svg');
+});
+
+const waivers = `
+waivers:
+  - { cell: trip-edit@peak, metric: tps, ceiling: any, until: 2099-12-31, reason: the audit log needs one more write }
+`;
+
+/** A run whose four blocks have about this throughput. */
+function runOfTps(number: number, tps: number): Run {
+  const run = buildRun(number);
+  const cells = run.cells.map((cell) => ({
+    ...cell,
+    blocks: [0, 1, 2, 3].flatMap((round) =>
+      cell.blocks.map((block) => ({
+        ...block,
+        round,
+        tps: tps + round,
+        requests: 8 * (tps + round),
+        errors: 0,
+      })),
+    ),
+  }));
+  return { ...run, cells };
+}
+
+it.each([
+  ['no regression', 'as fast as before', 100, ''],
+  ['regression', 'slower', 40, ''],
+  ['accepted', 'slower, with a waiver', 40, waivers],
+])('the badge says %s if the newest run is %s', async (message, _, tps, more) => {
+  const before = Array.from({ length: 6 }, (_one, number) => runOfTps(number, 100));
+  const gate = await checkout({ runs: [...before, runOfTps(6, tps)], waivers: more });
+  const { error, path } = await gate('history', '--out', 'site/index.html');
+  expect(error).toBe('');
+  expect(JSON.parse(readFileSync(path('site/badge.json'), 'utf8'))).toMatchObject({ message });
 });
 
 it('writes the page without a run too', async () => {

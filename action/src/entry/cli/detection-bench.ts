@@ -51,7 +51,11 @@ export async function benchDetection(
   const workers = Math.min(jobs.length, availableParallelism());
   const detail = `${jobs.length} jobs in ${workers} threads`;
   terminal.onProgress({ kind: 'phase', phase: 'detection', detail });
-  const results = await runJobs(jobs, workers, files, signal);
+  const results = await runJobs(jobs, workers, files, signal, (finished) => {
+    if (isNextTenth(finished, jobs.length)) {
+      terminal.onProgress({ kind: 'note', text: `${finished} of ${jobs.length} jobs are done` });
+    }
+  });
   const seconds = (clock.monotonicMs() - from) / 1000;
   terminal.onProgress({ kind: 'phase-done', phase: 'detection', seconds });
   const { commit } = await readCode(gitIn(dirname(configPath), settings.env, signal));
@@ -97,14 +101,21 @@ function requireAgreement(found: Detection, file: string): void {
   });
 }
 
+/** True if the last job to finish completed another tenth of all. */
+export function isNextTenth(finished: number, all: number): boolean {
+  return Math.floor((10 * finished) / all) > Math.floor((10 * (finished - 1)) / all);
+}
+
 /** Hands a job to each thread as soon as it has done the one before. The results are in the order of the jobs. */
 async function runJobs(
   jobs: readonly Job[],
   count: number,
   files: DetectionFiles,
   signal: AbortSignal,
+  onFinished: (count: number) => void,
 ): Promise<readonly JobResult[]> {
   const results: JobResult[] = [];
+  let finished = 0;
   const waiting = [...jobs.entries()];
   const threads = Array.from(
     { length: count },
@@ -118,6 +129,8 @@ async function runJobs(
         const [index, what] = job;
         thread.once('message', (result: JobResult) => {
           results[index] = result;
+          finished += 1;
+          onFinished(finished);
           next();
         });
         thread.postMessage(what);

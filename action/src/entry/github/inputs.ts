@@ -117,7 +117,7 @@ function read<T extends z.ZodType>(
     cause: refused
       .map(({ name, message }) => `${name}: ${message}, found ${describe(given[name] ?? '')}`)
       .join('\n'),
-    nextStep: 'correct it under `with:` of the step; the README lists all inputs',
+    nextStep: 'correct it under `with:` of the step; .github/docs/inputs.md of perf-gate lists all inputs',
   });
 }
 
@@ -171,6 +171,6 @@ export function influxdbOf(inputs: GateInputs): readonly InfluxdbTarget[] {
     kind: 'usage',
     place: `input influxdb-${String(issue?.path[0] ?? 'database')}`,
     cause: issue?.message ?? '',
-    nextStep: 'correct it under `with:` of the step; the README lists all inputs',
+    nextStep: 'correct it under `with:` of the step; .github/docs/inputs.md of perf-gate lists all inputs',
   });
 }

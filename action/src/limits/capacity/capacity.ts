@@ -43,7 +43,7 @@ function loadOf(
   };
 }
 
-/** Up to the next multiple of 5 below 100, of 10 below 1,000, of 100 above: no traffic is known more exactly. */
+/** Up to the next multiple of 5 below 100, of 10 below 1,000 and so on: no traffic is known more exactly. */
 function roundedUp(users: number): number {
   const step = users < 100 ? 5 : 10 ** (Math.floor(Math.log10(users)) - 1);
   return Math.ceil(users / step - 1e-9) * step;

@@ -6,6 +6,7 @@ const label = 'performance';
 export const badges = {
   pass: { message: 'no regression', color: 'brightgreen', fill: '#176f2c' },
   regression: { message: 'regression', color: 'red', fill: '#b42318' },
+  accepted: { message: 'accepted', color: 'blue', fill: '#0969da' },
   undecided: { message: 'cannot tell', color: 'yellow', fill: '#8a5a00' },
   unknown: { message: 'not compared', color: 'lightgrey', fill: '#59636e' },
 } as const;

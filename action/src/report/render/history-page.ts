@@ -5,6 +5,7 @@ import { htmlText } from '../format/html-text.ts';
 import { formatCount } from '../format/number.ts';
 import { countOf } from '../format/phrase.ts';
 import { changeText, trendCharts } from '../pictures/trend-charts.ts';
+import type { BadgeState } from './badge.ts';
 import { htmlTable } from './html-table.ts';
 import { staticPage } from './static-page.ts';
 import { shortMachine } from './stored-runs.ts';
@@ -21,7 +22,7 @@ export interface HistoryPageOptions {
   readonly name: string;
   /** What `state` says of the newest run. */
   readonly sentence: string;
-  readonly state: 'pass' | 'regression' | 'undecided' | 'unknown';
+  readonly state: BadgeState;
   /** Where the runs are stored. */
   readonly place: string;
 }

@@ -1,11 +1,12 @@
 import { htmlText } from '../format/html-text.ts';
+import type { BadgeState } from './badge.ts';
 import { htmlDocument } from './html-document.ts';
 
 export interface StaticPage {
   readonly title: string;
   readonly sentence: string;
   /** Colours the head of the page. */
-  readonly state: 'pass' | 'regression' | 'undecided' | 'unknown';
+  readonly state: BadgeState;
   /** HTML below the sentence. */
   readonly because?: string;
   /** HTML of the page's parts. */

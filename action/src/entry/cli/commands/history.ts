@@ -74,7 +74,8 @@ function stateOf(verdict: Verdict | undefined): BadgeState {
   if (verdict === undefined || verdict.comparison.kind === 'none') return 'unknown';
   switch (verdict.outcome) {
     case 'regression':
-      return 'regression';
+    case 'accepted':
+      return verdict.outcome;
     case 'pass':
     case 'coarse':
       return 'pass';
