@@ -118,17 +118,18 @@ describe('post', () => {
   });
 
   it.each([
-    ['there is no Docker', () => job.pathWithGitOnly(), 'nothing was left running'],
+    ['there is no Docker', () => job.pathWithGitOnly(), 2, 'nothing was left running'],
     [
       'the engine does not answer',
       async () => ({ DOCKER_HOST: 'unix:///nonexistent/docker.sock' }),
+      3,
       '::warning title=perf-gate%3A not cleaned up::Parts of this check may still run: ',
     ],
-  ])('fails no job where %s', async (_, lacking, said) => {
+  ])('fails no job where %s', async (_, lacking, exitCode, said) => {
     const env = await lacking();
     const inputs = { config: 'gate.yml', stack: 'compose', compare: 'none' };
     const main = await runner.main(event, inputs, { ...job.environment('process'), ...env });
-    expect(main.code, main.log).toBe(3);
+    expect(main.code, main.log).toBe(exitCode);
     expect(main.log).toMatch(/E_ENGINE_(MISSING|DOWN)/);
     const post = await runner.post(event, main, env);
     expect(post.code, post.log).toBe(0);

@@ -13,7 +13,7 @@ const hopelessShare = 0.35;
 /** As few are compared to the end, unless requests of others fail. */
 const leastVariants = 2;
 /** Faults of the machine, which no other value would remove. */
-const notOfTheValue = new Set(['E_DISK_FULL', 'DISK_FULL', 'E_ENGINE_DOWN', 'E_ENGINE_MISSING']);
+const notOfTheValue = new Set(['E_DISK_FULL', 'DISK_FULL', 'E_ENGINE_DOWN']);
 
 export interface SweepOptions {
   readonly variants: readonly Variant[];
