@@ -12,6 +12,6 @@ export function requireCurrentWaivers({ waivers }: Config, now: Date, place: str
     kind: 'usage',
     place,
     cause: `the waiver of ${metric} in ${cell} ended on ${until} (${reason})`,
-    nextStep: 'fix what it excused and remove it, or give it a later day on the default branch',
+    nextStep: 'fix the regression and delete the waiver, or set a later `until` for it on the default branch',
   });
 }

@@ -5,10 +5,11 @@ import { failsByCost, isSuspectByCost } from './costs.ts';
 import { provedAloneScore } from './decision.ts';
 import { mostSerious } from './outcome.ts';
 import type { Again } from './second-measurement.ts';
+import { isSuspectOfSilence } from './unanswered.ts';
 
 /**
- * Names of the cells to measure again, base and head interleaved: those that look worse, alone or together with others.
- * None if nothing was compared, if the run is invalid, or if a counted cost fails the check anyway. What one measurement
+ * Names of the cells to measure again, base and head interleaved: those that look worse, alone or together with others,
+ * and those that head did not answer. None if nothing was compared, if the run is invalid, or if a counted cost fails the check anyway. What one measurement
  * proves may be the luck of its boots, or the hour's doing.
  */
 export function suspectCells({ comparison, invalid, cells, groups }: Verdict): readonly string[] {
@@ -17,7 +18,9 @@ export function suspectCells({ comparison, invalid, cells, groups }: Verdict): r
   const isSuspect = ({ metrics }: { readonly metrics: readonly MetricVerdict[] }) =>
     metrics.some(({ suspect }) => suspect);
   const names = new Set([
-    ...cells.filter((cell) => isSuspect(cell) || isSuspectByCost(cell)).map(cellName),
+    ...cells
+      .filter((cell) => isSuspect(cell) || isSuspectByCost(cell) || isSuspectOfSilence(cell))
+      .map(cellName),
     ...groups.filter(isSuspect).flatMap((group) => group.cells),
   ]);
   return cells.map(cellName).filter((name) => names.has(name));
@@ -28,7 +31,8 @@ const clearedScore = 1.5;
 
 /**
  * True if more rounds would hardly change the outcome of the check. Either all that looked worse is as good as cleared, or
- * something is proved by more than it takes in the end: asking several times gives chance several tries.
+ * something is proved by more than it takes in the end: asking several times gives chance several tries. A service that
+ * answered nothing may need all rounds to get there again.
  */
 export function isSettled({ cells, groups }: Verdict): boolean {
   const costs = cells.flatMap(({ signals }) =>
@@ -40,7 +44,7 @@ export function isSettled({ cells, groups }: Verdict): boolean {
   const suspects = [...costs, ...metrics].filter(({ suspect }) => suspect);
   return (
     suspects.some(({ failed, score }) => failed && score > provedAloneScore) ||
-    suspects.every(({ score }) => score < clearedScore)
+    (suspects.every(({ score }) => score < clearedScore) && !cells.some(isSuspectOfSilence))
   );
 }
 
@@ -57,7 +61,7 @@ export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
   );
 }
 
-/** Names of the cells that regressed or stayed undecided, alone or together with others. */
+/** Names of the cells that regressed or stayed undecided, alone or together with others, and that head answered. */
 export function worseCells({ cells, groups }: Verdict): readonly string[] {
   const isWorse = ({ outcome }: { readonly outcome: Outcome }) =>
     outcome === 'regression' || outcome === 'undecided';
@@ -65,11 +69,15 @@ export function worseCells({ cells, groups }: Verdict): readonly string[] {
     ...cells.filter(isWorse).map(cellName),
     ...groups.filter(isWorse).flatMap((group) => group.cells),
   ]);
-  return cells.map(cellName).filter((name) => names.has(name));
+  return cells
+    .filter(({ unanswered }) => unanswered === undefined)
+    .map(cellName)
+    .filter((name) => names.has(name));
 }
 
-function invalidityOf({ invalid, cells }: Run): InvalidReason[] {
-  return [...invalid, ...cells.flatMap(cellInvalidity)];
+/** Reasons not to trust a run, without those of cells that decide all the same. */
+function invalidityOf({ invalid, cells }: Run, decided: ReadonlySet<string>): InvalidReason[] {
+  return [...invalid, ...cells.filter((cell) => !decided.has(cellName(cell))).flatMap(cellInvalidity)];
 }
 
 /** The verdict of both measurements, with a note of what the second one came to. */
@@ -84,7 +92,8 @@ export function withConfirmation(verdict: Verdict, { base, head, suspects }: Aga
         .map((group) => group.outcome);
       return { name, outcome: mostSerious([outcome, ...shared]) };
     });
-  const spoiled = [...invalidityOf(head), ...inBase(invalidityOf(base))];
+  const decided = new Set(verdict.cells.filter(({ unanswered }) => unanswered !== undefined).map(cellName));
+  const spoiled = [...invalidityOf(head, decided), ...inBase(invalidityOf(base, decided))];
   const confirmed = {
     baseCommit: base.code.commit,
     cells,

@@ -16,6 +16,7 @@ import { judgeGroups } from './groups.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome, isMadeIncomparable } from './outcome.ts';
 import { type Again, type CellsByName, cellsByName, measureTwice } from './second-measurement.ts';
+import { withUnanswered } from './unanswered.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
 
 export interface JudgeContext {
@@ -130,7 +131,8 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
     }
     return judgeCell(one.required, one.head, compared.get(cellName(one.required)), options);
   });
-  const cells = markWorseEndpoints(judged, (cell) => compared.get(cellName(cell))?.match, setup, options);
+  const answered = withUnanswered(judged, again);
+  const cells = markWorseEndpoints(answered, (cell) => compared.get(cellName(cell))?.match, setup, options);
   const trusted = new Set(cells.filter((cell) => cell.invalid.length === 0).map(cellName));
   const groups = judgeGroups(
     measured.filter(({ match }) => trusted.has(cellName(match.head))),

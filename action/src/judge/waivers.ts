@@ -13,6 +13,7 @@ import { allCells, type Waiver } from '../model/waiver.ts';
 import { costOutcome } from './costs.ts';
 import { objectiveOutcome } from './objectives.ts';
 import { checkOutcome, mostSerious, unjudged } from './outcome.ts';
+import { answerOutcome } from './unanswered.ts';
 
 /** One row that regressed, or looked worse and was not cleared. */
 interface FailingRow {
@@ -103,7 +104,7 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
     );
     const costs = costOutcome({ signals, uncounted: cell.uncounted });
     const times = cell.invalid.length > 0 ? [unjudged(cell.invalid)] : metrics.map(({ outcome }) => outcome);
-    const left = mostSerious([...times, costs, objectiveOutcome(cell)]);
+    const left = mostSerious([...times, costs, objectiveOutcome(cell), answerOutcome(cell)]);
     return {
       ...cell,
       metrics,

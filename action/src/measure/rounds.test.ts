@@ -180,4 +180,12 @@ describe('takeRounds', () => {
     expect(log).toEqual(['head a 0', 'head b 0']);
     expect(broken).toBe(2);
   });
+
+  it('measures the other side of a broken block, which shows whose fault it is', async () => {
+    const { log, broken } = await take(planOf(4, 'a'), ['base', 'head'], (count) =>
+      count === 3 ? 'I_ALL_FAILED' : undefined,
+    );
+    expect(log).toEqual(['base a 0', 'head a 0', 'head a 1', 'base a 1']);
+    expect(broken).toBe(3);
+  });
 });

@@ -46,7 +46,8 @@ const roundingSeconds = 0.001;
  * Takes every block of the plan, with the sides of a cell right after each other. If a disturbed machine spoiled a
  * block, it is repeated at the end of its round, because the disturbance probably lasts longer than the block. All
  * sides are repeated together, because the blocks of a pair share the state of the machine. Once the time for repeats is
- * spent, disturbed blocks stay and the rounds go on. Only a broken block ends them, because the run can no longer pass.
+ * spent, disturbed blocks stay and the rounds go on. Only a broken block ends them, once all sides of its cell are measured,
+ * because the run can no longer pass.
  */
 export async function takeRounds<Side, One extends Taken>(
   plan: Plan,
@@ -80,15 +81,18 @@ export async function takeRounds<Side, One extends Taken>(
     for (const [index, cell] of cells.entries()) {
       if (index >= planned.length) secondsLeft -= await work.untilQuiet(cell, Math.max(0, secondsLeft));
       const disturbed: Spoiled<Side, One>[] = [];
+      let broken: Spoiled<Side, One> | undefined;
       for (const side of sideOrder(sides, round, plan.cells.indexOf(cell))) {
         const turn = { side, cell, round };
         const block = await work.take(turn);
         keep(turn, block);
         if (block.invalid.length === 0) continue;
         if (work.isKept(turn, block)) continue;
-        if (!mayPass(block.invalid)) return { blocks, broken: { turn, block } };
-        disturbed.push({ turn, block });
+        if (mayPass(block.invalid)) disturbed.push({ turn, block });
+        else broken ??= { turn, block };
       }
+      // The other side of the cell shows whether the machine or the code is at fault.
+      if (broken !== undefined) return { blocks, broken };
       if (postpone(disturbed)) cells.push(cell);
     }
     const isLast = round === plan.rounds - 1;

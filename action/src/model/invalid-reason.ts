@@ -31,7 +31,7 @@ interface FewUsers {
 }
 
 const otherJourney =
-  'find out why the journey changed, such as an error or a response without what the next step needs; if intended, record a new baseline';
+  'look for a step that fails, or a response that lacks what the next step needs; if the change is intended, record a new baseline';
 
 /** Every reason for not trusting a measurement, by its code. Published codes never change their meaning. */
 const words = {
@@ -56,7 +56,7 @@ const words = {
     summary: 'the load of a cell ended before its time',
     cause: ({ minutes, planned, why }: { minutes: number; planned: number; why: string }) =>
       `the load ended after ${minutes.toFixed(1)} of ${planned.toFixed(1)} counted minutes: ${shortened(why)}`,
-    nextStep: 'remove what ended it and run again; the figures are those up to then',
+    nextStep: 'fix what ended the load, then run again; these figures cover only the time before that',
   },
   I_DROPPED: {
     summary:
@@ -87,8 +87,7 @@ const words = {
     nextStep: 'handle the failing response in the script, so that the pass continues or ends cleanly',
   },
   I_FEW_USERS: {
-    summary:
-      'passes were dropped, because the load has fewer users than its passes need whatever the service does',
+    summary: 'passes were dropped, because the load has too few users for them, however fast the service is',
     cause: ({ share, perSecond, vus, seconds, ownSeconds }: FewUsers) =>
       `${percent(share, 1)} of the passes were dropped: ${vus} users cannot begin ${perSecond.toFixed(1)} passes per second, because the script's pauses and the generator alone take ${ownSeconds.toFixed(2)} s of a pass; this load needs about ${Math.ceil(perSecond * seconds)} users`,
     nextStep: 'raise `arrival.vus`, shorten the pauses, or give k6 more CPU',

@@ -202,6 +202,11 @@ export const cellVerdictSchema = z.strictObject({
   /** What happened over the time of head's unbroken load; absent if that lasted less than five minutes. It decides nothing. */
   course: courseSchema.optional(),
   invalid: z.array(invalidReasonSchema),
+  /**
+   * What happened to head's requests, if none was answered in a round of the second measurement in which base answered
+   * the same load; absent otherwise.
+   */
+  unanswered: invalidReasonSchema.optional(),
 });
 export type CellVerdict = z.infer<typeof cellVerdictSchema>;
 

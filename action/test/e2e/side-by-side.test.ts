@@ -147,6 +147,21 @@ describe('a check that is worse than the stored baseline', () => {
     expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
   });
 
+  it('fails when head answers nothing that the base commit answers', async () => {
+    await project.edit("process.env.TINY_FAILING === 'yes'", 'true', 'server.mjs');
+    const { code, stdout } = await project.run(check);
+    expect(code, stdout).toBe(1);
+    expect(stdout).toMatch(/browse@more — base answers, but head no longer does: all \d+ requests failed/);
+    expect((await newestVerdict()).cells).toMatchObject([
+      { outcome: 'regression', unanswered: { code: 'I_ALL_FAILED' } },
+    ]);
+  });
+
+  it('is invalid when the base commit answers nothing either', async () => {
+    const { code, stdout } = await project.run(check, { TINY_FAILING: 'yes' });
+    expect(code, stdout).toBe(3);
+  });
+
   it('fails without measuring again when it compares with the stored baseline only', async () => {
     const { code, stdout } = await project.run([...check, '--compare', 'stored'], slow);
     expect(code, stdout).toBe(1);

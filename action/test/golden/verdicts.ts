@@ -173,6 +173,13 @@ function remeasured(
   });
 }
 
+/** The service hangs. */
+const silentBrowse: ExampleCell = {
+  ...browsePeak,
+  silent: true,
+  invalid: [invalidReason('I_NO_SAMPLES', { countedSeconds: 5, firstError: 'request timeout' })],
+};
+
 const otherData = { fingerprint: { dataKey: '0000aaaa1111bbbb2222' } };
 const otherMachine = {
   fingerprint: { cpuModel: 'Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz' },
@@ -358,17 +365,11 @@ export const verdicts: Readonly<Record<string, Verdict>> = {
     ],
     judgedByDefaultBranch: true,
   },
-  'regression-and-invalid': againstStored(
-    [tripAverage, tripPeak, browsePeak],
-    [
-      slowTripPeak,
-      {
-        ...browsePeak,
-        silent: true,
-        invalid: [invalidReason('I_NO_SAMPLES', { countedSeconds: 5, firstError: 'request timeout' })],
-      },
-    ],
-  ),
+  'regression-and-invalid': againstStored([tripAverage, tripPeak, browsePeak], [slowTripPeak, silentBrowse]),
+  'no-longer-answers': remeasured([tripAverage, tripPeak, browsePeak], [silentBrowse], {
+    base: [browsePeak],
+    head: [silentBrowse],
+  }),
   'errors-regression': againstStored(
     [tripAverage, planPeak, browsePeak],
     [

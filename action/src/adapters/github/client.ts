@@ -112,7 +112,7 @@ function explain(status: number, error: Error): { readonly code: string; readonl
     case 404:
       return {
         code: 'E_GITHUB_MISSING',
-        nextStep: 'check that it exists and that the token may read it, because GitHub hides what it may not',
+        nextStep: 'check that it exists and that the token may read it; GitHub answers 404 for anything else',
       };
     default:
       return status >= 500

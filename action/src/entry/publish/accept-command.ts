@@ -39,7 +39,7 @@ async function accept(
       'E_ACCEPT_PERMISSION',
       place,
       `${author} may not write to this repository`,
-      'ask somebody who may to write the comment',
+      'ask somebody with write access to post the comment',
     );
   }
   if (reason === undefined) {

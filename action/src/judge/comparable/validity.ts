@@ -58,13 +58,19 @@ export function isTrusted(run: Run): boolean {
   return run.invalid.length === 0 && run.cells.every(isServed);
 }
 
+const baseMark = 'Base: ';
+
 /** The reasons, marked as those of the base side. */
 export function inBase(reasons: readonly InvalidReason[]): InvalidReason[] {
-  return reasons.map((reason) => ({ ...reason, cause: `Base: ${reason.cause}` }));
+  return reasons.map((reason) => ({ ...reason, cause: `${baseMark}${reason.cause}` }));
+}
+
+export function isOfBase({ cause }: InvalidReason): boolean {
+  return cause.startsWith(baseMark);
 }
 
 /** A side does not really have an endpoint that fails more often than this. */
-const mostFailures = 0.5;
+export const mostFailures = 0.5;
 
 function failureShares({ blocks }: Cell): ReadonlyMap<string, number> {
   const parts = Map.groupBy(

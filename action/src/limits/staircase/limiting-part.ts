@@ -68,7 +68,7 @@ function tooClose(steps: readonly StaircaseStep[], first: StaircaseStep, last: S
     ? { part: 'none', evidence: `throughput still grew with ${last.users} users` }
     : {
         part: 'unknown',
-        evidence: `throughput did not grow from ${first.users} to ${last.users} users, but what limits it shows only with half as many again`,
+        evidence: `throughput did not grow from ${first.users} to ${last.users} users; to see what limits it, add a step of at least ${Math.ceil(plateauGrowth * first.users)} users with \`--users\``,
       };
 }
 

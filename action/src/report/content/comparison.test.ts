@@ -22,7 +22,7 @@ it('says that the stored runs stand against a second measurement', () => {
   const { pass: verdict } = verdicts;
   if (verdict?.comparison.kind !== 'stored') throw new Error('expected a comparison with stored runs');
   expect(comparisonNotes({ ...verdict, comparison: { ...verdict.comparison, unconfirmed: true } })).toEqual([
-    'measuring again did not confirm all of this. That measurement comes from the job of the pull request, so it cannot clear what the stored runs prove',
+    'the second measurement did not confirm all of this. It ran in the job of the pull request, so it cannot clear what the stored runs prove',
   ]);
 });
 

@@ -139,7 +139,7 @@ export function comparisonNotes(verdict: Verdict): readonly string[] {
   if (comparison.kind === 'stored') {
     return comparison.unconfirmed
       ? [
-          'measuring again did not confirm all of this. That measurement comes from the job of the pull request, so it cannot clear what the stored runs prove',
+          'the second measurement did not confirm all of this. It ran in the job of the pull request, so it cannot clear what the stored runs prove',
         ]
       : remeasuredNotes(comparison);
   }

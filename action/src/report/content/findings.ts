@@ -86,6 +86,12 @@ export function formatObjectiveValue({ objective, value }: ObjectiveResult): str
   return format(value);
 }
 
+/** `base answers, but head no longer does: all 4990 requests failed (I_ALL_FAILED)`; empty if head answers. */
+export function unansweredTexts({ unanswered }: CellVerdict): readonly string[] {
+  if (unanswered === undefined) return [];
+  return [`base answers, but head no longer does: ${unanswered.cause} (${unanswered.code})`];
+}
+
 interface MissedObjective {
   readonly cell: CellVerdict;
   /** Such as `mean < 500 ms, measured 612 ms`. */

@@ -3,7 +3,7 @@ import type { CellVerdict, SignalChange, Verdict } from '../../model/verdict.ts'
 import { formatMs, formatMsFigure, formatShare } from '../format/number.ts';
 import { capitalised, type Phrase, withStop } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
-import { invalidReasons, movedSignals, signalMove } from './findings.ts';
+import { invalidReasons, movedSignals, type PlacedReason, signalMove } from './findings.ts';
 import { byExcess, regressedMetrics } from './metric.ts';
 import { calmest, causeShare, standsOutShare } from './regression.ts';
 import { cellLiteral } from './tables.ts';
@@ -76,33 +76,53 @@ function methodsOf({ codeChanges = [] }: Verdict, cells: readonly CellVerdict[])
     .map((item): Phrase => [{ strong: 'Method' }, ' ', ...item, '.']);
 }
 
-function reasonItems(verdict: Verdict): Phrase[] {
-  return invalidReasons(verdict)
-    .slice(0, mostReasons)
-    .map(({ reason: { code, cause, nextStep }, ofRun, cells }): Phrase => {
-      const [first, ...more] = cells;
-      const where: Phrase =
-        ofRun || first === undefined
-          ? ['The whole run']
-          : [cellLiteral(first), ...(more.length === 0 ? [] : [` and ${more.length} more`])];
-      return [
-        ...where,
-        ': ',
-        { text: cause, longest: longestHint },
-        ' (',
-        { literal: code },
-        '). To solve it, ',
-        { text: withStop(nextStep), longest: longestHint },
-      ];
-    });
+function reasonItem({ reason: { code, cause, nextStep }, ofRun, cells }: PlacedReason): Phrase {
+  const [first, ...more] = cells;
+  const where: Phrase =
+    ofRun || first === undefined
+      ? ['The whole run']
+      : [cellLiteral(first), ...(more.length === 0 ? [] : [` and ${more.length} more`])];
+  return [
+    ...where,
+    ': ',
+    { text: cause, longest: longestHint },
+    ' (',
+    { literal: code },
+    '). Next: ',
+    { text: withStop(nextStep), longest: longestHint },
+  ];
+}
+
+const unansweredStep =
+  "read the service's log. A service that hangs often lacks connections or memory, or waits for a lock";
+
+function unansweredItems(cells: readonly CellVerdict[]): Phrase[] {
+  return cells.flatMap((cell) =>
+    cell.unanswered === undefined
+      ? []
+      : [
+          reasonItem({
+            reason: { ...cell.unanswered, nextStep: unansweredStep },
+            ofRun: false,
+            cells: [cell],
+          }),
+        ],
+  );
 }
 
 /** What probably caused the outcome: endpoint, costs and methods, or why the measurement is not to be trusted. */
 export function likelyCauses(verdict: Verdict): readonly Phrase[] {
-  if (verdict.outcome === 'invalid' || verdict.outcome === 'noise') return reasonItems(verdict);
+  if (verdict.outcome === 'invalid' || verdict.outcome === 'noise') {
+    return invalidReasons(verdict).slice(0, mostReasons).map(reasonItem);
+  }
   const cells = (['regression', 'accepted', 'undecided'] as const)
     .flatMap((state) => cellsIn(verdict, state))
     .toSorted(byExcess);
   const decisive = cells.filter(({ outcome }) => outcome === verdict.outcome);
-  return [...endpointItems(decisive), ...costItems(decisive), ...methodsOf(verdict, decisive)];
+  return [
+    ...unansweredItems(decisive).slice(0, mostReasons),
+    ...endpointItems(decisive),
+    ...costItems(decisive),
+    ...methodsOf(verdict, decisive),
+  ];
 }

@@ -93,6 +93,12 @@ function regressionWord({ metric }: MetricVerdict): string {
 }
 
 function regressed(verdict: Verdict, outcome: 'regression' | 'accepted'): Omit<PlainSentence, 'icon'> {
+  const silent = verdict.cells.find(({ unanswered }) => unanswered !== undefined);
+  if (silent?.unanswered !== undefined) {
+    const why: PhrasePart = { text: silent.unanswered.cause, longest: longestCause };
+    const rest = [': ', ...placeOf(silent), ' works with the base commit, but not with this one: ', why, '.'];
+    return { word: 'No longer answers', rest };
+  }
   const [costly] = failedScenarios(verdict);
   if (costly !== undefined) {
     const [{ signal }] = costly.costs;

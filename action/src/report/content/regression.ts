@@ -5,7 +5,7 @@ import { formatMsChange, formatShare } from '../format/number.ts';
 import { countOf } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { costsText, type FailedScenario, failedScenarios } from './costs.ts';
-import { missedObjectives, movedSignals, signalSentence } from './findings.ts';
+import { missedObjectives, movedSignals, signalSentence, unansweredTexts } from './findings.ts';
 import { groupFinding, groupsIn } from './groups.ts';
 import type { Headline } from './headline-text.ts';
 import { byExcess, formatFinding, formatMove, regressedMetrics } from './metric.ts';
@@ -110,6 +110,24 @@ function costRegression(
   };
 }
 
+/** A service that does not answer leads, because nothing is worse. */
+function unansweredRegression(
+  [first = '', ...more]: readonly string[],
+  timed: readonly CellVerdict[],
+  shared: readonly string[],
+): Headline {
+  const [worst] = timed;
+  return {
+    word: 'Regression',
+    rest: `: ${first}`,
+    because: [
+      ...more,
+      ...(worst === undefined ? [] : [`also regressed: ${timesText(worst, timed.length)}`]),
+      ...shared,
+    ],
+  };
+}
+
 /** What a regression is and what explains it. */
 export function regression(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'regression').toSorted(byExcess);
@@ -120,9 +138,13 @@ export function regression(verdict: Verdict): Headline {
       .filter(({ fails }) => fails)
       .map(({ cell, text }) => `${cellName(cell)} — ${text}`),
   ];
+  const unanswered = cells.flatMap((cell) =>
+    unansweredTexts(cell).map((text) => `${cellName(cell)} — ${text}`),
+  );
   const [first, ...others] = failedScenarios(verdict);
-  const said =
+  const counted =
     first === undefined ? timeRegression(timed, shared) : costRegression([first, ...others], timed);
+  const said = unanswered.length === 0 ? counted : unansweredRegression(unanswered, timed, shared);
   const invalid = cellsIn(verdict, 'invalid').length + cellsIn(verdict, 'noise').length;
   const disturbed = cells.filter((cell) => cell.invalid.length > 0).length;
   return {

@@ -109,7 +109,7 @@ function pausesText(steps: readonly StaircaseStep[]): readonly string[] {
   const asking = (answered * first.meanMs) / 1000 / first.users;
   if (asking >= mostlyAsking) return [];
   return [
-    `Of their time, users wait for answers for ${formatShare(asking)} with ${whole(first.users)} users; the rest are pauses of the script and work of the generator. So a user is less than one request in flight.`,
+    `With ${whole(first.users)} users, each one waits for answers ${formatShare(asking)} of the time. The rest is pauses of the script and work of the generator. So fewer requests than users are in flight.`,
   ];
 }
 

@@ -86,7 +86,7 @@ function noEffect(sweep: Sweep, names: readonly string[]): string {
     contrast === undefined ? [] : [contrast.high - contrast.low],
   );
   const visible = Math.max(...widths) / 2;
-  return `no effect was found, and one of ${percentOf(visible).replace('+', '')} would have been. ${whyNoEffect(sweep, names)}`;
+  return `no effect was found; an effect of ${percentOf(visible).replace('+', '')} would have been detected. ${whyNoEffect(sweep, names)}`;
 }
 
 function whyNoEffect({ variants, figure, cpus, machine }: Sweep, names: readonly string[]): string {
@@ -99,8 +99,8 @@ function whyNoEffect({ variants, figure, cpus, machine }: Sweep, names: readonly
   }
   const unread = `nothing reads ${names.length === 1 ? 'it' : 'them'}`;
   return figure === 'p95'
-    ? `CPU was in use to ${formatShare(used)}. At the load's fixed rate it may not matter, or ${unread}.`
-    : `CPU was in use to ${formatShare(used)} only, so something else is the limit, or ${unread}.`;
+    ? `${formatShare(used)} of all CPU was in use. At the load's fixed rate it may not matter, or ${unread}.`
+    : `Only ${formatShare(used)} of all CPU was in use, so something else is the limit, or ${unread}.`;
 }
 
 function leftOutText(variants: readonly SweptVariant[]): string {

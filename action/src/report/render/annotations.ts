@@ -14,6 +14,7 @@ import {
   missedObjectives,
   movedSignals,
   signalSentence,
+  unansweredTexts,
   undecidedFindings,
   worseEndpoints,
   worseEndpointText,
@@ -78,7 +79,7 @@ function cellMessages(cell: CellVerdict, isReported: boolean): Message[] {
     .filter(({ failed, evidence }) => !failed && !evidence?.undecided)
     .map(signalSentence);
   const costs = isReported ? [] : failedSignals(cell).map(signalSentence);
-  const findings = [...regressedMetrics(cell).map(formatFinding), ...costs];
+  const findings = [...unansweredTexts(cell), ...regressedMetrics(cell).map(formatFinding), ...costs];
   const withOutcome = (wanted: Outcome) => metrics.filter((metric) => metric.outcome === wanted);
   const quiet = outcome === 'pass' || outcome === 'coarse' || outcome === 'undecided';
   return [

@@ -98,8 +98,8 @@ function fewRuns(config: string): Fault {
     code: 'E_CALIBRATE_FEW',
     kind: 'usage',
     place: config,
-    cause: `a tolerance that 95% of the checks support takes ${fewestRunsForTolerances} runs that can be judged`,
-    nextStep: `measure as many with --runs and --rows, or set \`tolerances\` yourself`,
+    cause: `finding a tolerance with which 95% of the checks pass takes ${fewestRunsForTolerances} judged runs`,
+    nextStep: 'record as many with `--runs` and `--rows`, or set `tolerances` yourself',
   });
 }
 
