@@ -9,6 +9,7 @@ import {
 import { runOfTps, simulatedOptions, simulatedVus } from '../../test/simulation/simulated-run.ts';
 import { planSuite } from '../measure/index.ts';
 import { configSchema } from '../model/config.ts';
+import { invalidReason } from '../model/invalid-reason.ts';
 import type { StackProfile } from '../model/profile.ts';
 import type { Run } from '../model/run.ts';
 import { type CheckResult, check } from './check.ts';
@@ -58,6 +59,15 @@ function withOneDearer(side: string, run: Run): Run {
   if (first === undefined || side !== 'head') return run;
   const [dearer = first] = withStatements({ ...run, cells: [first] }, 3).cells;
   return { ...run, cells: [dearer, ...others] };
+}
+/** The first cell falls silent in its last block. */
+function silent(): Run {
+  const [first, ...others] = same().cells;
+  const last = first?.blocks.at(-1);
+  if (first === undefined || last === undefined) throw new Error('the run has no block');
+  const invalid = [invalidReason('I_NO_SAMPLES', { countedSeconds: 10, firstError: undefined })];
+  const blocks = [...first.blocks.slice(0, -1), { ...last, invalid }];
+  return { ...same(), cells: [{ ...first, blocks }, ...others] };
 }
 /** The warm-up never settled, so nothing was measured. */
 const invalid = (): Run => ({
@@ -473,6 +483,14 @@ describe('an automatic check', () => {
         'write a profile of scenario-1@peak: confirmation-base',
         'write a profile of scenario-1@peak: confirmation',
       ]);
+    });
+
+    it('takes none of a head that no longer answers next to a base that does', async () => {
+      const figures = (side: string) => (side === 'head' ? silent() : same());
+      const { result, steps } = await run('auto', { figures, stored, history: [newestStored], profiles });
+      expect(steps).toContain('measure base and head: scenario-0@peak');
+      expect(steps.filter((step) => step.startsWith('write a profile'))).toEqual([]);
+      expect(result.verdict.outcome).toBe('regression');
     });
 
     it.each([

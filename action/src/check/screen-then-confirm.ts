@@ -4,6 +4,7 @@ import {
   incomparability,
   isBeyondDoubt,
   isSettled,
+  isUnanswered,
   type Measurements,
   worseCells,
 } from '../judge/index.ts';
@@ -134,11 +135,15 @@ export async function confirmSuspects(
   first: Measurements,
   judgeMeasured: (measured: Measurements) => Verdict,
 ): Promise<Measurements> {
-  const suspects = cellsToConfirm(judgeMeasured(first));
+  const verdict = judgeMeasured(first);
+  const suspects = cellsToConfirm(verdict);
   if (suspects.length === 0) return first;
   const than = first.base === undefined ? 'the stored baseline' : 'the base commit';
   context.note(`${suspects.join(', ')}: worse than ${than}, so re-measured against ${shortCommit(commit)}`);
-  const suite = confirming(context.plan.suite, suspects);
+  // What makes head fall silent may need as much load as it had at first, such as a leak.
+  const blocks = first.run.cells.reduce((sum, cell) => sum + cell.blocks.length, 0);
+  const rounds = verdict.cells.some(isUnanswered) ? Math.ceil(blocks / suspects.length) : undefined;
+  const suite = confirming(context.plan.suite, suspects, rounds);
   return measureAgain(context, commit, first, judgeMeasured, suite, isSettled);
 }
 
@@ -159,9 +164,9 @@ async function measureAgain(
       isEnough: (both) => isClear(judgeAgain(both)),
       toProfile: (both) => worseCells(judgeAgain(both)),
     });
-  // Base and head could be measured together before, so a fault is news about one of them.
-  const measured =
-    first.base === undefined ? await unlessBaseFails(context, commit, measure) : await measure();
+  // Base and head could be measured together before, so a fault is news about one of them, unless head had broken already.
+  const mayFail = first.base === undefined || judgeMeasured(first).cells.some(isUnanswered);
+  const measured = mayFail ? await unlessBaseFails(context, commit, measure) : await measure();
   if (measured === undefined) return first;
   const { profiles, ...again } = measured;
   return withProfiles({ ...first, again }, profiles);

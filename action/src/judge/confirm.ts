@@ -5,7 +5,7 @@ import { failsByCost, isSuspectByCost } from './costs.ts';
 import { provedAloneScore } from './decision.ts';
 import { mostSerious } from './outcome.ts';
 import type { Again } from './second-measurement.ts';
-import { isSuspectOfSilence } from './unanswered.ts';
+import { isUnanswered } from './unanswered.ts';
 
 /**
  * Names of the cells to measure again, base and head interleaved: those that look worse, alone or together with others,
@@ -18,9 +18,7 @@ export function suspectCells({ comparison, invalid, cells, groups }: Verdict): r
   const isSuspect = ({ metrics }: { readonly metrics: readonly MetricVerdict[] }) =>
     metrics.some(({ suspect }) => suspect);
   const names = new Set([
-    ...cells
-      .filter((cell) => isSuspect(cell) || isSuspectByCost(cell) || isSuspectOfSilence(cell))
-      .map(cellName),
+    ...cells.filter((cell) => isSuspect(cell) || isSuspectByCost(cell) || isUnanswered(cell)).map(cellName),
     ...groups.filter(isSuspect).flatMap((group) => group.cells),
   ]);
   return cells.map(cellName).filter((name) => names.has(name));
@@ -44,7 +42,7 @@ export function isSettled({ cells, groups }: Verdict): boolean {
   const suspects = [...costs, ...metrics].filter(({ suspect }) => suspect);
   return (
     suspects.some(({ failed, score }) => failed && score > provedAloneScore) ||
-    (suspects.every(({ score }) => score < clearedScore) && !cells.some(isSuspectOfSilence))
+    (suspects.every(({ score }) => score < clearedScore) && !cells.some(isUnanswered))
   );
 }
 
@@ -61,18 +59,19 @@ export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
   );
 }
 
-/** Names of the cells that regressed or stayed undecided, alone or together with others, and that head answered. */
+/**
+ * Names of the cells that regressed or stayed undecided, alone or together with others. None if head no longer answers:
+ * a profile would show what a broken service does.
+ */
 export function worseCells({ cells, groups }: Verdict): readonly string[] {
+  if (cells.some(({ unanswered }) => unanswered !== undefined)) return [];
   const isWorse = ({ outcome }: { readonly outcome: Outcome }) =>
     outcome === 'regression' || outcome === 'undecided';
   const names = new Set([
     ...cells.filter(isWorse).map(cellName),
     ...groups.filter(isWorse).flatMap((group) => group.cells),
   ]);
-  return cells
-    .filter(({ unanswered }) => unanswered === undefined)
-    .map(cellName)
-    .filter((name) => names.has(name));
+  return cells.map(cellName).filter((name) => names.has(name));
 }
 
 /** Reasons not to trust a run, without those of cells that decide all the same. */

@@ -14,4 +14,5 @@ export {
   type Measurements,
 } from './measurements.ts';
 export type { JudgeOptions } from './options.ts';
+export { isUnanswered } from './unanswered.ts';
 export { failingRows, withWaivers } from './waivers.ts';

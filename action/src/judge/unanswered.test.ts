@@ -26,6 +26,7 @@ const allFailed = invalidReason('I_ALL_FAILED', { requests: 4990, firstError: 's
 const noSamples = invalidReason('I_NO_SAMPLES', { countedSeconds: 10, firstError: undefined });
 const crashed = invalidReason('I_GENERATOR_END', { end: 'it crashed', firstError: undefined });
 const stolen = invalidReason('I_STEAL', { share: 0.5, limit: 0.3 });
+const generatorBusy = invalidReason('I_GENERATOR_CPU', { share: 0.9, limit: 0.8 });
 
 /** A run of two cells, the first of which ends with a block that has the reasons. */
 function breaking(id: string, ...reasons: readonly InvalidReason[]): Run {
@@ -34,6 +35,23 @@ function breaking(id: string, ...reasons: readonly InvalidReason[]): Run {
     simulatedCell(0, [block, other, { ...last, invalid: [...reasons] }]),
     simulatedCell(1, blocks()),
   ]);
+}
+
+/** The first cell is slower, and the second one falls silent. */
+function slowFirst(): Run {
+  const slow = [0, 1, 2].map((round) => simulatedBlock(round, 300 + round, 330));
+  const [block, other, last] = blocks();
+  return runOf('head', [
+    simulatedCell(0, slow),
+    simulatedCell(1, [block, other, { ...last, invalid: [noSamples] }]),
+  ]);
+}
+
+/** A base that answers that many requests of the last round, and fails the others. */
+function baseWithSuccesses(successes: number): Run {
+  const [block, other, last] = blocks();
+  const errors = last.requests - successes;
+  return runOf('base', [simulatedCell(0, [block, other, { ...last, errors }])]);
 }
 
 function blocks(): readonly [Block, Block, Block] {
@@ -70,14 +88,22 @@ describe('a head that no longer answers', () => {
     expect(worseCells(verdict)).toEqual([]);
   });
 
-  it('regressed if it was only slower at first', () => {
-    const slow = run('head', 300, 500);
-    expect(suspectCells(judged({ run: slow }))).toEqual([name]);
-    const verdict = judged({
-      run: slow,
-      again: { base: run('base', 500), head: breaking('again', noSamples) },
-    });
+  it('may fall silent in another cell in the second measurement', () => {
+    const [slow, silent] = [slowFirst(), breaking('again', noSamples)];
+    expect(suspectCells(judged({ run: slow }))).toEqual([name, 'scenario-1@peak']);
+    const verdict = judged({ run: slow, again: { base: run('base', 500, 500), head: silent } });
+    expect(verdict.outcome).toBe('regression');
     expect(verdict.cells[0]).toMatchObject({ outcome: 'regression', unanswered: noSamples });
+    expect(verdict.cells[1]).toMatchObject({ outcome: 'invalid' });
+    expect(verdict.cells[1]?.unanswered).toBeUndefined();
+  });
+
+  it('is not proved by the second measurement alone', () => {
+    const slow = run('head', 300, 500);
+    const again = { base: run('base', 500), head: breaking('again', noSamples) };
+    const verdict = judged({ run: slow, again });
+    expect(verdict.cells[0]?.unanswered).toBeUndefined();
+    expect(verdict.outcome).toBe('undecided');
   });
 
   it('needs all rounds to do so again, and stays invalid if it does not', () => {
@@ -93,10 +119,7 @@ describe('a head that no longer answers', () => {
   it.each([
     ['fails as well', breaking('base', allFailed)],
     ['has no block of that round', runOf('base', [simulatedCell(0, blocks().slice(0, 2))])],
-    [
-      'fails most requests of that round',
-      runOf('base', [simulatedCell(0, [...blocks().slice(0, 2), simulatedBlock(2, 500, 200, 4000)])]),
-    ],
+    ['answers only nine requests of that round', baseWithSuccesses(9)],
   ])('is not proved by a base that %s', (_, base) => {
     const again = { base, head: breaking('again', allFailed) };
     const verdict = judged({ run: breaking('head', allFailed), again });
@@ -104,9 +127,20 @@ describe('a head that no longer answers', () => {
     expect(verdict.cells[0]?.unanswered).toBeUndefined();
   });
 
-  it('is proved by a base that others only disturbed', () => {
-    const again = { base: breaking('base', stolen), head: breaking('again', allFailed) };
+  it.each([
+    ['answers ten requests of that round', baseWithSuccesses(10)],
+    ['others only disturbed', breaking('base', stolen)],
+  ])('is proved by a base that %s', (_, base) => {
+    const again = { base, head: breaking('again', allFailed) };
     expect(judged({ run: breaking('head', allFailed), again }).outcome).toBe('regression');
+  });
+
+  it.each([
+    ['by others', stolen],
+    ['by its generator', generatorBusy],
+  ])('is not proved by a block that was also disturbed %s', (_, reason) => {
+    const again = { base: run('base', 500), head: breaking('again', allFailed, reason) };
+    expect(judged({ run: breaking('head', allFailed), again }).outcome).toBe('invalid');
   });
 
   it('is not suspected where the generator did not finish, or where base did not answer either', () => {
@@ -120,26 +154,27 @@ describe('a head that no longer answers', () => {
     expect(suspectCells(both)).toEqual([]);
   });
 
-  it('is suspected next to a base that answers from the start', () => {
+  it.each([
+    ['answers from the start', run('base', 500, 500)],
+    ['answers, and others disturbed it', breaking('base', stolen)],
+  ])('is suspected next to a base that %s', (_, base) => {
     const beside = judge({
       run: breaking('head', allFailed),
-      base: { kind: 'side-by-side', run: run('base', 500, 500) },
+      base: { kind: 'side-by-side', run: base },
       ...context,
     });
     expect(suspectCells(beside)).toEqual([name]);
   });
 
-  it('stays a regression when another row of its cell is accepted', () => {
-    const slow = run('head', 300, 500);
-    const verdict = judged({
-      run: slow,
-      again: { base: run('base', 500), head: breaking('again', noSamples) },
-    });
-    const [metric] = verdict.cells[0]?.metrics.filter(({ outcome }) => outcome === 'undecided') ?? [];
-    if (metric === undefined) throw new Error('no row is open');
-    const waiver = { cell: name, metric: metric.metric, ceiling: null, until: '2026-12-31', reason: 'known' };
-    const waived = withWaivers(verdict, [waiver]);
-    expect(waived.accepted).toHaveLength(1);
+  it('stays a regression when what else failed is accepted', () => {
+    const again = { base: run('base', 500), head: breaking('again', noSamples) };
+    const verdict = judged({ run: slowFirst(), again });
+    const waivers = (verdict.cells[0]?.metrics ?? []).map(({ metric }) => ({
+      ...{ cell: name, metric, ceiling: null, until: '2026-12-31', reason: 'known' },
+    }));
+    const waived = withWaivers(verdict, waivers);
+    expect(waived.accepted).not.toBeUndefined();
+    expect(waived.cells[0]?.outcome).toBe('regression');
     expect(waived.outcome).toBe('regression');
   });
 });

@@ -1,34 +1,38 @@
 import { type InvalidCode, isRepeatable } from '../model/invalid-reason.ts';
 import { type Block, type Cell, cellName, type Interleaved, type InvalidReason } from '../model/run.ts';
 import type { CellVerdict } from '../model/verdict.ts';
-import { isOfBase, mostFailures } from './comparable/validity.ts';
+import { isOfBase } from './comparable/validity.ts';
 
 const noAnswer: ReadonlySet<string> = new Set<InvalidCode>(['I_ALL_FAILED', 'I_NO_SAMPLES']);
 const noGenerator: InvalidCode = 'I_GENERATOR_END';
 
-/** Why a block or a cell got no answer from the service; undefined if it got one, or if its generator did not finish. */
+/** Why no request of a block or a cell succeeded; undefined if some did, or if the generator did not finish. */
 function noAnswerOf(reasons: readonly InvalidReason[]): InvalidReason | undefined {
   if (reasons.some(({ code }) => code === noGenerator)) return undefined;
   return reasons.find(({ code }) => noAnswer.has(code));
 }
 
-/** True if head answered nothing in some block, and nothing is wrong with base. One measurement does not prove it. */
-export function isSuspectOfSilence({ outcome, invalid }: CellVerdict): boolean {
-  return outcome === 'invalid' && !invalid.some(isOfBase) && noAnswerOf(invalid) !== undefined;
+/** True if no request to head succeeded in some block, and base is not broken. One measurement does not prove more. */
+export function isUnanswered({ outcome, invalid }: CellVerdict): boolean {
+  const isBaseBroken = invalid.some((reason) => isOfBase(reason) && !isRepeatable(reason));
+  return outcome === 'invalid' && !isBaseBroken && noAnswerOf(invalid) !== undefined;
 }
 
+/** Where this many requests are expected to succeed, none does once in 20,000 blocks (Poisson). */
+const fewestSuccesses = 10;
+
 function isAnswered({ requests, errors, invalid }: Block): boolean {
-  return requests > 0 && errors <= mostFailures * requests && invalid.every(isRepeatable);
+  return requests - errors >= fewestSuccesses && invalid.every(isRepeatable);
 }
 
 /**
- * Why head answered nothing in a round of an interleaved measurement in which base answered the same load. Undefined if
- * there is no such round.
+ * Why no request to head succeeded in a round of an interleaved measurement in which base answered the same load. Undefined
+ * if there is no such round, or if something else disturbed head's block.
  */
-function silenceOf(base: Cell | undefined, head: Cell | undefined): InvalidReason | undefined {
+function silenceOf(base: Cell | undefined, head: Cell): InvalidReason | undefined {
   const answered = new Set(base?.blocks.filter(isAnswered).map(({ round }) => round));
-  return head?.blocks
-    .filter(({ round }) => answered.has(round))
+  return head.blocks
+    .filter(({ round, invalid }) => answered.has(round) && !invalid.some(isRepeatable))
     .map(({ invalid }) => noAnswerOf(invalid))
     .find((reason) => reason !== undefined);
 }
@@ -43,12 +47,15 @@ function silentCells({ base, head }: Interleaved): ReadonlyMap<string, InvalidRe
   );
 }
 
-/** The cells, as regressions where the second measurement shows that head no longer answers what base answers. */
+/**
+ * The cells, as regressions where both measurements show that head no longer answers. A leak may reach another cell in the
+ * second one, so the cell need not be the same.
+ */
 export function withUnanswered(
   cells: readonly CellVerdict[],
   again: Interleaved | undefined,
 ): readonly CellVerdict[] {
-  if (again === undefined) return cells;
+  if (again === undefined || !cells.some(isUnanswered)) return cells;
   const silent = silentCells(again);
   return cells.map((cell) => {
     const unanswered = silent.get(cellName(cell));

@@ -158,6 +158,8 @@ describe('invalidReasons', () => {
 
   it('wants samples at all', () => {
     expect(codes(cell, silent, finished, calm, limits)).toEqual(['I_NO_SAMPLES']);
+    const stolen = { ...calm, stealShare: 0.9 };
+    expect(codes(cell, silent, finished, stolen, limits)).toEqual(['I_NO_SAMPLES', 'I_STEAL']);
   });
 
   it('detects a killed generator', () => {

@@ -127,8 +127,7 @@ export function blockReasons(
     return [...reasons, invalidReason('I_CLOCK', { stepSeconds: clockStepSeconds })];
   }
   reasons.push(...sampleReasons(cell, recording, firstError));
-  if (recording.requests === 0) return reasons;
-  if (end.kind !== 'failed') reasons.push(...fewUsers(cell.arrival, recording));
+  if (recording.requests > 0 && end.kind !== 'failed') reasons.push(...fewUsers(cell.arrival, recording));
   for (const [name, code] of cpuLimits) {
     if (circumstances[name] > limits[name]) {
       reasons.push(invalidReason(code, { share: circumstances[name], limit: limits[name] }));

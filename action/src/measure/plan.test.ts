@@ -259,6 +259,12 @@ describe('confirming', () => {
     const plan = withRounds(planSuite(config, 'pr', 'gate.yml'), () => 8);
     expect(confirming(plan, ['edit@peak']).rounds).toBe(8);
   });
+
+  it('takes more rounds if that many are needed', () => {
+    const plan = planSuite(config, 'pr', 'gate.yml');
+    expect(confirming(plan, ['edit@peak'], 11).rounds).toBe(11);
+    expect(confirming(plan, ['edit@peak'], 2).rounds).toBe(6);
+  });
 });
 
 describe('balanced', () => {

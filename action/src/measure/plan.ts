@@ -192,12 +192,15 @@ export function balanced(plan: Plan): Plan {
 /** Rounds in which suspect cells are measured again, at least. */
 const roundsAgain = 6;
 
-/** The plan for measuring the named cells again. It may end early, once nothing is in doubt any more. */
-export function confirming(plan: Plan, names: readonly string[]): Plan {
+/**
+ * The plan for measuring the named cells again, in `most` rounds if that is more than usual. It may end early, once nothing
+ * is in doubt any more.
+ */
+export function confirming(plan: Plan, names: readonly string[], most = roundsAgain): Plan {
   const cells = plan.cells
     .filter((cell) => names.includes(cellName(cell)))
     .map((cell) => ({ ...cell, costsAlone: false }));
-  return withRounds({ ...plan, cells }, ({ rounds }) => Math.max(rounds, roundsAgain));
+  return withRounds({ ...plan, cells }, ({ rounds }) => Math.max(rounds, roundsAgain, most));
 }
 
 /** The plan for profiling the named cells: with their warm-up, and without blocks. */

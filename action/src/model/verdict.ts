@@ -203,8 +203,8 @@ export const cellVerdictSchema = z.strictObject({
   course: courseSchema.optional(),
   invalid: z.array(invalidReasonSchema),
   /**
-   * What happened to head's requests, if none was answered in a round of the second measurement in which base answered
-   * the same load; absent otherwise.
+   * Why no request to head succeeded in a round of the second measurement in which base answered the same load; absent
+   * otherwise.
    */
   unanswered: invalidReasonSchema.optional(),
 });

@@ -80,23 +80,23 @@ describe('a missed threshold that fails the check', () => {
   });
 });
 
-describe('a service that no longer answers', () => {
+describe('a service that no longer works', () => {
   const verdict = verdicts['no-longer-answers'];
   if (verdict === undefined) throw new Error('no verdict has a silent cell');
   const cause = 'no request began within the 5 s that are counted; first error: request timeout';
-  const said = `base answers, but head no longer does: ${cause} (I_NO_SAMPLES)`;
+  const said = `base works, but head does not: ${cause} (I_NO_SAMPLES)`;
 
   it('is what every first sentence says', () => {
     const { word, rest } = headline(verdict);
     expect(word + rest).toBe(`Regression: trip-browse@peak — ${said}`);
     expect(plainPhrase(plainSentence(verdict, undefined).rest)).toBe(
-      `: trip-browse at peak works with the base commit, but not with this one: ${cause}.`,
+      `: trip-browse at peak worked with the base commit, but not with this one: ${cause}.`,
     );
   });
 
   it('can only be fixed', () => {
     expect(nextSteps(verdict, onPush).map(plainPhrase)).toEqual([
-      'fix it and git push. Nobody can accept a service that does not answer',
+      'fix it and git push. Nobody can accept a service that no longer works',
     ]);
   });
 

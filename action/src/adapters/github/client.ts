@@ -112,7 +112,8 @@ function explain(status: number, error: Error): { readonly code: string; readonl
     case 404:
       return {
         code: 'E_GITHUB_MISSING',
-        nextStep: 'check that it exists and that the token may read it; GitHub answers 404 for anything else',
+        nextStep:
+          'check that it exists, and that the token may read it: GitHub also answers 404 if it may not',
       };
     default:
       return status >= 500

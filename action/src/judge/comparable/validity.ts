@@ -70,7 +70,7 @@ export function isOfBase({ cause }: InvalidReason): boolean {
 }
 
 /** A side does not really have an endpoint that fails more often than this. */
-export const mostFailures = 0.5;
+const mostFailures = 0.5;
 
 function failureShares({ blocks }: Cell): ReadonlyMap<string, number> {
   const parts = Map.groupBy(

@@ -86,10 +86,10 @@ export function formatObjectiveValue({ objective, value }: ObjectiveResult): str
   return format(value);
 }
 
-/** `base answers, but head no longer does: all 4990 requests failed (I_ALL_FAILED)`; empty if head answers. */
+/** `base works, but head does not: all 4990 requests failed (I_ALL_FAILED)`; empty if head works. */
 export function unansweredTexts({ unanswered }: CellVerdict): readonly string[] {
   if (unanswered === undefined) return [];
-  return [`base answers, but head no longer does: ${unanswered.cause} (${unanswered.code})`];
+  return [`base works, but head does not: ${unanswered.cause} (${unanswered.code})`];
 }
 
 interface MissedObjective {

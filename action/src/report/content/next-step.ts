@@ -137,7 +137,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
         ];
       }
       if (verdict.cells.some(({ unanswered }) => unanswered !== undefined)) {
-        return [['fix it and ', ...again, '. Nobody can accept a service that does not answer']];
+        return [['fix it and ', ...again, '. Nobody can accept a service that no longer works']];
       }
       return [['fix it and ', ...again, '. If the change is intended, ', ...accept]];
     }

@@ -96,8 +96,14 @@ function regressed(verdict: Verdict, outcome: 'regression' | 'accepted'): Omit<P
   const silent = verdict.cells.find(({ unanswered }) => unanswered !== undefined);
   if (silent?.unanswered !== undefined) {
     const why: PhrasePart = { text: silent.unanswered.cause, longest: longestCause };
-    const rest = [': ', ...placeOf(silent), ' works with the base commit, but not with this one: ', why, '.'];
-    return { word: 'No longer answers', rest };
+    const rest = [
+      ': ',
+      ...placeOf(silent),
+      ' worked with the base commit, but not with this one: ',
+      why,
+      '.',
+    ];
+    return { word: 'No longer works', rest };
   }
   const [costly] = failedScenarios(verdict);
   if (costly !== undefined) {

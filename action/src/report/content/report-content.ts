@@ -205,12 +205,17 @@ function foldedSections(verdict: Verdict, { detail }: Depth): Section<Phrase>[] 
   const countedTitle = `${countOf(counted.length, 'cell')} with unchanged counts, not judged by times`;
   if (detail === 'changes') {
     // Also those that an objective alone turns red.
-    const single = measured.filter(({ metrics, invalid }) => metrics.length === 0 && invalid.length === 0);
+    const single = measured.filter(
+      ({ metrics, invalid, unanswered }) =>
+        metrics.length === 0 && invalid.length === 0 && unanswered === undefined,
+    );
+    const silent = measured.filter(({ metrics, unanswered }) => metrics.length === 0 && unanswered);
     const doubtful = (cells: readonly CellVerdict[], noun: string) =>
       folded(`${countOf(cells.length, noun)}: do not trust these figures`, measuredTable(cells));
     return [
       doubtful(inState('invalid'), 'invalid cell'),
       doubtful(inState('noise'), 'disturbed cell'),
+      doubtful(silent, 'unanswered cell'),
       folded(unchangedTitle, comparedTable(unchanged)),
       folded(countedTitle, comparedTable(counted)),
       folded(countOf(single.length, 'measured cell'), measuredTable(single), !nothingCompared),
