@@ -9,8 +9,8 @@ import { isUnanswered } from './unanswered.ts';
 
 /**
  * Names of the cells to measure again, base and head interleaved: those that look worse, alone or together with others,
- * and those that head did not answer. None if nothing was compared, if the run is invalid, or if a counted cost fails the check anyway. What one measurement
- * proves may be the luck of its boots, or the hour's doing.
+ * and those that head did not answer. None if nothing was compared, if the run is invalid, or if a counted cost fails the
+ * check anyway. What one measurement proves may be the luck of its boots, or the hour's doing.
  */
 export function suspectCells({ comparison, invalid, cells, groups }: Verdict): readonly string[] {
   if (comparison.kind === 'none' || invalid.length > 0) return [];
