@@ -193,14 +193,14 @@ export function balanced(plan: Plan): Plan {
 const roundsAgain = 6;
 
 /**
- * The plan for measuring the named cells again, in `most` rounds if that is more than usual. It may end early, once nothing
- * is in doubt any more.
+ * The plan for measuring the named cells again, in `atLeast` rounds or more. It may end early, once nothing is in doubt any
+ * more.
  */
-export function confirming(plan: Plan, names: readonly string[], most = roundsAgain): Plan {
+export function confirming(plan: Plan, names: readonly string[], atLeast = roundsAgain): Plan {
   const cells = plan.cells
     .filter((cell) => names.includes(cellName(cell)))
     .map((cell) => ({ ...cell, costsAlone: false }));
-  return withRounds({ ...plan, cells }, ({ rounds }) => Math.max(rounds, roundsAgain, most));
+  return withRounds({ ...plan, cells }, ({ rounds }) => Math.max(rounds, roundsAgain, atLeast));
 }
 
 /** The plan for profiling the named cells: with their warm-up, and without blocks. */
