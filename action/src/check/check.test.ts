@@ -69,6 +69,7 @@ function silent(): Run {
   const blocks = [...first.blocks.slice(0, -1), { ...last, invalid }];
   return { ...same(), cells: [{ ...first, blocks }, ...others] };
 }
+const silentHead = (side: string) => (side === 'head' ? silent() : same());
 /** The warm-up never settled, so nothing was measured. */
 const invalid = (): Run => ({
   ...same(),
@@ -299,6 +300,28 @@ describe('a side-by-side check', () => {
     await expect(run('side-by-side', options)).rejects.toMatchObject({ details: { code: 'E_SERVICE_DIED' } });
   });
 
+  it('keeps the first measurement of a head that no longer answered, if the second one fails', async () => {
+    let measurements = 0;
+    const options: FakeCheckOptions = {
+      figures: silentHead,
+      forkPoint: fork,
+      get bothFault() {
+        measurements += 1;
+        return measurements > 1 ? fakeFault('E_SERVICE_DIED') : undefined;
+      },
+    };
+    const { result, notes } = await run('side-by-side', options);
+    expect(result.verdict.outcome).toBe('invalid');
+    expect(result.measured).not.toHaveProperty('again');
+    const short = fork.slice(0, 8);
+    expect(notes).toEqual([
+      `scenario-0@peak: no request of a block succeeded, so re-measured against ${short}`,
+      expect.stringMatching(
+        new RegExp(`^${short} and the head could not be measured together: .*E_SERVICE_DIED`),
+      ),
+    ]);
+  });
+
   it.each([
     ['git knows no fork point', {}, 'git cannot find where'],
     ['the head is its own fork point', { forkPoint: headCommit }, 'the default branch itself'],
@@ -486,8 +509,8 @@ describe('an automatic check', () => {
     });
 
     it('takes none of a head that no longer answers next to a base that does', async () => {
-      const figures = (side: string) => (side === 'head' ? silent() : same());
-      const { result, steps } = await run('auto', { figures, stored, history: [newestStored], profiles });
+      const options = { figures: silentHead, stored, history: [newestStored], profiles };
+      const { result, steps } = await run('auto', options);
       expect(steps).toContain('measure base and head: scenario-0@peak');
       expect(steps.filter((step) => step.startsWith('write a profile'))).toEqual([]);
       expect(result.verdict.outcome).toBe('regression');

@@ -139,10 +139,15 @@ export async function confirmSuspects(
   const suspects = cellsToConfirm(verdict);
   if (suspects.length === 0) return first;
   const than = first.base === undefined ? 'the stored baseline' : 'the base commit';
-  context.note(`${suspects.join(', ')}: worse than ${than}, so re-measured against ${shortCommit(commit)}`);
+  const silent = new Set(verdict.cells.filter(isUnanswered).map(cellName));
+  const reasons = Map.groupBy(suspects, (name) =>
+    silent.has(name) ? 'no request of a block succeeded' : `worse than ${than}`,
+  );
+  const looks = [...reasons].map(([reason, names]) => `${names.join(', ')}: ${reason}`);
+  context.note(`${looks.join('; ')}, so re-measured against ${shortCommit(commit)}`);
   // What makes head fall silent may need as much load as it had at first, such as a leak.
   const blocks = first.run.cells.reduce((sum, cell) => sum + cell.blocks.length, 0);
-  const rounds = verdict.cells.some(isUnanswered) ? Math.ceil(blocks / suspects.length) : undefined;
+  const rounds = silent.size > 0 ? Math.ceil(blocks / suspects.length) : undefined;
   const suite = confirming(context.plan.suite, suspects, rounds);
   return measureAgain(context, commit, first, judgeMeasured, suite, isSettled);
 }

@@ -95,7 +95,7 @@ export async function runExperiment<T>(
       return onSteady(steady, guarded);
     });
   };
-  const code = await readCode(gitIn(stack.root, settings.env, signal));
+  const code = await readCode(gitIn(stack.root, settings.env, signal), stack.sources);
   return inLockedCheckout(request, stack, () =>
     work({
       config,

@@ -108,7 +108,7 @@ export async function runCheck(
   const ports: CheckPorts = {
     clock,
     commits: {
-      head: () => readCode(gitAt(stack.root)),
+      head: () => readCode(gitAt(stack.root), stack.sources),
       resolve: (reference) => resolveCommit(git, reference, { clock, signal, token: request.baseline.token }),
       isInHistory: (commit) => isInHistory(git, commit),
       forkPoint: () => forkPoint(git),

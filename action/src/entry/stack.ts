@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { createComposeStack } from '../adapters/compose/index.ts';
+import type { Sources } from '../adapters/git/index.ts';
 import { allowedCpus, type CpuSets, cpuSets } from '../adapters/machine/index.ts';
 import { createProcessStack } from '../adapters/process/index.ts';
 import { type Clock, refuseForeignTarget, type Stack } from '../measure/index.ts';
@@ -27,6 +28,8 @@ export interface ChosenStack {
   readonly kind: StackKind;
   /** The code under test: the working directory of its build steps. */
   readonly root: string;
+  /** What its build and its data depend on, as gate.yml names it. */
+  readonly sources: Sources;
   /** How the CPUs are divided; undefined if all parts share them. */
   readonly cpuSets: CpuSets | undefined;
   create(): Stack;
@@ -85,8 +88,16 @@ function processStack(config: ProcessStackConfig, request: StackRequest): Chosen
   return {
     kind: 'process',
     root,
+    sources: sourcesOf(config),
     cpuSets: undefined,
     create: () => createProcessStack({ config, root, ...commonOptions(request) }),
+  };
+}
+
+function sourcesOf({ build, data }: ProcessStackConfig | ComposeStackConfig): Sources {
+  return {
+    read: [...new Set([...build.flatMap(({ inputs = [] }) => inputs), ...(data?.key ?? [])])],
+    written: build.flatMap(({ outputs }) => outputs),
   };
 }
 
@@ -97,6 +108,7 @@ function composeStack(config: ComposeStackConfig, request: StackRequest): Chosen
   return {
     kind: 'compose',
     root,
+    sources: sourcesOf(config),
     cpuSets: sets,
     create: () =>
       createComposeStack({

@@ -23,10 +23,25 @@ it('reads commit, branch and whether tracked files changed', async () => {
   await git('commit', '-q', '-m', 'first');
   const { stdout } = await git('rev-parse', 'HEAD');
   expect(await readCode(checkout)).toEqual({ commit: stdout.trim(), branch: 'trunk', dirty: false });
-  await fixture.writeFile('new.txt', 'not tracked');
-  expect((await readCode(checkout)).dirty).toBe(false);
   await writeFile(fixture.getPath('a.txt'), 'two');
   expect((await readCode(checkout)).dirty).toBe(true);
+});
+
+it('counts new files of the sources as changes, and no others', async () => {
+  await using fixture = await createFixture({ '.gitignore': 'target/', 'app/a.txt': 'one' });
+  gitOf(fixture.path, ['init', '--quiet', '-b', 'trunk']);
+  gitOf(fixture.path, ['add', '.']);
+  gitOf(fixture.path, ['commit', '--quiet', '-m', 'first']);
+  const checkout = gitIn(fixture.path, process.env, new AbortController().signal);
+  const sources = { read: ['../outside', 'db/missing', 'app', 'app/built.js'], written: ['app/built.js'] };
+  const isDirty = async () => (await readCode(checkout, sources)).dirty;
+  await fixture.writeFile('notes.txt', 'not a source');
+  await fixture.writeFile('app/built.js', 'written by the build');
+  await fixture.mkdir('app/target');
+  await fixture.writeFile('app/target/a.jar', 'ignored');
+  expect(await isDirty()).toBe(false);
+  await fixture.writeFile('app/new.txt', 'a new source');
+  expect(await isDirty()).toBe(true);
 });
 
 it('counts a checkout as changed if git cannot read it', async () => {

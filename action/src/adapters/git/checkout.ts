@@ -51,8 +51,15 @@ export class GitCheckout {
   }
 }
 
+/** Files and folders in which new files count as changes. Elsewhere they may be results or notes. */
+export interface Sources {
+  readonly read: readonly string[];
+  /** Of these, what a build writes. */
+  readonly written: readonly string[];
+}
+
 /** Which code the folder holds. Outside a repository, or before its first commit, the commit is empty. */
-export async function readCode(git: Git): Promise<Run['code']> {
+export async function readCode(git: Git, sources?: Sources): Promise<Run['code']> {
   const ask = async (...args: string[]) => {
     try {
       return await git.run(args);
@@ -62,12 +69,18 @@ export async function readCode(git: Git): Promise<Run['code']> {
       throw error;
     }
   };
-  const [commit, branch, status] = await Promise.all([
+  const built = (sources?.written ?? []).map((path) => `:(exclude)${path}`);
+  const [commit, branch, status, ...added] = await Promise.all([
     ask('rev-parse', '--verify', '--quiet', 'HEAD'),
     ask('branch', '--show-current'),
     ask('status', '--porcelain', '--untracked-files=no'),
+    // One at a time, because git refuses all of them if one lies outside the repository.
+    ...(sources?.read ?? []).map((path) =>
+      ask('ls-files', '--others', '--exclude-standard', '--', path, ...built),
+    ),
   ]);
-  return { commit: lineOf(commit), branch: lineOf(branch), dirty: isDirty(status) };
+  const hasNewSources = added.some((answer) => lineOf(answer) !== '');
+  return { commit: lineOf(commit), branch: lineOf(branch), dirty: isDirty(status) || hasNewSources };
 }
 
 function lineOf(answer: GitAnswer | undefined): string {

@@ -8,7 +8,7 @@ export {
   resolveCommit,
 } from './base-checkout.ts';
 export { changedSince, fileIn } from './changes.ts';
-export { GitCheckout, readCode } from './checkout.ts';
+export { GitCheckout, readCode, type Sources } from './checkout.ts';
 export { Git, type GitCall, type GitEnv, lastLines, quoted } from './command.ts';
 export { commitPatch, freshCheckout, hashOfCommit, removeCheckout } from './patched-checkout.ts';
 export { ownRemote, type RemoteAccess, readRemote } from './remote.ts';

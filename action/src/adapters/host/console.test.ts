@@ -74,15 +74,33 @@ describe('the terminal', () => {
   ])('writes few whole lines to %s', (_, isTTY, env, ci) => {
     const { terminal, written } = open(isTTY, env, ci);
     terminal.onProgress({ kind: 'phase', phase: 'load', detail: 'blocks' });
-    for (let step = 0; step < 250; step++) {
+    for (let step = 0; step < 700; step++) {
       vi.advanceTimersByTime(100);
       terminal.onProgress(live(step));
     }
     terminal.onProgress({ kind: 'note', text: 'a note' });
-    terminal.onProgress({ kind: 'phase-done', phase: 'load', seconds: 25 });
+    terminal.onProgress({ kind: 'phase-done', phase: 'load', seconds: 70 });
     terminal.close();
     expect(written()).toMatch(
-      /^run load blocks 0\nlive a@b \d+\nlive a@b \d+\na note\ndone load blocks 25\n$/,
+      /^run load blocks 0\nlive a@b \d+\nlive a@b \d+\na note\ndone load blocks 70\n$/,
+    );
+  });
+
+  it('writes a line for each block to a log, with its last figures', () => {
+    const { terminal, written } = open(false);
+    terminal.onProgress({ kind: 'phase', phase: 'load', detail: 'blocks' });
+    for (const block of [1, 2, 3]) {
+      terminal.onProgress(live(block));
+      for (const second of [0.1, 0.2, 0.3]) {
+        vi.advanceTimersByTime(1000);
+        terminal.onProgress({ ...live(block + second), figures: { tps: 1, p95Ms: 1, errors: 0 } });
+      }
+    }
+    terminal.onProgress({ kind: 'note', text: 'no more rounds' });
+    terminal.onProgress({ kind: 'phase-done', phase: 'load', seconds: 9 });
+    terminal.close();
+    expect(written()).toBe(
+      'run load blocks 0\nlive a@b 1.3\nlive a@b 2.3\nlive a@b 3.3\nno more rounds\ndone load blocks 9\n',
     );
   });
 

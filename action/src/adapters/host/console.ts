@@ -47,8 +47,10 @@ const frameMs = 200;
 const heartbeatMs = 1000;
 /** Seconds that a chart of the line shows. */
 const mostRecent = 20;
-/** Time between two progress lines in a log. */
+/** Time between two lines of a phase in a log. */
 const logIntervalMs = 10_000;
+/** The same under load, where each block ends with a line: only longer loads than most blocks get more. */
+const liveLogIntervalMs = 30_000;
 
 /** FORCE_COLOR wins over NO_COLOR, as in Node. Without either, every terminal except a dumb one gets colour. */
 export function wantsColour(stream: TerminalStream, env: TerminalOptions['env']): boolean {
@@ -127,6 +129,7 @@ export class Terminal {
         else this.#log();
         return;
       case 'phase-done': {
+        this.#logEndOfBlock(undefined);
         const detail = this.#phase?.name === event.phase ? this.#phase.detail : '';
         this.#writeLine(text.donePhaseLine(event.phase, detail, event.seconds, this.paintError));
         this.#phase = undefined;
@@ -134,10 +137,12 @@ export class Terminal {
         return;
       }
       case 'note':
+        this.#logEndOfBlock(undefined);
         this.#writeLine(text.noteLine(event.text, this.paintError));
         if (this.#redraws) this.#draw();
         return;
       case 'live':
+        this.#logEndOfBlock(event);
         this.#remember(event);
         this.#live = event;
         this.#refresh();
@@ -182,10 +187,19 @@ export class Terminal {
     if (line !== undefined) this.#writeLine(line);
   }
 
+  /** Writes the last figures of a block to a log, when the next block or something else follows. */
+  #logEndOfBlock(next: Live | undefined): void {
+    if (this.#redraws || this.#live?.figures === undefined) return;
+    if (next?.figures !== undefined && next.cell === this.#live.cell) return;
+    this.#log();
+    this.#live = undefined;
+  }
+
   /** Shows the current state if enough time has passed since the last update. */
   #refresh(): void {
     const now = this.#options.clock.monotonicMs();
-    if (!this.#redraws && now - this.#loggedMs >= logIntervalMs) this.#log();
+    const interval = this.#live === undefined ? logIntervalMs : liveLogIntervalMs;
+    if (!this.#redraws && now - this.#loggedMs >= interval) this.#log();
     if (this.#redraws && now - this.#drawnMs >= frameMs) this.#draw();
   }
 

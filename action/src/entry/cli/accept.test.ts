@@ -76,7 +76,7 @@ it('takes the check that is named, and the day', async () => {
   await check('20260101-000000-abcdef', 300);
   await check('20260102-000000-abcdef', 500);
   expect(await accept('x')).toBe(2);
-  expect(said).toContain('E_NOTHING_REGRESSED');
+  expect(said).toContain('E_ACCEPT_NOTHING');
   expect(await accept('x', '--run', '20260101-000000-abcdef', '--until', '2999-12-31')).toBe(0);
   expect((await text()).match(/until: 2999-12-31/g)?.length).toBeGreaterThan(0);
 });

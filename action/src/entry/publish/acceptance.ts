@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { CodeHost, PullRequest } from '../../check/index.ts';
-import { failingRows } from '../../judge/index.ts';
-import { Fault } from '../../model/fault.ts';
 import type { AcceptedChange } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Waiver } from '../../model/waiver.ts';
+import { acceptableRows } from '../acceptable-rows.ts';
 
 const rowSchema = z.strictObject({
   cell: z.string().max(200),
@@ -87,17 +86,7 @@ export async function keptAcceptance(
 
 /** Accepts every row that keeps the check from passing. */
 export function acceptRows(verdict: Verdict, head: string, by: string, reason: string): Acceptance {
-  const rows = failingRows(verdict);
-  if (rows.length === 0) {
-    throw new Fault({
-      code: 'E_ACCEPT_NOTHING',
-      kind: 'usage',
-      place: `head ${head.slice(0, 8)}`,
-      cause: `nothing can be accepted: the verdict is ${verdict.outcome}`,
-      nextStep:
-        'accept only regressions and rows that could not be decided; run the check again if it is invalid or noise',
-    });
-  }
+  const rows = acceptableRows(verdict);
   const until = dayOf(new Date(Date.now() + daysAccepted * 86_400_000));
   const said = reason.slice(0, longestReason);
   return {

@@ -60,6 +60,15 @@ describe('a measured cost that fails', () => {
   });
 });
 
+it('names counted costs too where a service that no longer answers leads', () => {
+  const silent = verdicts['no-longer-answers'];
+  if (silent === undefined) throw new Error('no example has a silent cell');
+  const { cells } = withCosts('counted-costs', { ...unproved, gate: 'fail', failed: true });
+  const { rest, because } = regression({ ...silent, cells: [...silent.cells, ...cells] });
+  expect(rest).toContain('base works, but head does not');
+  expect(because[0]).toMatch(/^also [a-z-]+ — database CPU per request 7\.00 ms → 14\.0 ms/);
+});
+
 it('leads with what users feel, even where CPU time is further beyond its limit', () => {
   const from = verdicts.regression;
   const slower = from?.cells.find(({ outcome }) => outcome === 'regression');

@@ -87,6 +87,15 @@ function costliestEndpoint(scenarios: readonly FailedScenario[]): string | undef
   return standsOut ? slowestEndpoint(calm, ` in ${cellName(calm)}`) : undefined;
 }
 
+/** `also trip-browse — …`, for scenarios that the sentence before does not name. */
+function alsoDearer(scenarios: readonly FailedScenario[]): readonly string[] {
+  const hidden = scenarios.length - mostScenarios;
+  return [
+    ...scenarios.slice(0, mostScenarios).map((one) => `also ${one.scenario} — ${costsText(one)}`),
+    ...(hidden > 0 ? [`and ${countOf(hidden, 'more scenario')}, see below`] : []),
+  ];
+}
+
 /** Counted costs lead, because they are certain while times vary. */
 function costRegression(
   scenarios: readonly [FailedScenario, ...FailedScenario[]],
@@ -94,15 +103,13 @@ function costRegression(
 ): Headline {
   const [first, ...others] = scenarios;
   const { title, hint } = first.costs[0].signal;
-  const hidden = others.length - mostScenarios;
   const [worst] = timed;
   const endpoint = costliestEndpoint(scenarios);
   return {
     word: 'Regression',
     rest: `: ${first.scenario} — ${costsText(first)}`,
     because: [
-      ...others.slice(0, mostScenarios).map((one) => `also ${one.scenario} — ${costsText(one)}`),
-      ...(hidden > 0 ? [`and ${countOf(hidden, 'more scenario')}, see below`] : []),
+      ...alsoDearer(others),
       ...(endpoint === undefined ? [] : [endpoint]),
       ...(hint === '' ? [] : [`${title}: ${hint}`]),
       ...(worst === undefined ? [] : [`also regressed: ${timesText(worst, timed.length)}`]),
@@ -113,6 +120,7 @@ function costRegression(
 /** A service that does not answer leads, because nothing is worse. */
 function unansweredRegression(
   [first = '', ...more]: readonly string[],
+  dearer: readonly FailedScenario[],
   timed: readonly CellVerdict[],
   shared: readonly string[],
 ): Headline {
@@ -122,6 +130,7 @@ function unansweredRegression(
     rest: `: ${first}`,
     because: [
       ...more,
+      ...alsoDearer(dearer),
       ...(worst === undefined ? [] : [`also regressed: ${timesText(worst, timed.length)}`]),
       ...shared,
     ],
@@ -141,10 +150,11 @@ export function regression(verdict: Verdict): Headline {
   const unanswered = cells.flatMap((cell) =>
     unansweredTexts(cell).map((text) => `${cellName(cell)} — ${text}`),
   );
-  const [first, ...others] = failedScenarios(verdict);
+  const dearer = failedScenarios(verdict);
+  const [first, ...others] = dearer;
   const counted =
     first === undefined ? timeRegression(timed, shared) : costRegression([first, ...others], timed);
-  const said = unanswered.length === 0 ? counted : unansweredRegression(unanswered, timed, shared);
+  const said = unanswered.length === 0 ? counted : unansweredRegression(unanswered, dearer, timed, shared);
   const invalid = cellsIn(verdict, 'invalid').length + cellsIn(verdict, 'noise').length;
   const disturbed = cells.filter((cell) => cell.invalid.length > 0).length;
   return {

@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { loadConfig, withAddedWaivers } from '../../../adapters/config/index.ts';
-import { failingRows } from '../../../judge/index.ts';
-import { Fault } from '../../../model/fault.ts';
+import { acceptableRows } from '../../acceptable-rows.ts';
 import { findResult, unknownResult } from '../../kept-results.ts';
 import type { CreateCommand } from '../command.ts';
 import { settingsOf } from '../measuring-command.ts';
@@ -28,8 +27,7 @@ export const command: CreateCommand = ({ settings: given, terminal }) =>
       const found = await findResult(settings, flags.run);
       if (found === undefined) throw unknownResult(settings, flags.run);
       const { verdict } = found.record;
-      const rows = failingRows(verdict);
-      if (rows.length === 0) throw nothingToAccept(verdict.runId, verdict.outcome);
+      const rows = acceptableRows(verdict);
       const path = resolve(settings.workingDirectory, flags.config);
       // A broken file gives its own message, and stays as it is.
       loadConfig(path);
@@ -40,16 +38,6 @@ export const command: CreateCommand = ({ settings: given, terminal }) =>
         `accepted until ${flags.until}, in ${flags.config}:\n${names}On GitHub, the waivers of the default branch count.\n`,
       );
     });
-
-function nothingToAccept(runId: string, outcome: string): Fault {
-  return new Fault({
-    code: 'E_NOTHING_REGRESSED',
-    kind: 'usage',
-    place: runId,
-    cause: `nothing in this check can be accepted: its outcome is ${outcome}`,
-    nextStep: 'name another check with --run; a check that is invalid or noise has to be run again',
-  });
-}
 
 function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
