@@ -1,12 +1,20 @@
-import { Worker } from 'node:worker_threads';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 
-/** Does the work while a thread takes a core in bursts, as a neighbour on a shared machine does. */
+/**
+ * Does the work while a process takes a core in bursts, as a neighbour on a shared machine does. It is no thread, because
+ * the gate's own CPU counts as the load generator's.
+ */
 export async function besideNeighbour<T>(work: () => Promise<T>): Promise<T> {
-  const neighbour = new Worker(new URL('./neighbour.ts', import.meta.url));
-  const failed = new Promise<never>((_, fail) => neighbour.once('error', fail));
+  const neighbour = fork(new URL('./neighbour.ts', import.meta.url));
+  const ended = once(neighbour, 'exit');
+  const failed = ended.then(([code, signal]) => {
+    throw new Error(`the neighbour ended on its own (${signal ?? `exit code ${code}`})`);
+  });
   try {
     return await Promise.race([work(), failed]);
   } finally {
-    await neighbour.terminate();
+    neighbour.kill('SIGKILL');
+    await ended;
   }
 }
