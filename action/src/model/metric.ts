@@ -29,10 +29,15 @@ export const hostNoise = { divided: 0.02, raw: 0.06 } as const;
 export const machineParts = ['generator', 'backing'] as const;
 export type MachinePart = (typeof machineParts)[number];
 
+/** The kernel reports the CPU time of processes in steps of 10 ms. Of less than ten steps, they are too large a part. */
+const leastCpuMs = 100;
+
 /** CPU milliseconds per request of a role; undefined where the block does not have them. */
 export function cpuPerRequest(role: string, block: Block, { cpuCount }: ReadingMachine): number | undefined {
-  const cpuShare = block.usage[role]?.cpuShare ?? 0;
-  return cpuShare > 0 && block.tps > 0 ? (1000 * cpuShare * cpuCount) / block.tps : undefined;
+  const cpuMsPerSecond = 1000 * (block.usage[role]?.cpuShare ?? 0) * cpuCount;
+  return cpuMsPerSecond * block.countedSeconds >= leastCpuMs && block.tps > 0
+    ? cpuMsPerSecond / block.tps
+    : undefined;
 }
 
 interface CommonMetric {
@@ -111,11 +116,10 @@ function cpuMetric<Setting extends string>(
     perEndpoint: false,
     tolerance: {
       default: tolerance,
-      description: `Growth of ${title} per request, relative to base. A proved growth of more than half the limit fails the check.`,
+      description: `Growth of ${title} per request, relative to base. A proved growth of more than half the limit fails the check. Blocks with less than 100 ms of it are left out, because it is reported in steps of 10 ms.`,
     },
     scale: 'ratio',
     read: (block: Block, machine: ReadingMachine) => cpuPerRequest(role, block, machine),
-    // The kernel counts CPU time in nanoseconds; a block has thousands of requests.
     resolution: () => 1e-6,
     noise: {
       divided: { block: 0.06, boot, run },
