@@ -32,9 +32,9 @@ export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging
   const outcomes: readonly Outcome[] = ['invalid', 'noise', 'undecided'];
   return {
     checks: trials.length,
-    red: rate(({ outcome }) => outcome === 'regression'),
+    red: rate(({ verdict }) => verdict.outcome === 'regression'),
     suspect: rate(({ suspects }) => suspects > 0),
-    couldNot: rate(({ outcome }) => outcomes.includes(outcome)),
+    couldNot: rate(({ verdict }) => outcomes.includes(verdict.outcome)),
     tolerances: ratioMetricNames
       .filter((metric) => metrics[metric].promised)
       .flatMap((metric) => {

@@ -71,6 +71,7 @@ const metrics = (statements: number, poolSize: number): MetricSeries[] => [
 function simulated(
   scrape: (scrapes: number) => readonly MetricSeries[],
   aheadMs: (atMs: number) => number = () => 0,
+  requestsFail = false,
 ) {
   const loads: AbortSignal[] = [];
   const done = Promise.withResolvers<LoadResult>();
@@ -109,7 +110,7 @@ function simulated(
       start: (_, sink, signal) => {
         loads.push(signal);
         for (const beganAtMs of [0, 2_000]) {
-          sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, false, 0);
+          sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, requestsFail, 0);
           sink.received(300);
         }
         return { pids: [1], done: done.promise };
@@ -204,12 +205,28 @@ describe('runBlock', () => {
     expect(blockSchema.safeParse(block).success).toBe(true);
   });
 
-  it('reports metrics that do not answer before any load starts', async () => {
-    const { tools, loads } = simulated(() => {
-      throw silence;
+  it.each([
+    ['before the load', 1],
+    ['at all', Number.POSITIVE_INFINITY],
+  ])('reports metrics that do not answer %s although the service does', async (_, unanswered) => {
+    const { tools } = simulated((scrapes) => {
+      if (scrapes < unanswered) throw silence;
+      return metrics(0, 7);
     });
     await expect(runBlock(tools, options, never)).rejects.toThrow('E_METRICS');
-    expect(loads).toEqual([]);
+  });
+
+  it('takes a service that answers neither metrics nor requests for one that hangs', async () => {
+    const { tools } = simulated(
+      () => {
+        throw silence;
+      },
+      () => 0,
+      true,
+    );
+    const { block } = await runBlock(tools, options, never);
+    expect(block.invalid.map(({ code }) => code)).toEqual(['I_ALL_FAILED']);
+    expect(blockSchema.safeParse(block).success).toBe(true);
   });
 
   it('does not take the death of the service for metrics that are late', async () => {

@@ -1,4 +1,5 @@
 import type { Config, SignalConfig } from '../model/config.ts';
+import { Fault } from '../model/fault.ts';
 import type { Block } from '../model/run.ts';
 import type { LoadSeconds } from '../model/series.ts';
 import { scriptMetrics } from '../model/signal-config.ts';
@@ -54,8 +55,27 @@ export async function runBlock(
   signal: AbortSignal,
 ): Promise<MeasuredBlock> {
   const start = { at: tools.clock.now(), monotonicMs: tools.clock.monotonicMs() };
-  const before = await scrape(options.service, (url) => tools.metrics.scrape(url, signal));
-  return endingLoads(signal, (guarded) => loadAndRead(tools, options, { start, before }, guarded));
+  const { before, unread } = await scrapeBefore(tools.metrics, options.service, signal);
+  const measured = await endingLoads(signal, (guarded) =>
+    loadAndRead(tools, options, { start, before }, guarded),
+  );
+  // The metrics of a service that hangs do not answer either. If it answers requests, the metrics themselves are wrong.
+  if (unread !== undefined && measured.block.errors < measured.block.requests) throw unread;
+  return measured;
+}
+
+/** What the metrics say before the load, or why they say nothing. */
+async function scrapeBefore(
+  metrics: MetricsReader,
+  service: BootedService,
+  signal: AbortSignal,
+): Promise<{ readonly before: Scrape; readonly unread?: Fault }> {
+  try {
+    return { before: await scrape(service, (url) => metrics.scrape(url, signal)) };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Fault)) throw error;
+    return { before: { service: [], generator: [], backing: [] }, unread: error };
+  }
 }
 
 interface Start {

@@ -28,6 +28,12 @@ const regressionSchema = z
     cause: oneOrMore(z.string().min(1)).describe(
       'Words of the verdict that name the cause: one of them has to be in it. For `invalid`, the code of the reason.',
     ),
+    corrected: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether what is expected was corrected after a check of this patch, which then proves less.',
+      ),
     because: z
       .string()
       .min(1)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ratioMetricNames } from './metric.ts';
 
 /** Version of the shape of the bench's results. */
 export const detectionSchemaVersion = 1;
@@ -38,6 +39,8 @@ export type BothRates = z.infer<typeof bothRatesSchema>;
 /** What a rule does in the half of the checks that tests, with its own limit and with others. */
 const equalSchema = z.strictObject({
   rule: z.string(),
+  /** This project's rule that the others are held against; absent for that rule. */
+  against: z.string().optional(),
   asItIs: bothRatesSchema,
   /** With as many false alarms as this project's rule has in the half that calibrates; absent for that rule. */
   atFalseAlarms: bothRatesSchema.optional(),
@@ -57,12 +60,15 @@ export interface Explanation {
     /** The cell that the change was put into, `all`, or empty. */
     readonly changed: string;
     readonly outcome: string;
-    /** The figure that is farthest beyond the limit of a peer, with its value in each run, or in each block of a pair. */
+    /**
+     * The figure that is farthest beyond the limit of a peer, with its value in each run, or in each block of a pair. Of this
+     * project's rule, the figure that decided, with its mean on each side.
+     */
     readonly worst?: {
       readonly name: string;
       readonly base: readonly number[];
       readonly head: readonly number[];
-      /** Multiple of the limit. */
+      /** Multiple of the limit. This project's rule fails a proved change of more than half the limit. */
       readonly score: number;
     };
   }[];
@@ -91,6 +97,28 @@ export const detectionSchema = z.strictObject({
     history: count,
     trials: count,
   }),
+  /** Of each group of comparable runs: standard deviations of logs, as `gate calibrate` prints them. */
+  noise: z.array(
+    z.strictObject({
+      machine: z.string(),
+      /** When the first run of the group began. */
+      from: z.string(),
+      runs: count,
+      parts: z.array(
+        z.strictObject({
+          metric: z.enum(ratioMetricNames),
+          kind: z.enum(['raw', 'divided']),
+          block: z.number(),
+          boot: z.number(),
+          run: z.number(),
+        }),
+      ),
+    }),
+  ),
+  /** The smallest ones with which unchanged runs pass at once in 95% of the checks. */
+  tolerances: z.array(
+    z.strictObject({ metric: z.enum(ratioMetricNames), tolerance: z.number(), isSure: z.boolean() }),
+  ),
   rules: z.array(ruleSchema),
   /** Recorded runs of unchanged code, by the regime of head; `all` is all of them. */
   unchanged: z.array(answersSchema.extend({ regime: z.string() })),

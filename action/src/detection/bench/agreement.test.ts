@@ -1,22 +1,43 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { detectionSchema } from '../../model/detection.ts';
+import { type Detection, detectionSchema } from '../../model/detection.ts';
 import { disagreements } from './agreement.ts';
 
 const kept = detectionSchema.parse(
   JSON.parse(readFileSync(new URL('../../../../perf/detection/results.json', import.meta.url), 'utf8')),
 );
-const [first, ...others] = kept.unchanged;
-if (first === undefined) throw new Error('there are no results');
-const withFirst = (red: typeof first.red) => ({ ...kept, unchanged: [{ ...first, red }, ...others] });
 
-it('agrees with itself, and with rates whose intervals overlap', () => {
+type Rows = 'unchanged' | 'simulated';
+
+/** The results with another rate in the first row. */
+function withFirst(rows: Rows, red: Detection['unchanged'][number]['red']): Detection {
+  const [first, ...others] = kept[rows];
+  return { ...kept, [rows]: [{ ...first, red }, ...others] };
+}
+
+function firstOf(rows: Rows): Detection[Rows][number] {
+  return kept[rows][0] ?? expect.unreachable('there are no results');
+}
+
+it('agrees with itself, and with simulated rates whose intervals overlap', () => {
   expect(disagreements(kept, kept)).toEqual([]);
-  expect(disagreements(withFirst({ rate: 1, low: first.red.high, high: 1 }), kept)).toEqual([]);
+  const { high } = firstOf('simulated').red;
+  expect(disagreements(withFirst('simulated', { rate: 1, low: high, high: 1 }), kept)).toEqual([]);
 });
 
-it('names rates that lie apart, and those that are not kept', () => {
-  const apart = withFirst({ rate: 1, low: (1 + first.red.high) / 2, high: 1 });
-  expect(disagreements(apart, kept)).toEqual([`${first.rule}, unchanged, ${first.regime}`]);
+it('names simulated rates that lie apart', () => {
+  const { rule, red } = firstOf('simulated');
+  const apart = withFirst('simulated', { rate: 1, low: (1 + red.high) / 2, high: 1 });
+  expect(disagreements(apart, kept)).toEqual([expect.stringContaining(`${rule}, unchanged, simulated `)]);
+});
+
+it('names rates of recorded runs that differ at all', () => {
+  const { rule, red } = firstOf('unchanged');
+  const found = withFirst('unchanged', { ...red, rate: red.rate + 0.01 });
+  expect(disagreements(found, kept)).toEqual([`${rule}, unchanged, all`]);
+});
+
+it('names what only one of both has', () => {
   expect(disagreements(kept, { ...kept, power: [] }).length).toBe(kept.power.length);
+  expect(disagreements({ ...kept, power: [] }, kept).length).toBe(kept.power.length);
 });

@@ -52,12 +52,13 @@ export function answerOfOwn(
   durations: Durations,
 ): Answer {
   const answer = ownAnswer(trial, judging, lever);
+  const { outcome } = answer.verdict;
   return {
     rule: name,
-    score: answer.outcome === 'regression' ? Number.POSITIVE_INFINITY : 0,
+    score: outcome === 'regression' ? Number.POSITIVE_INFINITY : 0,
     ofPair: lever.mode === 'side-by-side',
     isSuspect: answer.suspects > 0,
-    outcome: answer.outcome,
+    outcome,
     minutes: minutesOfOwn(answer, trial, lever, durations),
   };
 }

@@ -98,7 +98,10 @@ function ownSays(
   judging: Judging,
   mode: 'stored' | 'side-by-side',
 ): ChangeAnswer {
-  const { outcome, suspects } = ownAnswer(trial, judging, { ...whole, mode, once: true });
+  const {
+    verdict: { outcome },
+    suspects,
+  } = ownAnswer(trial, judging, { ...whole, mode, once: true });
   const rule = ownRules.find(({ lever }) => (lever.mode ?? 'stored') === mode)?.name ?? '';
   const isUnable = outcome === 'invalid' || outcome === 'noise';
   const answer =

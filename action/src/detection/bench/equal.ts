@@ -47,6 +47,7 @@ export function equalised<One extends Scored>(
     const [ours, theirs] = [of(calibrating, own.rule), of(calibrating, rule)];
     return {
       rule,
+      against: own.rule,
       asItIs,
       atFalseAlarms: at(limitFor(theirs.unchanged, redShare(ours.unchanged))),
       atPower: at(limitFor(theirs.changed, redShare(ours.changed))),

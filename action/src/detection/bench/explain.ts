@@ -1,7 +1,10 @@
 import type { Explanation } from '../../model/detection.ts';
 import { Fault } from '../../model/fault.ts';
+import { metrics } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
+import type { MetricVerdict, Verdict } from '../../model/verdict.ts';
 import { recordedTrial, type TrialPlan } from '../data/recorded-trials.ts';
+import { ownAnswer } from '../rules/own.ts';
 import type { Peer } from '../rules/peer.ts';
 import { figureNames, type Series, seriesOf, type Trial } from '../trial.ts';
 import { answerOfOwn, answersOfPeers, ownRules } from './answers.ts';
@@ -28,11 +31,12 @@ export function explain(bench: Bench, rule: string, sceneText: string): Explanat
         ? answersOfPeers(trial, peer === undefined ? [] : [peer], durations)
         : [answerOfOwn(trial, judging, own, durations)];
     if (answer === undefined) throw new Error(`${rule} gave no answer`);
-    const cluster = clusterOf(bench, plan, answer).run.id;
-    return {
-      clustered: { ...answer, cluster },
-      check: checkOf(trial, plan, scene, { ...answer, cluster }, peer),
-    };
+    const clustered = { ...answer, cluster: clusterOf(bench, plan, answer).run.id };
+    const worst =
+      own === undefined
+        ? worstOfPeer(trial, clustered, peer)
+        : worstOfVerdict(ownAnswer(trial, judging, own.lever).verdict);
+    return { clustered, check: { ...checkOf(trial, plan, scene, clustered), ...(worst && { worst }) } };
   });
   return {
     rule,
@@ -42,26 +46,63 @@ export function explain(bench: Bench, rule: string, sceneText: string): Explanat
   };
 }
 
+type Check = Explanation['checks'][number];
+
 function checkOf(
   trial: Trial,
   { cell }: TrialPlan,
   { effect, everywhere }: Scene,
-  { ofPair, cluster, score, outcome }: ClusteredAnswer,
-  peer: Peer | undefined,
-): Explanation['checks'][number] {
+  { ofPair, cluster, outcome }: ClusteredAnswer,
+): Check {
   const changed = trial.head.cells[cell];
-  const about = {
+  return {
     head: cluster,
     base: ofPair ? [trial.beside.base.id] : trial.history.map(({ id }) => id),
     changed: effect === undefined || changed === undefined ? '' : everywhere ? 'all' : cellName(changed),
     outcome,
   };
-  if (peer === undefined) return about;
+}
+
+/** The figure that is farthest beyond the peer's limit. */
+function worstOfPeer(
+  trial: Trial,
+  { ofPair, score }: ClusteredAnswer,
+  peer: Peer | undefined,
+): Check['worst'] {
+  if (peer === undefined) return undefined;
   const scoreOf = (series: Series) => peer.score(series) ?? Number.NEGATIVE_INFINITY;
   const worst = seriesOf(trial, figureNames).toSorted((a, b) => scoreOf(b) - scoreOf(a))[0];
-  if (worst === undefined || !Number.isFinite(score)) return about;
+  if (worst === undefined || !Number.isFinite(score)) return undefined;
   const [base, head] = ofPair ? [worst.beside.base, worst.beside.head] : [worst.history, [worst.head]];
-  return { ...about, worst: { name: worst.name, base, head, score } };
+  return { name: worst.name, base, head, score };
+}
+
+/** A count that failed the check, or else the metric that did, or else the one that is farthest from chance. */
+function worstOfVerdict({ cells, groups }: Verdict): Check['worst'] {
+  const [count] = cells.flatMap((cell) =>
+    cell.signals
+      .filter(({ failed }) => failed)
+      .map(({ title, base, head, limit }) => ({
+        name: `${cellName(cell)} ${title}`,
+        base: [base],
+        head: [head],
+        score: Math.abs(head - base) / limit,
+      })),
+  );
+  const rows = [
+    ...cells.map((cell) => ({ name: cellName(cell), judged: cell.metrics })),
+    ...groups.map((group) => ({ name: group.scenario ?? 'all cells', judged: group.metrics })),
+  ].flatMap(({ name, judged }) => judged.map((row) => ({ name, row })));
+  const isRed = ({ row: { outcome } }: { readonly row: MetricVerdict }) => Number(outcome === 'regression');
+  const [worst] = rows.toSorted((a, b) => isRed(b) - isRed(a) || b.row.score - a.row.score);
+  if (count !== undefined || worst === undefined) return count;
+  const { metric, base, head, change, limit } = worst.row;
+  return {
+    name: `${worst.name} ${metrics[metric].title}`,
+    base: [base],
+    head: [head],
+    score: change / limit,
+  };
 }
 
 function unknown(place: string, given: string, known: readonly string[]): Fault {

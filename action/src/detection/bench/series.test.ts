@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { recordedRun } from '../../../test/recorded/recorded-runs.ts';
 import { recordedData } from '../data/recorded-trials.ts';
+import { withEffect } from '../effects.ts';
 import { answersOnSeries } from './series.ts';
 
 const names = ['01-unchanged', '02-unchanged'] as const;
@@ -24,6 +25,21 @@ it('counts what is found near the change as the change, however great it is', ()
   expect(great.delays.length).toBe(12);
   expect(Math.max(...great.delays)).toBeLessThanOrEqual(20);
   expect(great.falseAlarms).toBe(0);
+});
+
+it('draws no series over a change of the machine', () => {
+  const { runs } = data;
+  const faster = runs.map(({ run, ...rest }) => ({
+    ...rest,
+    run: {
+      ...withEffect(run, { kind: 'cpu', size: -0.5 }, [...run.cells.keys()]),
+      fingerprint: { ...run.fingerprint, cpuModel: 'another' },
+    },
+  }));
+  const both = { data: { ...data, runs: [...runs, ...faster] } };
+  expect(answersOnSeries(both, { count: 12 }).map(({ falseAlarms }) => falseAlarms)).toEqual(
+    answersOnSeries({ data }, { count: 12 }).map(({ falseAlarms }) => falseAlarms),
+  );
 });
 
 it('finds nothing to be late for where nothing changed', () => {

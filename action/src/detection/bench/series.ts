@@ -6,7 +6,7 @@ import {
   createRandom,
   type Random,
 } from '../../stats/index.ts';
-import type { RecordedData } from '../data/recorded-trials.ts';
+import { comparableGroups, type RecordedData } from '../data/recorded-trials.ts';
 import { type Effect, withEffect } from '../effects.ts';
 import { figureNames, levelOf } from '../trial.ts';
 
@@ -44,8 +44,8 @@ interface Recorded {
 }
 
 /**
- * Series of whole runs, drawn with replacement in stretches of the recorded ones, with the effect in one cell from the middle
- * on. Every cell's throughput and p95 are searched after every new run; a change point elsewhere than near the change is a
+ * Series of whole runs, drawn with replacement in stretches of comparable recorded ones, with the effect in one cell from the
+ * middle on. Every cell's throughput and p95 are searched after every new run; a change point elsewhere than near the change is a
  * false alarm.
  */
 export function answersOnSeries(
@@ -55,10 +55,16 @@ export function answersOnSeries(
   const cells = runs[0]?.run.cells.length ?? 0;
   if (cells === 0) return [];
   const random = createRandom(3);
+  const groups = comparableGroups(runs)
+    .filter(({ length }) => length > 1)
+    .map((positions) => positions.flatMap((position) => runs[position]?.run ?? []));
+  // A group is drawn as often as it has runs.
+  const groupOfRuns = groups.flatMap((group) => group.map(() => group));
   const found = seriesRules.map(() => ({ falseAlarms: 0, delays: [] as number[] }));
   for (let one = 0; one < count; one++) {
     const cell = one % cells;
-    const drawn = drawStretches(random, runs).map((run, at) =>
+    const group = groupOfRuns[Math.floor(random() * groupOfRuns.length)] ?? [];
+    const drawn = drawStretches(random, group).map((run, at) =>
       at < runsBefore ? run : withEffect(run, effect, [cell]),
     );
     for (const [rule, { options }] of seriesRules.entries()) {
@@ -84,12 +90,12 @@ export function answersOnSeries(
 }
 
 /** Stretches go on with the first run after the last one (circular block bootstrap). */
-function drawStretches(random: Random, runs: RecordedData['runs']): readonly Run[] {
+function drawStretches(random: Random, runs: readonly Run[]): readonly Run[] {
   const stretches = Array.from({ length: (runsBefore + runsAfter) / together }, () => {
     const from = Math.floor(random() * runs.length);
     return Array.from({ length: together }, (_, next) => {
-      const run = runs[(from + next) % runs.length]?.run;
-      if (run === undefined) throw new Error('there is no recorded run');
+      const run = runs[(from + next) % runs.length];
+      if (run === undefined) throw new Error('no two recorded runs are comparable');
       return run;
     });
   });

@@ -163,6 +163,12 @@ describe('an explanation', () => {
       expect(changed).toMatch(/@/);
       expect(worst?.base.length).toBe(base.length);
     }
+    for (const { outcome, worst } of explain(bench, 'perf-gate-stored', 'cpu 30%').checks) {
+      if (outcome === 'regression') expect(worst?.score).toBeGreaterThan(0.5);
+      expect([worst?.base.length, worst?.head.length]).toEqual([1, 1]);
+    }
+    const [counted] = explain(bench, 'perf-gate-stored', 'counts 5%').checks;
+    expect(counted?.worst?.name).toMatch(/@.+ SQL statements per request$/);
     const text = explanationReport(explain(bench, 'perf-gate-stored', 'unchanged'));
     expect(text).toContain('perf-gate-stored, unchanged: red in 0 of 20 checks, which is 0% [0, 45].');
   });

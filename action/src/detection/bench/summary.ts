@@ -1,10 +1,13 @@
 import { median } from 'simple-statistics';
 import type { Detection } from '../../model/detection.ts';
+import type { Run } from '../../model/run.ts';
+import { noiseOfRuns } from '../data/noise-of-runs.ts';
 import type { RecordedRun } from '../data/recorded-run.ts';
-import type { TrialPlan } from '../data/recorded-trials.ts';
+import { comparableGroups, type TrialPlan } from '../data/recorded-trials.ts';
 import { levers } from '../rules/levers.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
 import { worlds } from '../simulation/world.ts';
+import { unchangedChecks } from '../unchanged-checks.ts';
 import { type Answer, ownRules } from './answers.ts';
 import { equalised } from './equal.ts';
 import { reference, sceneName } from './jobs.ts';
@@ -40,6 +43,8 @@ export function summarise(
     schema: 1,
     ...circumstances,
     data: dataOf(bench),
+    noise: noiseOf(bench),
+    tolerances: [...unchangedChecks(bench.recorded, bench.judging).tolerances],
     rules: rulesOf(),
     unchanged: unchangedByRegime(unchanged),
     byThroughput: clusteredAnswers(clustered(bench, trials, ({ byThroughput }) => byThroughput)),
@@ -112,9 +117,7 @@ function equalOnRecorded(
 
 function dataOf({ data: { runs, pairs }, recorded, plans }: Bench): Detection['data'] {
   const [first, last] = [runs[0]?.run, runs.at(-1)?.run];
-  const machines = new Set(
-    runs.map(({ run: { fingerprint } }) => `${fingerprint.cpuModel}, ${fingerprint.cpuCount} cores`),
-  );
+  const machines = new Set(runs.map(({ run: { fingerprint } }) => machineName(fingerprint)));
   const regimes = Map.groupBy(runs, ({ regime }) => regime);
   return {
     runs: runs.length,
@@ -128,6 +131,28 @@ function dataOf({ data: { runs, pairs }, recorded, plans }: Bench): Detection['d
     history: Math.max(0, ...plans.map(({ history }) => history.length)),
     trials: plans.length,
   };
+}
+
+function noiseOf({ data: { runs } }: Bench): Detection['noise'] {
+  return comparableGroups(runs).flatMap((positions) => {
+    const group = positions.flatMap((position) => runs[position]?.run ?? []);
+    const [first] = group;
+    const { parts } = noiseOfRuns(group);
+    if (first === undefined || parts.length === 0) return [];
+    const { fingerprint, startedAt } = first;
+    return [
+      {
+        machine: machineName(fingerprint),
+        from: startedAt,
+        runs: group.length,
+        parts: parts.map(({ metric, kind, block, boot, run }) => ({ metric, kind, block, boot, run })),
+      },
+    ];
+  });
+}
+
+function machineName({ cpuModel, cpuCount }: Run['fingerprint']): string {
+  return `${cpuModel}, ${cpuCount} cores`;
 }
 
 function rulesOf(): Detection['rules'] {

@@ -72,14 +72,33 @@ describe('planned trials', () => {
 
   it('halve the time, and take pairs of head’s half, none twice in a check', () => {
     const found = plans(recordedRuns(12, 6));
-    expect(found.filter(({ half }) => half === 0).every(({ head }) => head < 6)).toBe(true);
-    expect(found.filter(({ half }) => half === 1).every(({ head }) => head >= 6)).toBe(true);
+    const headsOf = (half: number) => [
+      ...new Set(found.filter((plan) => plan.half === half).map(({ head }) => head)),
+    ];
+    expect(headsOf(0)).toEqual([3, 4, 5, 6]);
+    expect(headsOf(1)).toEqual([7, 8, 9, 10, 11]);
     for (const { half, beside = -1, again } of found) {
       const own = half === 0 ? [0, 1, 2] : [3, 4, 5];
       expect(own).toContain(beside);
       expect(own.filter((pair) => pair !== beside)).toContain(again);
     }
     expect(new Set(found.map(({ beside }) => beside))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+  });
+
+  it('halve the time of each machine on its own, and take no pair of another', () => {
+    const [machine] = stored.map(({ run }) => run.fingerprint);
+    if (machine === undefined) throw new Error('nothing is recorded');
+    const on = (hour: number) => ({ fingerprint: { ...machine, cpuModel: hour < 7 ? 'one' : 'other' } });
+    const found = plans(recordedRuns(12, 7, on), 1);
+    expect(found.map(({ head, half }) => [head, half])).toEqual([
+      [3, 0],
+      [4, 0],
+      [5, 1],
+      [6, 1],
+      [10, 0],
+      [11, 1],
+    ]);
+    expect(found.map(({ beside }) => beside !== undefined)).toEqual([true, true, true, true, false, false]);
   });
 
   it('have no pair to confirm with where only one is recorded', () => {

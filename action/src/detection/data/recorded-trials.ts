@@ -29,12 +29,12 @@ const mostHistory = 10;
 
 /** Which runs make a trial. Runs and pairs are named by their positions in the recorded data. */
 export interface TrialPlan {
-  /** The half of the time that head and pairs were recorded in: the first calibrates, and the second tests. */
+  /** The half of its comparable heads that head is in, by time: the first calibrates, and the second tests. */
   readonly half: 0 | 1;
   readonly head: number;
   /** In time order, all before head. */
   readonly history: readonly number[];
-  /** Interleaved from the start; undefined if no pair is recorded in this half. */
+  /** Interleaved from the start; undefined if no comparable pair is recorded in this half. */
   readonly beside?: number;
   /** Interleaved as confirmation. Never the same as `beside`, because a false alarm would then confirm itself. */
   readonly again?: number;
@@ -43,9 +43,30 @@ export interface TrialPlan {
   readonly seed: number;
 }
 
+/** The positions of runs that are comparable with each other, group by group, each in time order. */
+export function comparableGroups(runs: readonly RecordedRun[]): readonly (readonly number[])[] {
+  const groups: number[][] = [];
+  for (const [position, run] of runs.entries()) {
+    const own = groups.find(([first = position]) => areComparable(runs[first], run));
+    if (own === undefined) groups.push([position]);
+    else own.push(position);
+  }
+  return groups;
+}
+
+function areComparable(one: RecordedRun | undefined, other: RecordedRun | undefined): boolean {
+  return one !== undefined && other !== undefined && differencesBetween(one.run, other.run).length === 0;
+}
+
+function halvesOf(positions: readonly number[]): readonly [readonly number[], readonly number[]] {
+  const middle = Math.floor(positions.length / 2);
+  return [positions.slice(0, middle), positions.slice(middle)];
+}
+
 /**
  * Every run that has enough comparable ones before it is the head of `repeats` trials, in which the change touches
- * different cells. History is what was stored before head, as in a check.
+ * different cells. History is what was stored before head, as in a check. The time is halved for each group of comparable
+ * runs on its own, so that a limit is not set on one machine and tested on another.
  */
 export function planTrials(
   { runs, pairs }: RecordedData,
@@ -53,18 +74,20 @@ export function planTrials(
   repeats: number,
   random: Random,
 ): readonly TrialPlan[] {
-  const halfOf = (position: number, count: number) => (position < Math.floor(count / 2) ? 0 : 1);
-  const pairsIn = ([0, 1] as const).map((half) =>
-    [...pairs.keys()].filter((position) => halfOf(position, pairs.length) === half),
-  );
-  return [...runs.keys()]
-    .map((head) => ({ head, history: historyOf(runs, head) }))
-    .filter(({ history }) => history.length >= fewestHistory)
-    .flatMap(({ head, history }, nth) =>
+  return comparableGroups(runs)
+    .flatMap((group) => {
+      const heads = halvesOf(group.slice(fewestHistory));
+      const ownPairs = halvesOf(
+        [...pairs.keys()].filter((position) => areComparable(pairs[position]?.base, runs[group[0] ?? 0])),
+      );
+      return ([0, 1] as const).flatMap((half) =>
+        heads[half].map((head) => ({ half, head, history: historyOf(group, head), own: ownPairs[half] })),
+      );
+    })
+    .toSorted((a, b) => a.head - b.head)
+    .flatMap(({ half, head, history, own }, nth) =>
       Array.from({ length: repeats }, (_, repeat): TrialPlan => {
-        const half = halfOf(head, runs.length);
         const seed = nth * repeats + repeat;
-        const own = pairsIn[half] ?? [];
         const beside = own[seed % Math.max(1, own.length)];
         const others = own.filter((pair) => pair !== beside);
         const again = others[Math.floor(random() * others.length)];
@@ -81,13 +104,9 @@ export function planTrials(
     );
 }
 
-/** The newest runs before this one that are comparable with it, as they are stored for a check. */
-function historyOf(runs: readonly RecordedRun[], head: number): readonly number[] {
-  const isComparable = (position: number) => {
-    const [base, own] = [runs[position]?.run, runs[head]?.run];
-    return base !== undefined && own !== undefined && differencesBetween(base, own).length === 0;
-  };
-  return [...runs.keys()].slice(0, head).filter(isComparable).slice(-mostHistory);
+/** The newest comparable runs before this one, as they are stored for a check. */
+function historyOf(group: readonly number[], head: number): readonly number[] {
+  return group.filter((position) => position < head).slice(-mostHistory);
 }
 
 /** Rounds of a pair that rules may look at which interleave from the start. */

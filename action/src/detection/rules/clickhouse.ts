@@ -107,14 +107,21 @@ export function changedThreshold(learned = 0): number {
 /** Pull requests are measured less often than the runs that the floor is learned from. */
 const lessPrecise = 1.5;
 
+/** ClickHouse compares how long queries take. Throughput is turned into the time per request. */
+function timesOf({ worse, beside }: Series): Series['beside'] {
+  const time = (value: number) => (worse === 'lower' ? 1 / value : value);
+  return { base: beside.base.map(time), head: beside.head.map(time) };
+}
+
 /** The floors that unchanged code teaches, for each series by its name: the 99th percentile of its differences. */
 export function learnedFloors(unchanged: readonly Series[]): ReadonlyMap<string, number> {
   const byName = Map.groupBy(unchanged, ({ name }) => name);
   return new Map(
     [...byName].map(([name, all]) => {
-      const differences = all.map(({ beside }) =>
-        Math.abs(compareMedians(beside.base, beside.head).difference),
-      );
+      const differences = all.map((series) => {
+        const { base, head } = timesOf(series);
+        return Math.abs(compareMedians(base, head).difference);
+      });
       return [name, quantileExact(differences, 0.99) * lessPrecise];
     }),
   );
@@ -128,10 +135,11 @@ export function clickHouse(unchanged?: readonly Series[]): Peer {
     title: `ClickHouse's permutation test, ${unchanged === undefined ? '10%' : 'learned floor'}`,
     source,
     measures: 'interleaved',
-    score: ({ name, worse, beside }) => {
-      if (Math.min(beside.base.length, beside.head.length) < 2) return undefined;
-      const { difference, threshold } = compareMedians(beside.base, beside.head);
-      const score = beyond({ worse }, 0, difference, changedThreshold(floors.get(name)));
+    score: (series) => {
+      const { base, head } = timesOf(series);
+      if (Math.min(base.length, head.length) < 2) return undefined;
+      const { difference, threshold } = compareMedians(base, head);
+      const score = beyond({ worse: 'higher' }, 0, difference, changedThreshold(floors.get(series.name)));
       return Math.abs(difference) >= threshold ? score : Math.min(1, score);
     },
   };

@@ -25,7 +25,7 @@ const plans = planTrials(data, 6, 6, createRandom(1));
 /** Outcomes of all planned trials. */
 function outcomes(lever: Lever, effect?: Effect, everywhere = false): readonly string[] {
   return plans.map(
-    (plan) => ownAnswer(recordedTrial(data, plan, effect, everywhere), judging, lever).outcome,
+    (plan) => ownAnswer(recordedTrial(data, plan, effect, everywhere), judging, lever).verdict.outcome,
   );
 }
 const reds = (all: readonly string[]) => all.filter((outcome) => outcome === 'regression').length;
@@ -39,8 +39,8 @@ function leverOf(name: string): Lever {
 describe("this project's rule", () => {
   it('judges a trial as a check would, and re-measures what looks worse', () => {
     const trial = recordedTrial(data, plans[0] ?? expect.unreachable(), { kind: 'waiting', size: 0.3 });
-    const { outcome, suspects, roundsAgain } = ownAnswer(trial, judging);
-    expect(outcome).toBe('regression');
+    const { verdict, suspects, roundsAgain } = ownAnswer(trial, judging);
+    expect(verdict.outcome).toBe('regression');
     expect(suspects).toBeGreaterThanOrEqual(1);
     // It stops once the suspect is proved.
     expect([2, 4]).toContain(roundsAgain);
@@ -55,10 +55,9 @@ describe("this project's rule", () => {
     const trial = recordedTrial(data, plans[0] ?? expect.unreachable());
     const beside = { ...whole, mode: 'side-by-side' } as const;
     const slower = recordedTrial(data, plans[0] ?? expect.unreachable(), { kind: 'waiting', size: 0.3 });
-    expect(ownAnswer(trial, judging, beside).outcome).not.toBe('regression');
-    expect(ownAnswer({ ...trial, beside: slower.beside, again: slower.again }, judging, beside).outcome).toBe(
-      'regression',
-    );
+    expect(ownAnswer(trial, judging, beside).verdict.outcome).not.toBe('regression');
+    const changed = { ...trial, beside: slower.beside, again: slower.again };
+    expect(ownAnswer(changed, judging, beside).verdict.outcome).toBe('regression');
   });
 
   it('finds what it should, and nothing in unchanged code', () => {

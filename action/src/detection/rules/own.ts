@@ -14,7 +14,7 @@ export interface Judging {
 
 /** What this project's rule made of a trial. */
 export interface OwnAnswer {
-  readonly outcome: Verdict['outcome'];
+  readonly verdict: Verdict;
   /** Cells that looked worse at first and were re-measured. */
   readonly suspects: number;
   /** Rounds of the second measurement, and the cells in each of them; 0 without one. */
@@ -59,14 +59,14 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
   const screened = judge();
   const suspects = cellsToConfirm(screened);
   if (suspects.length === 0 || lever.once) {
-    return { outcome: screened.outcome, suspects: suspects.length, roundsAgain: 0 };
+    return { verdict: screened, suspects: suspects.length, roundsAgain: 0 };
   }
   // Asked after every second round, as a check does.
   for (let rounds = 2; ; rounds += 2) {
     const { base, head } = interleavedRounds(onlyCells(trial.again, suspects), rounds);
     const verdict = judge({ base: change(base, 'base'), head: change(head, 'head') });
     if (rounds >= roundsOfConfirmation || isSettled(verdict)) {
-      return { outcome: verdict.outcome, suspects: suspects.length, roundsAgain: rounds };
+      return { verdict, suspects: suspects.length, roundsAgain: rounds };
     }
   }
 }

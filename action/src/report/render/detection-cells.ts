@@ -31,10 +31,6 @@ export function couldNotShare({ outcomes }: RuleAnswers): number {
   return couldNot.reduce((sum, name) => sum + (outcomes[name] ?? 0), 0);
 }
 
-export function passShare({ outcomes }: RuleAnswers): number {
-  return (outcomes.pass ?? 0) + (outcomes.coarse ?? 0) + (outcomes.accepted ?? 0);
-}
-
 export function titleOf({ rules }: Detection, name: string): string {
   const rule = rules.find((one) => one.name === name);
   if (rule === undefined) return name;

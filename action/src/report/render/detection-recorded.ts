@@ -1,19 +1,23 @@
 import type { BothRates, Detection } from '../../model/detection.ts';
-import { couldNotShare, passShare, rateText, shareText, table, titleOf } from './detection-cells.ts';
+import { countOf } from '../format/phrase.ts';
+import { couldNotShare, rateText, shareText, table, titleOf } from './detection-cells.ts';
 
 export function unchangedTable(found: Detection): string {
   const regimes = Object.keys(found.data.regimes);
   const of = (regime: string, rule: string) =>
     found.unchanged.find((one) => one.regime === regime && one.rule === rule);
+  const runsIn = (regime: string) =>
+    Math.max(0, ...found.unchanged.filter((one) => one.regime === regime).map(({ runs = 0 }) => runs));
   const all = found.unchanged.filter(({ regime }) => regime === 'all');
   return table([
     [
       'rule',
       'red',
-      ...regimes.map((regime) => `red, ${regime}`),
+      ...regimes.map((regime) => `red, ${regime} (${countOf(runsIn(regime), 'run')})`),
       'red by TPS alone',
       're-measured',
-      'pass',
+      'pass in full',
+      'coarse',
       'could not',
       'minutes',
     ],
@@ -24,11 +28,12 @@ export function unchangedTable(found: Detection): string {
         rateText(answers.red),
         ...regimes.map((regime) => {
           const one = of(regime, answers.rule);
-          return one === undefined ? '' : shareText(one.red.rate);
+          return one === undefined ? '' : rateText(one.red);
         }),
         alone === undefined ? '' : shareText(alone.red.rate),
         shareText(answers.suspect),
-        shareText(passShare(answers)),
+        shareText(answers.outcomes.pass ?? 0),
+        shareText(answers.outcomes.coarse ?? 0),
         shareText(couldNotShare(answers)),
         answers.minutes.toFixed(1),
       ];

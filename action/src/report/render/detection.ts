@@ -1,4 +1,6 @@
 import type { Detection } from '../../model/detection.ts';
+import { metrics } from '../../model/metric.ts';
+import { formatShare } from '../format/number.ts';
 import { rateText, shareText, table } from './detection-cells.ts';
 import {
   changesTable,
@@ -9,10 +11,12 @@ import {
   unchangedTable,
 } from './detection-recorded.ts';
 import { simulationTables } from './detection-simulation.ts';
+import { standingsTable } from './detection-standings.ts';
 
 /** The tables of the bench's results, by the names that the page has for them. */
 export interface DetectionTables {
   readonly data: string;
+  readonly noise: string;
   readonly unchanged: string;
   readonly power: string;
   readonly equal: string;
@@ -20,11 +24,13 @@ export interface DetectionTables {
   readonly changes: string;
   readonly series: string;
   readonly simulation: string;
+  readonly standings: string;
 }
 
 export function detectionTables(found: Detection): DetectionTables {
   return {
     data: dataText(found),
+    noise: noiseText(found),
     unchanged: unchangedTable(found),
     power: powerTables(found),
     equal: equalTable(found),
@@ -32,6 +38,7 @@ export function detectionTables(found: Detection): DetectionTables {
     changes: changesTable(found),
     series: seriesTable(found),
     simulation: simulationTables(found),
+    standings: standingsTable(found),
   };
 }
 
@@ -56,6 +63,31 @@ function dataText({ data, commit, date, machine, seconds }: Detection): string {
     ],
     ['time that the bench took', `${Math.round(seconds)} s`],
   ]);
+}
+
+function noiseText({ noise, tolerances }: Detection): string {
+  const rows = noise.flatMap(({ machine, from, runs, parts }) =>
+    parts.map(({ metric, kind, block, boot, run }) => [
+      `${machine}, ${from.slice(0, 10)}`,
+      metrics[metric].title,
+      kind === 'raw' ? 'as it was' : 'divided out',
+      String(runs),
+      formatShare(block),
+      formatShare(boot),
+      formatShare(run),
+    ]),
+  );
+  const header = ['machine, from', 'metric', 'machine speed', 'runs', 'blocks', 'boots', 'between runs'];
+  const least = tolerances.map(
+    ({ metric, tolerance, isSure }) =>
+      `${metrics[metric].title} ${formatShare(tolerance)}${isSure ? '' : ' (too few checks to be sure)'}`,
+  );
+  return [
+    table([header, ...rows], 3),
+    least.length === 0
+      ? 'No tolerance up to 100% lets unchanged code pass in 95% of the checks.'
+      : `Smallest tolerances with which unchanged code passes at once in 95% of the checks: ${least.join(', ')}.`,
+  ].join('\n\n');
 }
 
 /** The rules that a short table shows: one of each kind. Pairs that were only resampled are for readers of the whole page. */
@@ -95,9 +127,11 @@ export function detectionOverview(found: Detection): string {
 
 /** All tables, for a terminal. */
 export function detectionReport(found: Detection): string {
-  const { data, unchanged, power, equal, levers, changes, series, simulation } = detectionTables(found);
+  const { data, noise, unchanged, power, equal, levers, changes, series, simulation, standings } =
+    detectionTables(found);
   return [
     ['Data', data],
+    ['Noise', noise],
     ['Unchanged code', unchanged],
     ['Power', power],
     ['Equal false alarms, equal power', equal],
@@ -105,6 +139,7 @@ export function detectionReport(found: Detection): string {
     ['Recorded changes, by the first measurement', changes],
     ['Change points', series],
     ['Simulation', simulation],
+    ['Each peer next to perf-gate', standings],
   ]
     .map(([heading, text]) => `## ${heading}\n\n${text}\n`)
     .join('\n');

@@ -18,7 +18,7 @@ export function keptCatalogueText({ regressions }: Catalogue, { results }: KeptC
     return [
       `${name}: ${wanted.title}`,
       expectedText(wanted.expect, wanted.red),
-      result,
+      wanted.corrected ? `${result}, as corrected` : result,
       red.length > 0 ? scenariosText(red) : `none (${outcome})`,
       cause,
       minutes.toFixed(1),

@@ -1,0 +1,74 @@
+import type { BothRates, Detection, Rate } from '../../model/detection.ts';
+import { table, titleOf } from './detection-cells.ts';
+
+type Figure = keyof BothRates;
+
+/** True if the intervals lie apart, and the first one is on the worse side: fewer changes found, or more false alarms. */
+function isWorse(one: Rate, other: Rate, figure: Figure): boolean {
+  return figure === 'power' ? one.high < other.low : one.low > other.high;
+}
+
+/**
+ * Where a peer stands next to our rule. It is beaten only if it is worse in this figure, and not better in the one that
+ * was made equal: a limit that is set in one half need not fit the other.
+ */
+function standing(ours: BothRates, theirs: BothRates, figure: Figure): 'beaten' | 'ahead' | 'open' {
+  const price: Figure = figure === 'power' ? 'falseAlarms' : 'power';
+  const loses = (one: BothRates, other: BothRates) =>
+    isWorse(one[figure], other[figure], figure) && !isWorse(other[price], one[price], price);
+  if (loses(theirs, ours)) return 'beaten';
+  return loses(ours, theirs) ? 'ahead' : 'open';
+}
+
+const places = [
+  ['power', 'atFalseAlarms'],
+  ['falseAlarms', 'atPower'],
+] as const;
+
+/** Each peer next to our rule: in recorded runs, and in how many of the simulated worlds. */
+export function standingsTable(found: Detection): string {
+  const titles = new Map(found.simulated.map(({ world, title }) => [world, title]));
+  const standingIn = (rows: Detection['equal'], rule: string, [figure, at]: (typeof places)[number]) => {
+    const peer = rows.find((one) => one.rule === rule);
+    const own = rows.find((one) => one.rule === peer?.against);
+    const theirs = peer?.[at];
+    return own === undefined || theirs === undefined ? undefined : standing(own.asItIs, theirs, figure);
+  };
+  const worldsOf = (rule: string, place: (typeof places)[number]) =>
+    [...titles].flatMap(([world, title]) => {
+      const rows = found.simulatedEqual.filter((one) => one.world === world);
+      const result = standingIn(rows, rule, place);
+      return result === undefined ? [] : [{ title, result }];
+    });
+  const peers = found.rules.filter(({ source }) => source !== undefined);
+  return table(
+    [
+      [
+        'peer',
+        'power, recorded',
+        'false alarms, recorded',
+        'power, simulated',
+        'false alarms, simulated',
+        'not beaten in',
+      ],
+      ...peers.map(({ name }) => {
+        const worlds = places.map((place) => worldsOf(name, place));
+        const unbeaten = worlds.flatMap((all, at) =>
+          all
+            .filter(({ result }) => result !== 'beaten')
+            .map(({ title, result }) => `${title}: ${at === 0 ? 'power' : 'false alarms'} ${result}`),
+        );
+        return [
+          titleOf(found, name),
+          ...places.map((place) => standingIn(found.equal, name, place) ?? ''),
+          ...worlds.map((all) => {
+            const beaten = all.filter(({ result }) => result === 'beaten').length;
+            return all.length === 0 ? '' : `beaten in ${beaten} of ${all.length}`;
+          }),
+          unbeaten.join('; '),
+        ];
+      }),
+    ],
+    6,
+  );
+}
