@@ -32,7 +32,7 @@ const regressionSchema = z
       .boolean()
       .default(false)
       .describe(
-        'Whether what is expected was corrected after a check of this patch, which then proves less.',
+        'Whether the expectation was corrected after a check of this patch. A later check then proves less.',
       ),
     because: z
       .string()

@@ -54,6 +54,6 @@ describe('a peer next to our rule', () => {
   it('is counted over the worlds, and those where it is not beaten are named', () => {
     const [, , power, falseAlarms, unbeaten] = rowOf(both([0.05, 0.1], [0.1, 0.3]));
     expect([power, falseAlarms]).toEqual(['beaten in 1 of 1', 'beaten in 0 of 1']);
-    expect(unbeaten).toBe('steady machine: false alarms open');
+    expect(unbeaten).toBe('False alarms open: steady machine.');
   });
 });

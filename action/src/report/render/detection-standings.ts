@@ -54,9 +54,11 @@ export function standingsTable(found: Detection): string {
       ...peers.map(({ name }) => {
         const worlds = places.map((place) => worldsOf(name, place));
         const unbeaten = worlds.flatMap((all, at) =>
-          all
-            .filter(({ result }) => result !== 'beaten')
-            .map(({ title, result }) => `${title}: ${at === 0 ? 'power' : 'false alarms'} ${result}`),
+          (['open', 'ahead'] as const).flatMap((result) => {
+            const where = all.filter((one) => one.result === result).map(({ title }) => title);
+            const figure = at === 0 ? 'Power' : 'False alarms';
+            return where.length === 0 ? [] : [`${figure} ${result}: ${where.join('; ')}.`];
+          }),
         );
         return [
           titleOf(found, name),
@@ -65,7 +67,7 @@ export function standingsTable(found: Detection): string {
             const beaten = all.filter(({ result }) => result === 'beaten').length;
             return all.length === 0 ? '' : `beaten in ${beaten} of ${all.length}`;
           }),
-          unbeaten.join('; '),
+          unbeaten.join(' '),
         ];
       }),
     ],
