@@ -42,9 +42,9 @@ export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging
           (trial) => leastTolerance(metric, firstMeasurement(trial), judging) ?? [],
         );
         const least = needed.toSorted((a, b) => a - b)[Math.ceil(supportedShare * needed.length) - 1];
-        return least === undefined || least > mostPercent
-          ? []
-          : [{ metric, tolerance: least / 100, isSure: needed.length >= fewestChecks }];
+        if (least === undefined) return [];
+        const counted = { metric, checks: needed.length, isSure: needed.length >= fewestChecks };
+        return [least > mostPercent ? counted : { ...counted, tolerance: least / 100 }];
       }),
   };
 }

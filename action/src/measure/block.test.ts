@@ -71,7 +71,8 @@ const metrics = (statements: number, poolSize: number): MetricSeries[] => [
 function simulated(
   scrape: (scrapes: number) => readonly MetricSeries[],
   aheadMs: (atMs: number) => number = () => 0,
-  requestsFail = false,
+  /** Whether each of the counted requests fails. */
+  failures: readonly boolean[] = [false],
 ) {
   const loads: AbortSignal[] = [];
   const done = Promise.withResolvers<LoadResult>();
@@ -109,8 +110,9 @@ function simulated(
       check: async () => ({ env: {}, replaced: [], hash: '' }),
       start: (_, sink, signal) => {
         loads.push(signal);
-        for (const beganAtMs of [0, 2_000]) {
-          sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, requestsFail, 0);
+        for (const [at, failed] of [false, ...failures].entries()) {
+          const beganAtMs = at === 0 ? 0 : 2_000;
+          sink.request('page', beganAtMs + aheadMs(beganAtMs) + 5, 5, failed, 0);
           sink.received(300);
         }
         return { pids: [1], done: done.promise };
@@ -222,11 +224,30 @@ describe('runBlock', () => {
         throw silence;
       },
       () => 0,
-      true,
+      [true],
     );
     const { block } = await runBlock(tools, options, never);
     expect(block.invalid.map(({ code }) => code)).toEqual(['I_ALL_FAILED']);
     expect(blockSchema.safeParse(block).success).toBe(true);
+  });
+
+  it('measures a service without its counts if most requests fail and its metrics answered too late', async () => {
+    const { tools } = simulated(
+      (scrapes) => {
+        if (scrapes < 1) throw silence;
+        return metrics(100 * scrapes, 7);
+      },
+      () => 0,
+      [true, false, true],
+    );
+    const perRequest = signalOf('statements_total', 'request');
+    const { block } = await runBlock(
+      tools,
+      { ...options, config: configSchema.parse({ ...configText, signals: { perRequest } }) },
+      never,
+    );
+    expect({ requests: block.requests, errors: block.errors }).toEqual({ requests: 3, errors: 2 });
+    expect(Object.keys(block.signals)).toEqual(['bytesReceived']);
   });
 
   it('does not take the death of the service for metrics that are late', async () => {

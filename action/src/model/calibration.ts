@@ -31,13 +31,16 @@ export interface UnchangedChecks {
   readonly suspect: Rate;
   /** Invalid, noise or undecided. */
   readonly couldNot: Rate;
-  /**
-   * The smallest ones, as shares, at which all cells pass at once in 95% of the checks; without a metric that needs more than
-   * 100%. They are sure from 20 checks on.
-   */
-  readonly tolerances: readonly {
-    readonly metric: RatioMetricName;
-    readonly tolerance: number;
-    readonly isSure: boolean;
-  }[];
+  readonly tolerances: readonly SupportedTolerance[];
+}
+
+/** The smallest tolerance of a metric with which all cells pass at once in 95% of the checks that could be judged. */
+export interface SupportedTolerance {
+  readonly metric: RatioMetricName;
+  /** A share; absent if it takes more than 100%. */
+  readonly tolerance?: number | undefined;
+  /** Those that could be judged. */
+  readonly checks: number;
+  /** True from 20 checks on. */
+  readonly isSure: boolean;
 }

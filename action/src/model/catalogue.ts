@@ -32,7 +32,7 @@ const regressionSchema = z
       .boolean()
       .default(false)
       .describe(
-        'Whether the expectation was corrected after a check of this patch. A later check then proves less.',
+        'Whether the expectation was corrected after a check of this patch. A check that meets it then confirms only the correction.',
       ),
     because: z
       .string()

@@ -61,14 +61,14 @@ export interface Explanation {
     readonly changed: string;
     readonly outcome: string;
     /**
-     * The figure that is farthest beyond the limit of a peer, with its value in each run, or in each block of a pair. Of this
-     * project's rule, the figure that decided, with its mean on each side.
+     * For a peer, the figure that is farthest beyond its limit, with its value in each run, or in each block of a pair. For
+     * this project's rule, the figure that failed the check, or else the one farthest from chance, with its mean on each side.
      */
     readonly worst?: {
       readonly name: string;
       readonly base: readonly number[];
       readonly head: readonly number[];
-      /** Multiple of the limit. This project's rule fails a proved change of more than half the limit. */
+      /** Multiple of the limit. This project's rule fails a time or CPU that is proved to change by more than half of it. */
       readonly score: number;
     };
   }[];
@@ -115,9 +115,14 @@ export const detectionSchema = z.strictObject({
       ),
     }),
   ),
-  /** The smallest ones with which unchanged runs pass at once in 95% of the checks. */
+  /** The smallest ones with which unchanged runs pass at once, as `UnchangedChecks` has them. */
   tolerances: z.array(
-    z.strictObject({ metric: z.enum(ratioMetricNames), tolerance: z.number(), isSure: z.boolean() }),
+    z.strictObject({
+      metric: z.enum(ratioMetricNames),
+      tolerance: z.number().optional(),
+      checks: count,
+      isSure: z.boolean(),
+    }),
   ),
   rules: z.array(ruleSchema),
   /** Recorded runs of unchanged code, by the regime of head; `all` is all of them. */

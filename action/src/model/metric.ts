@@ -29,7 +29,7 @@ export const hostNoise = { divided: 0.02, raw: 0.06 } as const;
 export const machineParts = ['generator', 'backing'] as const;
 export type MachinePart = (typeof machineParts)[number];
 
-/** The kernel reports the CPU time of processes in steps of 10 ms. Of less than ten steps, they are too large a part. */
+/** The kernel reports the CPU time of processes in steps of 10 ms. Below ten steps, one is more than a tenth of the value. */
 const leastCpuMs = 100;
 
 /** CPU milliseconds per request of a role; undefined where the block does not have them. */
@@ -116,7 +116,7 @@ function cpuMetric<Setting extends string>(
     perEndpoint: false,
     tolerance: {
       default: tolerance,
-      description: `Growth of ${title} per request, relative to base. A proved growth of more than half the limit fails the check. Blocks with less than 100 ms of it are left out, because it is reported in steps of 10 ms.`,
+      description: `Growth of ${title} per request, relative to base. A proved growth of more than half the limit fails the check. Blocks with less than 100 ms of CPU time are left out, because processes report it in steps of 10 ms.`,
     },
     scale: 'ratio',
     read: (block: Block, machine: ReadingMachine) => cpuPerRequest(role, block, machine),

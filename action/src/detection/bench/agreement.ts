@@ -1,28 +1,25 @@
 import type { Detection, RuleAnswers } from '../../model/detection.ts';
 
 /** Answers on recorded runs. Nothing in them is drawn differently from one bench to the next, so they have to be equal. */
-function exact({
-  unchanged,
-  byThroughput,
-  power,
-  levers,
-  changes,
-  series,
-}: Detection): ReadonlyMap<string, string> {
-  const rateText = (rate: number) => rate.toFixed(6);
-  return new Map([
-    ...unchanged.map(
-      ({ rule, regime, red }) => [`${rule}, unchanged, ${regime}`, rateText(red.rate)] as const,
-    ),
-    ...byThroughput.map(({ rule, red }) => [`${rule}, unchanged, by TPS alone`, rateText(red.rate)] as const),
-    ...power.map(({ rule, scene, red }) => [`${rule}, ${scene}`, rateText(red.rate)] as const),
-    ...levers.map(({ lever, scene, red }) => [`without ${lever}, ${scene}`, rateText(red.rate)] as const),
-    ...changes.map(({ rule, change, answer }) => [`${rule}, ${change}`, answer] as const),
-    ...series.map(
-      ({ rule, scene, falseAlarms, within20 }) =>
-        [`${rule}, series, ${scene}`, `${rateText(falseAlarms)} ${rateText(within20)}`] as const,
-    ),
-  ]);
+function exact(found: Detection): ReadonlyMap<string, string> {
+  const { noise, tolerances, unchanged, byThroughput, power, equal, levers, changes, series } = found;
+  const rows: readonly (readonly [name: string, row: object])[] = [
+    ...noise.map((row) => [`noise from ${row.from}`, row] as const),
+    ...tolerances.map((row) => [`tolerance of ${row.metric}`, row] as const),
+    ...unchanged.map((row) => [`${row.rule}, unchanged, ${row.regime}`, row] as const),
+    ...byThroughput.map((row) => [`${row.rule}, unchanged, by TPS alone`, row] as const),
+    ...power.map((row) => [`${row.rule}, ${row.scene}`, row] as const),
+    ...equal.map((row) => [`${row.rule}, later half`, row] as const),
+    ...levers.map((row) => [`without ${row.lever}, ${row.scene}`, row] as const),
+    ...changes.map((row) => [`${row.rule}, ${row.change}`, row] as const),
+    ...series.map((row) => [`${row.rule}, series, ${row.scene}`, row] as const),
+  ];
+  return new Map(rows.map(([name, row]) => [name, rounded(row)]));
+}
+
+/** The last digits of a number may differ between processors. */
+function rounded(row: object): string {
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'number' ? value.toFixed(6) : value));
 }
 
 /** Rates of simulated checks, of which a bench may draw fewer than are kept. */

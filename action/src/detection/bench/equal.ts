@@ -64,9 +64,10 @@ function redShare(checks: readonly Scored[]): number {
   return checks.filter(({ score }) => score > ownLimit).length / Math.max(1, checks.length);
 }
 
-/** The score above which this share of the checks lies. */
+/** The score above which this share of the checks lies; just below the lowest one if that is all of them. */
 function limitFor(checks: readonly Scored[], share: number): number {
   const above = Math.round(share * checks.length);
   const scores = checks.map(({ score }) => score).toSorted((a, b) => b - a);
-  return scores[above] ?? Number.NEGATIVE_INFINITY;
+  const [lowest = 0] = scores.filter(Number.isFinite).slice(-1);
+  return scores[above] ?? lowest - Number.EPSILON * Math.max(1, Math.abs(lowest));
 }

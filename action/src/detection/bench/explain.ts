@@ -1,6 +1,6 @@
 import type { Explanation } from '../../model/detection.ts';
 import { Fault } from '../../model/fault.ts';
-import { metrics } from '../../model/metric.ts';
+import { isRatioMetric, metrics } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
 import type { MetricVerdict, Verdict } from '../../model/verdict.ts';
 import { recordedTrial, type TrialPlan } from '../data/recorded-trials.ts';
@@ -77,7 +77,10 @@ function worstOfPeer(
   return { name: worst.name, base, head, score };
 }
 
-/** A count that failed the check, or else the metric that did, or else the one that is farthest from chance. */
+/**
+ * A count that failed the check, or else the metric that did, or else the one that is farthest from chance. Its means are as
+ * measured, and its multiple has the machine's speed divided out.
+ */
 function worstOfVerdict({ cells, groups }: Verdict): Check['worst'] {
   const [count] = cells.flatMap((cell) =>
     cell.signals
@@ -101,7 +104,8 @@ function worstOfVerdict({ cells, groups }: Verdict): Check['worst'] {
     name: `${worst.name} ${metrics[metric].title}`,
     base: [base],
     head: [head],
-    score: change / limit,
+    // Limits of ratios hold for their logs.
+    score: isRatioMetric(metric) ? Math.log1p(change) / Math.log1p(limit) : change / limit,
   };
 }
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { wilson } from '../../stats/index.ts';
 import { type Answer, answersOfPeers } from './answers.ts';
 import { equalised, type Scored } from './equal.ts';
 import { type ClusteredAnswer, clusteredRate, independentAnswers, independentRate } from './rates.ts';
 import { addTallies, tallyOf } from './tally.ts';
+
+const z95 = 1.96;
 
 function answer(isRed: boolean, more: Partial<Answer> = {}): Answer {
   return {
@@ -21,13 +24,14 @@ function clusters(...reds: readonly (readonly boolean[])[]): readonly ClusteredA
 }
 
 describe('a rate of clustered checks', () => {
-  it('has the bound of as many checks as there are clusters where all agree', () => {
+  it('has Wilson’s interval of as many checks as there are clusters where all agree', () => {
     const six = Array.from({ length: 6 }, () => Array.from({ length: 10 }, () => false));
-    expect(clusteredRate(clusters(...six))).toEqual({ rate: 0, low: 0, high: 1 - 0.05 ** (1 / 6) });
-    expect(clusteredRate(clusters(...six.map((all) => all.map(() => true))))).toMatchObject({
-      rate: 1,
-      high: 1,
-    });
+    const none = clusteredRate(clusters(...six));
+    expect(none).toMatchObject({ rate: 0, low: 0 });
+    expect(none.high).toBeCloseTo(z95 ** 2 / (6 + z95 ** 2), 10);
+    const all = clusteredRate(clusters(...six.map((checks) => checks.map(() => true))));
+    expect(all).toMatchObject({ rate: 1, high: 1 });
+    expect(all.low).toBeCloseTo(1 - none.high, 10);
     expect(clusteredRate([])).toEqual({ rate: 0, low: 0, high: 1 });
   });
 
@@ -36,19 +40,13 @@ describe('a rate of clustered checks', () => {
     const { rate, low, high } = clusteredRate(clusters(red, not, not, not));
     expect(rate).toBe(0.25);
     expect([low, high]).toEqual([0, 0.75]);
-    const mixed = Array.from({ length: 50 }, (_, at) => at % 4 === 0);
-    const narrow = clusteredRate(clusters(...Array.from({ length: 60 }, () => mixed)));
-    expect(narrow.high - narrow.low).toBeLessThan(0.01);
   });
 
-  it('has no bound below that of clusters that all agree', () => {
-    const [one, none] = [
-      [true, false, false, false],
-      [false, false, false, false],
-    ];
-    const { rate, high } = clusteredRate(clusters(one, none, none, none, none, none));
-    expect(rate).toBeCloseTo(1 / 24, 10);
-    expect(high).toBe(1 - 0.05 ** (1 / 6));
+  it('is never narrower than for as many independent checks as there are clusters', () => {
+    const quarter = [true, false, false, false];
+    const { rate, low, high } = clusteredRate(clusters(...Array.from({ length: 8 }, () => quarter)));
+    expect(rate).toBe(0.25);
+    expect({ low, high }).toEqual(wilson({ events: 2, trials: 8 }, z95));
   });
 });
 
@@ -100,6 +98,16 @@ describe('peers with another limit', () => {
   it('find as many changes as ours in one half', () => {
     // Three of four have to be found, so the limit is 1.2.
     expect(peer()?.atPower).toMatchObject({ falseAlarms: { rate: 0.25 }, power: { rate: 0.75 } });
+  });
+
+  it('fail no more than what ours fails where it finds every change', () => {
+    const all = {
+      ...halves,
+      calibrating: { ...halves.calibrating, changed: checks([1.4, 1.7, 1.9, 1.2], 4) },
+    };
+    const found = equalised(all, independentRate).find(({ rule }) => rule === 'peer');
+    // All four have to be found, so the limit is just below 1.2.
+    expect(found?.atPower).toMatchObject({ falseAlarms: { rate: 0.25 }, power: { rate: 1 } });
   });
 
   it('come with what every rule does in the half that tests', () => {

@@ -13,9 +13,9 @@ const twoSided = 0.05;
 const z95 = 1.96;
 
 /**
- * The share of answers above the limit, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow, and where all
- * of them agree it shows no spread at all. The interval is therefore at least as wide as for n independent checks that all
- * agree, n being the clusters (Clopper and Pearson 1934, one-sided).
+ * The share of answers above the limit, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow,
+ * and where all of them agree it shows no spread at all. The interval therefore contains Wilson's for as many independent
+ * checks as there are clusters.
  */
 export function clusteredRate(
   answers: readonly Pick<ClusteredAnswer, 'cluster' | 'score'>[],
@@ -37,11 +37,11 @@ export function clusteredRate(
   ).toSorted((a, b) => a - b);
   const rate = total(clusters);
   const at = (share: number) => drawn[Math.round(share * (resamples - 1))] ?? rate;
-  const missed = twoSided ** (1 / clusters.length);
+  const independent = wilson({ events: rate * clusters.length, trials: clusters.length }, z95);
   return {
     rate,
-    low: Math.min(rate, at(twoSided / 2), missed),
-    high: Math.max(rate, at(1 - twoSided / 2), 1 - missed),
+    low: Math.min(rate, at(twoSided / 2), independent.low),
+    high: Math.max(rate, at(1 - twoSided / 2), independent.high),
   };
 }
 

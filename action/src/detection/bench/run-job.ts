@@ -77,7 +77,7 @@ export interface Bench {
 }
 
 /** Checks of each head. */
-const repeats = 4;
+const repeats = 3;
 
 export function openBench({ recorded: given, config, plan }: BenchInput): Bench {
   const { recorded, judging } = timedCells(given, { config, plan });

@@ -95,7 +95,7 @@ describe('the results of the bench', () => {
       pairs: 0,
       changes: 2,
       history: 7,
-      trials: 20,
+      trials: 15,
     });
   });
 
@@ -170,7 +170,7 @@ describe('an explanation', () => {
     const [counted] = explain(bench, 'perf-gate-stored', 'counts 5%').checks;
     expect(counted?.worst?.name).toMatch(/@.+ SQL statements per request$/);
     const text = explanationReport(explain(bench, 'perf-gate-stored', 'unchanged'));
-    expect(text).toContain('perf-gate-stored, unchanged: red in 0 of 20 checks, which is 0% [0, 45].');
+    expect(text).toContain('perf-gate-stored, unchanged: red in 0 of 15 checks, which is 0% [0, 43].');
   });
 
   it.each([

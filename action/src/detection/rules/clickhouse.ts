@@ -107,10 +107,11 @@ export function changedThreshold(learned = 0): number {
 /** Pull requests are measured less often than the runs that the floor is learned from. */
 const lessPrecise = 1.5;
 
-/** ClickHouse compares how long queries take. Throughput is turned into the time per request. */
+/** ClickHouse compares how long queries take, so throughput is turned into the time per request. Blocks without requests have none. */
 function timesOf({ worse, beside }: Series): Series['beside'] {
-  const time = (value: number) => (worse === 'lower' ? 1 / value : value);
-  return { base: beside.base.map(time), head: beside.head.map(time) };
+  const times = (values: readonly number[]) =>
+    worse === 'lower' ? values.filter((value) => value > 0).map((value) => 1 / value) : values;
+  return { base: times(beside.base), head: times(beside.head) };
 }
 
 /** The floors that unchanged code teaches, for each series by its name: the 99th percentile of its differences. */

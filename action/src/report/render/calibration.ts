@@ -1,4 +1,4 @@
-import type { NoiseOfRuns, UnchangedChecks } from '../../model/calibration.ts';
+import type { NoiseOfRuns, SupportedTolerance, UnchangedChecks } from '../../model/calibration.ts';
 import { metrics } from '../../model/metric.ts';
 import { formatShare } from '../format/number.ts';
 import type { Paint } from '../format/paint.ts';
@@ -11,17 +11,22 @@ export function unchangedReport({ checks, red, suspect, couldNot, tolerances }: 
   if (checks === 0) {
     return '\nA check of unchanged code needs at least 4 runs, because it compares a run with 3 before it.\n';
   }
-  const least = tolerances.map(
-    ({ metric, tolerance }) => `${metrics[metric].title} ${formatShare(tolerance)}`,
-  );
   return [
     '',
     `Each run checked against those before it, ${countOf(checks, 'check')}: red ${rateText(red)}, measured again ${rateText(suspect)}, could not say ${rateText(couldNot)}.`,
-    least.length === 0
-      ? 'No tolerance up to 100% lets unchanged code pass in 95% of them.'
-      : `Smallest tolerance of each metric with which unchanged code passes at once in 95% of them: ${least.join(', ')}.`,
+    tolerancesText(tolerances),
     '',
   ].join('\n');
+}
+
+export function tolerancesText(tolerances: readonly SupportedTolerance[]): string {
+  const least = tolerances.map(({ metric, tolerance, checks, isSure }) => {
+    const size = tolerance === undefined ? 'more than 100%' : formatShare(tolerance);
+    return `${metrics[metric].title} ${size} (${countOf(checks, 'check')}${isSure ? '' : ', too few to be sure'})`;
+  });
+  return least.length === 0
+    ? 'No check could be judged, so nothing is known of tolerances.'
+    : `Smallest tolerance of each metric with which unchanged code passes at once in 95% of the checks that could be judged: ${least.join(', ')}.`;
 }
 
 const hours = { title: 'of it hours', align: 'right' } as const;

@@ -49,7 +49,7 @@ export function standingsTable(found: Detection): string {
         'false alarms, recorded',
         'power, simulated',
         'false alarms, simulated',
-        'not beaten in',
+        'open or ahead',
       ],
       ...peers.map(({ name }) => {
         const worlds = places.map((place) => worldsOf(name, place));

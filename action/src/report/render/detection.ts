@@ -1,6 +1,7 @@
 import type { Detection } from '../../model/detection.ts';
 import { metrics } from '../../model/metric.ts';
 import { formatShare } from '../format/number.ts';
+import { tolerancesText } from './calibration.ts';
 import { rateText, shareText, table } from './detection-cells.ts';
 import {
   changesTable,
@@ -55,7 +56,7 @@ function dataText({ data, commit, date, machine, seconds }: Detection): string {
     ['runs of changed code', String(data.changes)],
     ['blocks of all runs', String(data.blocks)],
     ['recorded', `${data.from.slice(0, 16)} to ${data.to.slice(0, 16)} UTC, on ${data.recordedOn}`],
-    ['runs that head is compared with', String(data.history)],
+    ['runs that head is compared with, at most', String(data.history)],
     ['checks per scene', String(data.trials)],
     [
       'judged by',
@@ -78,16 +79,7 @@ function noiseText({ noise, tolerances }: Detection): string {
     ]),
   );
   const header = ['machine, from', 'metric', 'machine speed', 'runs', 'blocks', 'boots', 'between runs'];
-  const least = tolerances.map(
-    ({ metric, tolerance, isSure }) =>
-      `${metrics[metric].title} ${formatShare(tolerance)}${isSure ? '' : ' (too few checks to be sure)'}`,
-  );
-  return [
-    table([header, ...rows], 3),
-    least.length === 0
-      ? 'No tolerance up to 100% lets unchanged code pass in 95% of the checks.'
-      : `Smallest tolerances with which unchanged code passes at once in 95% of the checks: ${least.join(', ')}.`,
-  ].join('\n\n');
+  return [table([header, ...rows], 3), tolerancesText(tolerances)].join('\n\n');
 }
 
 /** The rules that a short table shows: one of each kind. Pairs that were only resampled are for readers of the whole page. */

@@ -5,6 +5,15 @@ import { table } from './detection-cells.ts';
 
 const shortCommit = 8;
 
+interface Known {
+  readonly wanted: Catalogue['regressions'][string];
+  readonly found: KeptCatalogue['results'][string];
+}
+
+function isCorrected({ wanted, found }: Known): boolean {
+  return wanted.corrected && found.result === 'caught';
+}
+
 /** The kept results of a catalogue for a document: a sentence, a table, and what was not checked yet. */
 export function keptCatalogueText({ regressions }: Catalogue, { results }: KeptCatalogue): string {
   const names = Object.keys(regressions);
@@ -18,7 +27,7 @@ export function keptCatalogueText({ regressions }: Catalogue, { results }: KeptC
     return [
       `${name}: ${wanted.title}`,
       expectedText(wanted.expect, wanted.red),
-      wanted.corrected ? `${result}, as corrected` : result,
+      isCorrected({ wanted, found }) ? `${result}, as corrected` : result,
       red.length > 0 ? scenariosText(red) : `none (${outcome})`,
       cause,
       minutes.toFixed(1),
@@ -35,8 +44,12 @@ export function keptCatalogueText({ regressions }: Catalogue, { results }: KeptC
       }) => `${cpuModel}, ${cpuCount} cores`,
     ),
   );
+  const corrected = known.filter(isCorrected).length;
   return [
-    capitalised(sentenceOf(known.map(({ found }) => found))),
+    [
+      capitalised(sentenceOf(known.map(({ found }) => found))),
+      ...(corrected === 0 ? [] : [`${corrected} of those caught are as corrected.`]),
+    ].join(' '),
     ...(rows.length === 0 ? [] : [table([header, ...rows], 5), `Measured on ${[...machines].join('; ')}.`]),
     ...(missing.length === 0 ? [] : [`Not checked yet: ${missing.join(', ')}.`]),
   ].join('\n\n');

@@ -88,8 +88,11 @@ function writeTolerances(
   { tolerances }: UnchangedChecks,
   workingDirectory: string,
 ): string {
-  if (tolerances.length === 0 || !tolerances.every(({ isSure }) => isSure)) throw fewRuns(config);
-  const shares = Object.fromEntries(tolerances.map(({ metric, tolerance }) => [metric, tolerance]));
+  const supported = tolerances.flatMap(({ metric, tolerance }) =>
+    tolerance === undefined ? [] : [[metric, tolerance] as const],
+  );
+  if (supported.length === 0 || !tolerances.every(({ isSure }) => isSure)) throw fewRuns(config);
+  const shares = Object.fromEntries(supported);
   return editConfig({ workingDirectory, config }, 'these tolerances', (text) => withTolerances(text, shares));
 }
 
