@@ -22,11 +22,11 @@ export function unchangedReport({ checks, red, suspect, couldNot, tolerances }: 
 export function tolerancesText(tolerances: readonly SupportedTolerance[]): string {
   const least = tolerances.map(({ metric, tolerance, checks, isSure }) => {
     const size = tolerance === undefined ? 'more than 100%' : formatShare(tolerance);
-    return `${metrics[metric].title} ${size} (${countOf(checks, 'check')}${isSure ? '' : ', too few to be sure'})`;
+    return `${metrics[metric].title}: ${size} (${countOf(checks, 'check')}${isSure ? '' : ', too few to be sure'}).`;
   });
   return least.length === 0
     ? 'No check could be judged, so nothing is known of tolerances.'
-    : `Smallest tolerance of each metric with which unchanged code passes at once in 95% of the checks that could be judged: ${least.join(', ')}.`;
+    : `Unchanged code passes at once in 95% of the checks that could be judged if the tolerances are no smaller than these. ${least.join(' ')}`;
 }
 
 const hours = { title: 'of it hours', align: 'right' } as const;
