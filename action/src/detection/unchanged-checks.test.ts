@@ -59,6 +59,11 @@ describe('checks of unchanged runs', () => {
     expect(calm?.p95).toBeLessThan(noisy?.p95 ?? 0);
   });
 
+  it('say so where a metric takes more than 100%', () => {
+    const { tolerances } = unchangedChecks(runs(6, 1), judging);
+    expect(tolerances).toContainEqual({ metric: 'p95', checks: 3, isSure: false });
+  });
+
   it('are sure of a tolerance from 20 checks on', () => {
     const isSure = (count: number) => unchangedChecks(runs(count, 0.02), judging).tolerances[0]?.isSure;
     expect([isSure(22), isSure(23)]).toEqual([false, true]);

@@ -107,7 +107,10 @@ export function changedThreshold(learned = 0): number {
 /** Pull requests are measured less often than the runs that the floor is learned from. */
 const lessPrecise = 1.5;
 
-/** ClickHouse compares how long queries take, so throughput is turned into the time per request. Blocks without requests have none. */
+/**
+ * ClickHouse compares how long queries take, so throughput is turned into the time per request. Blocks without requests have
+ * none.
+ */
 function timesOf({ worse, beside }: Series): Series['beside'] {
   const times = (values: readonly number[]) =>
     worse === 'lower' ? values.filter((value) => value > 0).map((value) => 1 / value) : values;

@@ -191,6 +191,7 @@ describe("ClickHouse's permutation test", () => {
     expect(clickHouse().score(beside(noisy, [10, 30, 10, 30, 30, 30, 10]))).toBeLessThanOrEqual(1);
     expect(clickHouse().score(beside([100, 100, 100, 101], [108, 108, 109, 109]))).toBeLessThanOrEqual(1);
     expect(clickHouse().score(beside([1], [2]))).toBeUndefined();
+    expect(clickHouse().score(beside([0, 0, 10, 10, 0], [10, 10], 'lower'))).toBe(0);
   });
 
   it('takes the upper of two medians, as quantileExact does', () => {
