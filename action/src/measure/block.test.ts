@@ -250,6 +250,39 @@ describe('runBlock', () => {
     expect(Object.keys(block.signals)).toEqual(['bytesReceived']);
   });
 
+  it('has no CPU shares if the counted interval is over before the first response', async () => {
+    const { tools } = simulated(() => metrics(0, 7));
+    let atMs = 0;
+    let stolenSeconds = 0;
+    const late: BlockTools = {
+      ...tools,
+      clock: { ...tools.clock, now: () => new Date(atMs), monotonicMs: () => atMs },
+      machine: {
+        ...tools.machine,
+        // A reading takes a millisecond, and one step of the kernel's clock may fall into it.
+        read: () => {
+          atMs += 1;
+          stolenSeconds += 0.01;
+          return { ...tools.machine.read(), totalSeconds: (2 * atMs) / 1000, stolenSeconds };
+        },
+      },
+      generator: {
+        ...tools.generator,
+        start: (_, sink) => {
+          atMs = 15_000;
+          sink.request('page', atMs, atMs, true, 0);
+          return {
+            pids: [1],
+            done: Promise.resolve({ end: { kind: 'finished' }, exceptions: 0, errors: [] }),
+          };
+        },
+      },
+    };
+    const { block } = await runBlock(late, options, never);
+    expect(block.invalid.map(({ code }) => code)).toEqual(['I_NO_SAMPLES']);
+    expect({ usage: block.usage, stealShare: block.stealShare }).toEqual({ usage: {}, stealShare: 0 });
+  });
+
   it('does not take the death of the service for metrics that are late', async () => {
     const died = new AbortController();
     const { tools } = simulated((scrapes) => {

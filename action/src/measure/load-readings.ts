@@ -17,6 +17,9 @@ export type CountedShares = Pick<Block, 'usage' | 'stealShare' | 'othersCpuShare
 /** Those of an interval that nobody read. */
 export const noShares: CountedShares = { usage: {}, stealShare: 0, othersCpuShare: 0, ioWaitShare: 0 };
 
+/** The kernel counts CPU time in steps of 10 ms, which say nothing about a shorter interval. */
+const shortestMs = 100;
+
 /** What is read while a load runs: about once a second, and at both ends of each counted interval. */
 export class LoadReadings {
   readonly #tools: ReadingTools;
@@ -65,7 +68,8 @@ export class LoadReadings {
   shares(): CountedShares {
     const from = this.#from;
     const to = this.#to;
-    if (from === undefined || to === undefined || to.atMs <= from.atMs) {
+    // The first response may come after the counted interval, as that of a service that hangs does.
+    if (from === undefined || to === undefined || to.atMs - from.atMs < shortestMs) {
       return noShares;
     }
     const { roles, others, stolen, ioWait } = cpuShares(from, to, this.#cpuCount);

@@ -32,7 +32,7 @@ const regressionSchema = z
       .boolean()
       .default(false)
       .describe(
-        'Whether the expectation was corrected after a check of this patch. A check that meets it then confirms only the correction.',
+        'Whether the patch or what is expected of it was changed after a check. A check that meets it then confirms only the correction.',
       ),
     because: z
       .string()

@@ -11,6 +11,32 @@ const share = z.number().min(0).max(1);
 const rateSchema = z.strictObject({ rate: share, low: share, high: share });
 export type Rate = z.infer<typeof rateSchema>;
 
+/** Where the noise of one metric comes from, as standard deviations of logs: 0.04 is 4%. */
+const noisePartsSchema = z.strictObject({
+  metric: z.enum(ratioMetricNames),
+  /** Whether the machine's speed was divided out. */
+  kind: z.enum(['raw', 'divided']),
+  /** Between blocks of one boot. */
+  block: z.number(),
+  /** Between boots, in each cell on its own. */
+  boot: z.number(),
+  /** Between runs, in all cells alike: hours, and hosts if the runs were made on several. */
+  run: z.number(),
+});
+export type NoiseParts = z.infer<typeof noisePartsSchema>;
+
+/** The smallest tolerance of a metric with which all cells pass at once in 95% of the checks that could be judged. */
+const toleranceSchema = z.strictObject({
+  metric: z.enum(ratioMetricNames),
+  /** A share; absent if it takes more than 100%. */
+  tolerance: z.number().optional(),
+  /** Those that could be judged. */
+  checks: count,
+  /** True from 20 checks on. */
+  isSure: z.boolean(),
+});
+export type SupportedTolerance = z.infer<typeof toleranceSchema>;
+
 const ruleSchema = z.strictObject({
   name: z.string(),
   title: z.string(),
@@ -104,26 +130,11 @@ export const detectionSchema = z.strictObject({
       /** When the first run of the group began. */
       from: z.string(),
       runs: count,
-      parts: z.array(
-        z.strictObject({
-          metric: z.enum(ratioMetricNames),
-          kind: z.enum(['raw', 'divided']),
-          block: z.number(),
-          boot: z.number(),
-          run: z.number(),
-        }),
-      ),
+      parts: z.array(noisePartsSchema),
     }),
   ),
   /** The smallest ones with which unchanged runs pass at once, as `UnchangedChecks` has them. */
-  tolerances: z.array(
-    z.strictObject({
-      metric: z.enum(ratioMetricNames),
-      tolerance: z.number().optional(),
-      checks: count,
-      isSure: z.boolean(),
-    }),
-  ),
+  tolerances: z.array(toleranceSchema),
   rules: z.array(ruleSchema),
   /** Recorded runs of unchanged code, by the regime of head; `all` is all of them. */
   unchanged: z.array(answersSchema.extend({ regime: z.string() })),

@@ -9,7 +9,7 @@ function exact(found: Detection): ReadonlyMap<string, string> {
     ...unchanged.map((row) => [`${row.rule}, unchanged, ${row.regime}`, row] as const),
     ...byThroughput.map((row) => [`${row.rule}, unchanged, by TPS alone`, row] as const),
     ...power.map((row) => [`${row.rule}, ${row.scene}`, row] as const),
-    ...equal.map((row) => [`${row.rule}, later half`, row] as const),
+    ...equal.map((row) => [`${row.rule}, other limits`, row] as const),
     ...levers.map((row) => [`without ${row.lever}, ${row.scene}`, row] as const),
     ...changes.map((row) => [`${row.rule}, ${row.change}`, row] as const),
     ...series.map((row) => [`${row.rule}, series, ${row.scene}`, row] as const),

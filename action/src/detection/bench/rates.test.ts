@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wilson } from '../../stats/index.ts';
 import { type Answer, answersOfPeers } from './answers.ts';
-import { equalised, type Scored } from './equal.ts';
+import { bothFolds, equalised, type Fold, type Scored } from './equal.ts';
 import { type ClusteredAnswer, clusteredRate, independentAnswers, independentRate } from './rates.ts';
 import { addTallies, tallyOf } from './tally.ts';
 
@@ -83,35 +83,65 @@ describe('peers with another limit', () => {
       ...scores.map((score) => ({ rule: 'peer', ofPair, score })),
     ];
   }
-  const halves = {
+  const fold = {
     calibrating: { unchanged: checks([0.5, 1.5, 0.7, 0.4], 0), changed: checks([1.4, 1.7, 1.9, 1.2], 3) },
     testing: { unchanged: checks([0.6, 1.6, 0.4, 0.1], 1), changed: checks([1.55, 1.8, 1.2, 1.3], 2) },
   };
-  const peer = () => equalised(halves, independentRate).find(({ rule }) => rule === 'peer');
+  const peerIn = (...folds: readonly Fold<Scored>[]) =>
+    equalised(folds, independentRate).find(({ rule }) => rule === 'peer');
+  /** The peer, calibrated by changed checks of which ours finds so many. */
+  const calibratedBy = (scores: readonly number[], found: number) =>
+    peerIn({ ...fold, calibrating: { ...fold.calibrating, changed: checks(scores, found) } });
 
   it('raise as many false alarms as ours in one half, and are tested on the other', () => {
     // None of the first half may alarm, so the limit is 1.5.
-    expect(peer()?.atFalseAlarms?.falseAlarms).toMatchObject({ rate: 0.25 });
-    expect(peer()?.atFalseAlarms?.power).toMatchObject({ rate: 0.5 });
+    expect(peerIn(fold)?.atFalseAlarms?.falseAlarms).toMatchObject({ rate: 0.25 });
+    expect(peerIn(fold)?.atFalseAlarms?.power).toMatchObject({ rate: 0.5 });
   });
 
   it('find as many changes as ours in one half', () => {
-    // Three of four have to be found, so the limit is 1.2.
-    expect(peer()?.atPower).toMatchObject({ falseAlarms: { rate: 0.25 }, power: { rate: 0.75 } });
+    // Three of four have to be found, so the limit is just below 1.4.
+    expect(peerIn(fold)?.atPower).toMatchObject({ falseAlarms: { rate: 0.25 }, power: { rate: 0.5 } });
   });
 
   it('fail no more than what ours fails where it finds every change', () => {
-    const all = {
-      ...halves,
-      calibrating: { ...halves.calibrating, changed: checks([1.4, 1.7, 1.9, 1.2], 4) },
-    };
-    const found = equalised(all, independentRate).find(({ rule }) => rule === 'peer');
     // All four have to be found, so the limit is just below 1.2.
+    const found = calibratedBy([1.4, 1.7, 1.9, 1.2], 4);
     expect(found?.atPower).toMatchObject({ falseAlarms: { rate: 0.25 }, power: { rate: 1 } });
   });
 
+  it('find no change that makes head no worse, however many ours finds', () => {
+    // The most sensitive limit is 0, just below 0.3.
+    const found = calibratedBy([0, -0.2, 0.3, Number.NEGATIVE_INFINITY], 4);
+    expect(found?.atPower).toMatchObject({ falseAlarms: { rate: 0.75 }, power: { rate: 1 } });
+    expect(calibratedBy([0, 0, 0, 0], 4)?.atPower?.falseAlarms.rate).toBe(1);
+  });
+
+  it('find as nearly as many as ours as equal scores allow', () => {
+    // Three of four have to be found: the limit is just below 1, which finds four, since 1 would find one.
+    expect(calibratedBy([1, 1, 1, 1.7], 3)?.atPower).toMatchObject({ power: { rate: 1 } });
+    // Two of four have to be found: the limit is just below 1.7, which finds one, since the next would find three.
+    expect(calibratedBy([1, 1, 1.7, 0.2], 2)?.atPower).toMatchObject({ power: { rate: 0.25 } });
+  });
+
+  it('get a limit from as many checks as ours, if more of theirs were drawn', () => {
+    const more: Scored = { rule: 'peer', ofPair: false, score: 9 };
+    const calibrating = { ...fold.calibrating, unchanged: [...fold.calibrating.unchanged, more] };
+    expect(peerIn({ ...fold, calibrating })).toEqual(peerIn(fold));
+  });
+
+  it('are counted over both halves, each with the limit of the other', () => {
+    const both = peerIn(...bothFolds(fold.calibrating, fold.testing));
+    const other = peerIn({ calibrating: fold.testing, testing: fold.calibrating });
+    for (const figure of ['falseAlarms', 'power'] as const) {
+      const halves = [peerIn(fold), other].map((one) => one?.atFalseAlarms?.[figure].rate ?? Number.NaN);
+      expect(both?.atFalseAlarms?.[figure].rate).toBeCloseTo(halves.reduce((a, b) => a + b) / 2, 10);
+    }
+    expect(both?.asItIs.falseAlarms.rate).toBe(0.25);
+  });
+
   it('come with what every rule does in the half that tests', () => {
-    const [own, other] = equalised(halves, independentRate);
+    const [own, other] = equalised([fold], independentRate);
     expect(own).toMatchObject({
       rule: stored,
       asItIs: { falseAlarms: { rate: 0.25 }, power: { rate: 0.5 } },
@@ -127,20 +157,17 @@ describe('peers with another limit', () => {
       changed: [...changed, ...checks([1.4, 1.7, 1.9, 1.2], 4, true)],
     });
     const apart = (all: readonly Scored[]) => all.filter(({ rule }) => rule !== 'peer');
-    const found = equalised(
-      {
-        calibrating: both(apart(halves.calibrating.unchanged), apart(halves.calibrating.changed)),
-        testing: both(apart(halves.testing.unchanged), apart(halves.testing.changed)),
-      },
-      independentRate,
-    );
+    const found = peerIn({
+      calibrating: both(apart(fold.calibrating.unchanged), apart(fold.calibrating.changed)),
+      testing: both(apart(fold.testing.unchanged), apart(fold.testing.changed)),
+    });
     // Two of four alarms, as ours next to base has; our rule for stored runs has none.
-    expect(found.find(({ rule }) => rule === 'peer')?.atFalseAlarms?.falseAlarms.rate).toBe(0.5);
+    expect(found?.atFalseAlarms?.falseAlarms.rate).toBe(0.5);
   });
 
   it('cannot be set without checks in both halves', () => {
     const empty = { unchanged: [], changed: [] };
-    expect(equalised({ ...halves, testing: empty }, independentRate)).toEqual([]);
+    expect(equalised([{ ...fold, testing: empty }], independentRate)).toEqual([]);
   });
 });
 

@@ -12,15 +12,15 @@ const resamples = 2000;
 const twoSided = 0.05;
 const z95 = 1.96;
 
+/** A rule fails a check above this score. */
+const limit = 1;
+
 /**
- * The share of answers above the limit, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow,
+ * The share of answers that are red, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow,
  * and where all of them agree it shows no spread at all. The interval therefore contains Wilson's for as many independent
  * checks as there are clusters.
  */
-export function clusteredRate(
-  answers: readonly Pick<ClusteredAnswer, 'cluster' | 'score'>[],
-  limit = 1,
-): Rate {
+export function clusteredRate(answers: readonly Pick<ClusteredAnswer, 'cluster' | 'score'>[]): Rate {
   const clusters = [...Map.groupBy(answers, ({ cluster }) => cluster).values()].map((all) => ({
     red: all.filter(({ score }) => score > limit).length,
     checks: all.length,
@@ -63,8 +63,8 @@ export function independentAnswers(tally: Tally): RuleAnswers {
   return { ...sharesOf(tally), red: wilsonRate(tally.red, tally.checks) };
 }
 
-/** The share of independent checks that are above a limit. */
-export function independentRate(checks: readonly Pick<Answer, 'score'>[], limit: number): Rate {
+/** The share of independent checks that are red. */
+export function independentRate(checks: readonly Pick<Answer, 'score'>[]): Rate {
   return wilsonRate(checks.filter(({ score }) => score > limit).length, checks.length);
 }
 

@@ -9,7 +9,7 @@ import { peersLearnedFrom } from '../rules/peers.ts';
 import { worlds } from '../simulation/world.ts';
 import { unchangedChecks } from '../unchanged-checks.ts';
 import { type Answer, ownRules } from './answers.ts';
-import { equalised } from './equal.ts';
+import { bothFolds, equalised } from './equal.ts';
 import { reference, sceneName } from './jobs.ts';
 import {
   type ClusteredAnswer,
@@ -103,7 +103,7 @@ function unchangedByRegime(answers: readonly RecordedAnswer[]): Detection['uncha
   );
 }
 
-/** The earlier half of the runs sets the limits, and the later one tests them. */
+/** By the earlier and the later half of the runs. */
 function equalOnRecorded(
   unchanged: readonly RecordedAnswer[],
   changed: readonly RecordedAnswer[],
@@ -112,7 +112,7 @@ function equalOnRecorded(
     unchanged: unchanged.filter((one) => one.half === half),
     changed: changed.filter((one) => one.half === half),
   });
-  return equalised({ calibrating: of(0), testing: of(1) }, clusteredRate);
+  return equalised(bothFolds(of(0), of(1)), clusteredRate);
 }
 
 function dataOf({ data: { runs, pairs }, recorded, plans }: Bench): Detection['data'] {
@@ -189,7 +189,7 @@ function simulatedOf(results: readonly Of<'simulated'>[]): Detection['simulated'
   });
 }
 
-/** Simulated checks are independent, so the first half of each world's sets the limits. */
+/** By any halves of each world's checks, because simulated ones are independent. */
 function equalInWorlds(results: readonly Of<'simulated'>[]): Detection['simulatedEqual'] {
   return [...Map.groupBy(results, ({ world }) => world)].flatMap(([world, all]) => {
     const halves = (isChanged: boolean) => {
@@ -209,10 +209,10 @@ function equalInWorlds(results: readonly Of<'simulated'>[]): Detection['simulate
     };
     const [unchanged, changed] = [halves(false), halves(true)];
     return equalised(
-      {
-        calibrating: { unchanged: unchanged.first, changed: changed.first },
-        testing: { unchanged: unchanged.second, changed: changed.second },
-      },
+      bothFolds(
+        { unchanged: unchanged.first, changed: changed.first },
+        { unchanged: unchanged.second, changed: changed.second },
+      ),
       independentRate,
     ).map((one) => ({ ...one, world }));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordedRun } from '../../../test/recorded/recorded-runs.ts';
 import { asExpected, simulatedRun } from '../../../test/simulation/simulated-run.ts';
-import type { NoiseParts } from '../../model/calibration.ts';
+import type { SplitNoise } from '../../model/calibration.ts';
 import type { Run } from '../../model/run.ts';
 import { createRandom, drawNormal } from '../../stats/index.ts';
 import { noiseOfRuns } from './noise-of-runs.ts';
@@ -17,7 +17,7 @@ const unchanged = (
   ] as const
 ).map(recordedRun);
 
-function partsOf(parts: readonly NoiseParts[], metric: NoiseParts['metric'], kind: NoiseParts['kind']) {
+function partsOf(parts: readonly SplitNoise[], metric: SplitNoise['metric'], kind: SplitNoise['kind']) {
   const found = parts.find((one) => one.metric === metric && one.kind === kind);
   if (found === undefined) throw new Error(`there is no ${kind} ${metric}`);
   return found;

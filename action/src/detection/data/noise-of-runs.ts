@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import { logLevel } from '../../judge/index.ts';
-import type { NoiseOfRuns, NoiseParts } from '../../model/calibration.ts';
+import type { NoiseOfRuns, SplitNoise } from '../../model/calibration.ts';
 import { type MachinePart, metrics, type RatioMetricName, ratioMetricNames } from '../../model/metric.ts';
 import { type Cell, cellName, cleanBlocks, type Run } from '../../model/run.ts';
 import { calibrate, type Side } from '../../stats/index.ts';
@@ -30,11 +30,11 @@ export function noiseOfRuns(runs: readonly Run[]): NoiseOfRuns {
 
 function partsOf(
   metric: RatioMetricName,
-  kind: NoiseParts['kind'],
+  kind: SplitNoise['kind'],
   yardstick: readonly MachinePart[],
   runs: readonly Run[],
   names: readonly string[],
-): NoiseParts[] {
+): SplitNoise[] {
   const sides = names
     .map((name): Side => runs.map((run) => levelsOf(metric, run, name, yardstick)))
     .filter((side) => side.every((levels) => levels.length > 1));
@@ -67,7 +67,7 @@ function hostsAndHours(
   sides: readonly Side[],
   hosts: readonly string[],
   runVariance: number,
-): NoiseParts['split'] | undefined {
+): SplitNoise['split'] | undefined {
   const groups = [...Map.groupBy(hosts.keys(), (run) => hosts[run]).values()];
   const several = groups.filter(({ length }) => length > 1);
   if (groups.length < 2 || several.length === 0) return undefined;

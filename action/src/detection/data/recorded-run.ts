@@ -1,8 +1,8 @@
 import type { Run } from '../../model/run.ts';
 
 /**
- * What the machine did while a run was recorded: as little as it gets, other guests took CPU, or the gate's own neighbour
- * did.
+ * What the machine did while a run was recorded: nothing that shows as taken CPU, other guests took CPU, or the gate's own
+ * neighbour did.
  */
 export const regimes = ['quiet', 'stolen', 'neighbour'] as const;
 export type Regime = (typeof regimes)[number];

@@ -116,6 +116,14 @@ describe('planned trials', () => {
       expect(new Set(touched).size).toBe(4);
     }
   });
+
+  it('touch cells of every load in every other head', () => {
+    const found = plans(recordedRuns(24), 3);
+    for (const parity of [0, 1]) {
+      const touched = found.filter(({ head }) => head % 2 === parity).map(({ cell }) => cell % 2);
+      expect(new Set(touched)).toEqual(new Set([0, 1]));
+    }
+  });
 });
 
 describe('a recorded trial', () => {

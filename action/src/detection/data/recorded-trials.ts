@@ -1,3 +1,4 @@
+import { sample } from 'simple-statistics';
 import { differencesBetween } from '../../judge/index.ts';
 import type { Interleaved, Run } from '../../model/run.ts';
 import { createRandom, type Random } from '../../stats/index.ts';
@@ -85,8 +86,10 @@ export function planTrials(
       );
     })
     .toSorted((a, b) => a.head - b.head)
-    .flatMap(({ half, head, history, own }, nth) =>
-      Array.from({ length: repeats }, (_, repeat): TrialPlan => {
+    .flatMap(({ half, head, history, own }, nth) => {
+      // At random, because what changes from head to head, such as a neighbour, must not come with the same cells.
+      const touched = sample([...Array(cells).keys()], repeats, random);
+      return Array.from({ length: repeats }, (_, repeat): TrialPlan => {
         const seed = nth * repeats + repeat;
         const beside = own[seed % Math.max(1, own.length)];
         const others = own.filter((pair) => pair !== beside);
@@ -97,11 +100,11 @@ export function planTrials(
           history,
           ...(beside !== undefined && { beside }),
           ...(again !== undefined && { again }),
-          cell: (nth + repeat * Math.max(1, Math.floor(cells / repeats))) % cells,
+          cell: touched[repeat % touched.length] ?? 0,
           seed,
         };
-      }),
-    );
+      });
+    });
 }
 
 /** The newest comparable runs before this one, as they are stored for a check. */

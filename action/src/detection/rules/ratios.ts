@@ -17,9 +17,9 @@ export function githubActionBenchmark(threshold: number): Peer {
       const previous = newest(series);
       if (previous === undefined) return undefined;
       // Zero and zero are equal.
-      if (previous === 0 && series.head === 0) return 1 / threshold;
+      if (previous === 0 && series.head === 0) return 0;
       const ratio = series.worse === 'lower' ? previous / series.head : series.head / previous;
-      return ratio / threshold;
+      return (ratio - 1) / (threshold - 1);
     },
   };
 }
@@ -59,8 +59,9 @@ export function k6Thresholds(multiple: number): Peer {
       const [first] = history;
       if (first === undefined) return undefined;
       const limit = worse === 'higher' ? first * multiple : first / multiple;
-      const ratio = worse === 'higher' ? head / limit : limit / head;
-      return ratio === 1 ? 1 + Number.EPSILON : ratio;
+      if (head === limit) return 1 + Number.EPSILON;
+      const ratio = worse === 'higher' ? head / first : first / head;
+      return (ratio - 1) / (multiple - 1);
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { NoiseOfRuns, SupportedTolerance, UnchangedChecks } from '../../model/calibration.ts';
+import type { NoiseOfRuns, UnchangedChecks } from '../../model/calibration.ts';
+import type { SupportedTolerance } from '../../model/detection.ts';
 import { metrics } from '../../model/metric.ts';
 import { formatShare } from '../format/number.ts';
 import type { Paint } from '../format/paint.ts';

@@ -85,7 +85,7 @@ function equalInWorlds(found: Detection, worlds: readonly (readonly [string, str
 }
 
 const bothHeading =
-  'Each entry has two rates: red without a change, and red with one cell 10% slower by CPU time.\nBoth come from the half of the checks that did not set the limits:';
+  'Each entry has two rates: red without a change, and red with one cell 10% slower by CPU time.\nBoth come from checks that did not set the limit:';
 
 function bothText({ falseAlarms, power }: BothRates): string {
   return `${shareText(falseAlarms.rate)}, ${shareText(power.rate)}`;

@@ -8,14 +8,21 @@ function isWorse(one: Rate, other: Rate, figure: Figure): boolean {
   return figure === 'power' ? one.high < other.low : one.low > other.high;
 }
 
+/** By how much the one that is beaten may be better in the figure that was made equal. */
+const mostFavour = 0.1;
+
 /**
- * Where a peer stands next to our rule. It is beaten only if it is worse in this figure, and not better in the one that
- * was made equal: a limit that is set in one half need not fit the other.
+ * Where a peer stands next to our rule. It is beaten only if it is worse in this figure, and not better in the one that was
+ * made equal, neither beyond chance nor by much: a limit that is set in one half need not fit the other.
  */
 function standing(ours: BothRates, theirs: BothRates, figure: Figure): 'beaten' | 'ahead' | 'open' {
   const price: Figure = figure === 'power' ? 'falseAlarms' : 'power';
+  const favour = (one: Rate, other: Rate) =>
+    price === 'power' ? one.rate - other.rate : other.rate - one.rate;
   const loses = (one: BothRates, other: BothRates) =>
-    isWorse(one[figure], other[figure], figure) && !isWorse(other[price], one[price], price);
+    isWorse(one[figure], other[figure], figure) &&
+    !isWorse(other[price], one[price], price) &&
+    favour(one[price], other[price]) <= mostFavour;
   if (loses(theirs, ours)) return 'beaten';
   return loses(ours, theirs) ? 'ahead' : 'open';
 }
@@ -34,6 +41,10 @@ export function standingsTable(found: Detection): string {
     const theirs = peer?.[at];
     return own === undefined || theirs === undefined ? undefined : standing(own.asItIs, theirs, figure);
   };
+  /** A pair that was drawn from one run does not treat rules alike. */
+  const lacksPairs = (rule: string) =>
+    found.data.pairs === 0 &&
+    found.equal.some((one) => one.rule === rule && one.against === 'perf-gate-beside');
   const worldsOf = (rule: string, place: (typeof places)[number]) =>
     [...titles].flatMap(([world, title]) => {
       const rows = found.simulatedEqual.filter((one) => one.world === world);
@@ -62,7 +73,9 @@ export function standingsTable(found: Detection): string {
         );
         return [
           titleOf(found, name),
-          ...places.map((place) => standingIn(found.equal, name, place) ?? ''),
+          ...places.map((place) =>
+            lacksPairs(name) ? 'no pairs' : (standingIn(found.equal, name, place) ?? ''),
+          ),
           ...worlds.map((all) => {
             const beaten = all.filter(({ result }) => result === 'beaten').length;
             return all.length === 0 ? '' : `beaten in ${beaten} of ${all.length}`;

@@ -54,7 +54,7 @@ function dataText({ data, commit, date, machine, seconds }: Detection): string {
     ['unchanged runs', `${data.runs} (${regimes.join(', ')})`],
     ['interleaved pairs', pairs],
     ['runs of changed code', String(data.changes)],
-    ['blocks of all runs', String(data.blocks)],
+    ['blocks of the cells whose times are judged', String(data.blocks)],
     ['recorded', `${data.from.slice(0, 16)} to ${data.to.slice(0, 16)} UTC, on ${data.recordedOn}`],
     ['runs that head is compared with, at most', String(data.history)],
     ['checks per scene', String(data.trials)],
