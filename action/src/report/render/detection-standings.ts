@@ -13,7 +13,7 @@ const mostFavour = 0.1;
 
 /**
  * Where a peer stands next to our rule. It is beaten only if it is worse in this figure, and not better in the one that was
- * made equal, neither beyond chance nor by much: a limit that is set in one half need not fit the other.
+ * made equal. A limit that is set in one half need not fit the other, so neither chance nor a few points count as better.
  */
 function standing(ours: BothRates, theirs: BothRates, figure: Figure): 'beaten' | 'ahead' | 'open' {
   const price: Figure = figure === 'power' ? 'falseAlarms' : 'power';
