@@ -4,6 +4,9 @@ import type { Peer } from '../rules/peer.ts';
 import { peerScore } from '../rules/peers.ts';
 import { type FigureName, figureNames, seriesOf, type Trial } from '../trial.ts';
 
+/** A rule fails a check whose score is above this. */
+export const redLimit = 1;
+
 /** What a rule made of one trial. */
 export interface Answer {
   readonly rule: string;
@@ -87,7 +90,7 @@ export function answersOfPeers(
   return peers.map((peer): Answer => {
     const score = peerScore(peer, series);
     const minutes = minutesOfPeer(peer, trial, durations);
-    const outcome = score === undefined ? 'cannot' : score > 1 ? 'regression' : 'pass';
+    const outcome = score === undefined ? 'cannot' : score > redLimit ? 'regression' : 'pass';
     return {
       rule: peer.name,
       ofPair: peer.measures === 'interleaved',

@@ -1,5 +1,5 @@
 import type { BothRates, Detection, Rate } from '../../model/detection.ts';
-import { type Answer, ownRules } from './answers.ts';
+import { type Answer, ownRules, redLimit } from './answers.ts';
 
 /** What a rule made of a check; red above 1. */
 export type Scored = Pick<Answer, 'rule' | 'ofPair' | 'score'>;
@@ -23,8 +23,6 @@ export function bothFolds<One>(first: Both<One>, second: Both<One>): readonly Fo
     { calibrating: second, testing: first },
   ];
 }
-
-const ownLimit = 1;
 
 /**
  * Every rule as it is, and every peer with two other limits: one that raises as many false alarms as our rule, and one that
@@ -50,7 +48,7 @@ export function equalised<One extends Scored>(
         power: rateOf(tested.flatMap(({ changed }) => changed)),
       };
     };
-    const asItIs = at(() => ownLimit);
+    const asItIs = at(() => redLimit);
     const own = [...rules.values()].find((one) => isOurs(one.rule) && one.ofPair === ofPair);
     if (isOurs(rule) || own === undefined) return { rule, asItIs };
     const limit = (figure: keyof Both<One>, end: keyof Limits) => (calibrating: Both<One>) => {
@@ -81,7 +79,7 @@ function redAbove<One extends Scored>(limit: number, { unchanged, changed }: Bot
 }
 
 function redShare(checks: readonly Scored[]): number {
-  return checks.filter(({ score }) => score > ownLimit).length / Math.max(1, checks.length);
+  return checks.filter(({ score }) => score > redLimit).length / Math.max(1, checks.length);
 }
 
 /** A range of limits that all have the same checks above them. */

@@ -1,6 +1,6 @@
 import type { Rate, RuleAnswers } from '../../model/detection.ts';
 import { createRandom, wilson } from '../../stats/index.ts';
-import type { Answer } from './answers.ts';
+import { type Answer, redLimit } from './answers.ts';
 import { type Tally, tallyOf } from './tally.ts';
 
 /** An answer, and the run or the pair that was judged: the cluster of everything that was measured in it. */
@@ -12,9 +12,6 @@ const resamples = 2000;
 const twoSided = 0.05;
 const z95 = 1.96;
 
-/** A rule fails a check above this score. */
-const limit = 1;
-
 /**
  * The share of answers that are red, with a percentile bootstrap over clusters. Few clusters make a bootstrap too narrow,
  * and where all of them agree it shows no spread at all. The interval therefore contains Wilson's for as many independent
@@ -22,7 +19,7 @@ const limit = 1;
  */
 export function clusteredRate(answers: readonly Pick<ClusteredAnswer, 'cluster' | 'score'>[]): Rate {
   const clusters = [...Map.groupBy(answers, ({ cluster }) => cluster).values()].map((all) => ({
-    red: all.filter(({ score }) => score > limit).length,
+    red: all.filter(({ score }) => score > redLimit).length,
     checks: all.length,
   }));
   if (clusters.length === 0) return { rate: 0, low: 0, high: 1 };
@@ -65,7 +62,7 @@ export function independentAnswers(tally: Tally): RuleAnswers {
 
 /** The share of independent checks that are red. */
 export function independentRate(checks: readonly Pick<Answer, 'score'>[]): Rate {
-  return wilsonRate(checks.filter(({ score }) => score > limit).length, checks.length);
+  return wilsonRate(checks.filter(({ score }) => score > redLimit).length, checks.length);
 }
 
 function wilsonRate(events: number, trials: number): Rate {

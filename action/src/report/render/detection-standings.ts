@@ -13,7 +13,8 @@ const mostFavour = 0.1;
 
 /**
  * Where a peer stands next to our rule. It is beaten only if it is worse in this figure, and not better in the one that was
- * made equal. A limit that is set in one half need not fit the other, so neither chance nor a few points count as better.
+ * made equal. A limit that is set in one half need not fit the other. So the figure that was made equal may still differ by
+ * chance, or by a few points.
  */
 function standing(ours: BothRates, theirs: BothRates, figure: Figure): 'beaten' | 'ahead' | 'open' {
   const price: Figure = figure === 'power' ? 'falseAlarms' : 'power';
