@@ -8,7 +8,7 @@ import { isOnPath, type Tool, tools } from './tools.ts';
 
 /**
  * The jobs of a run. The front lane starts with what answers quickly, while the back lane gets tools and images. Then
- * the service's tests run in the back, next to those of the gate, which mostly wait.
+ * the tests of the data and of the service run in the back, next to those of the gate, which mostly wait.
  */
 export function plan(options: Options, place: Place): Job[] {
   return [
@@ -17,14 +17,12 @@ export function plan(options: Options, place: Place): Job[] {
     ...(wants(options, 'unit') ? [vitest(place, 'unit')] : []),
     ...(wants(options, 'lint') ? lintWithTools(options, place) : []),
     ...(wants(options, 'prose') ? [prose(options, place)] : []),
-    ...(wants(options, 'db')
-      ? [maven(place, { name: 'db', lane: 'front', after: ['get jdk and mvn'] }, 'db', 'verify')]
+    ...(wants(options, 'db') ? [maven(place, { name: 'db', lane: 'back' }, 'db', 'verify')] : []),
+    ...(wants(options, 'real')
+      ? [vitest(place, 'real', { after: ['get k6', 'get act', 'images', 'db'] })]
       : []),
-    ...(wants(options, 'real') ? [vitest(place, 'real', { after: ['get k6', 'get act', 'images'] })] : []),
     ...(wants(options, 'app', 'mysql') && !wants(options, 'db') ? [servers(place)] : []),
-    ...(wants(options, 'app')
-      ? [maven(place, { name: 'app', lane: 'back', after: ['db'] }, 'app', 'verify')]
-      : []),
+    ...(wants(options, 'app') ? [maven(place, { name: 'app', lane: 'back' }, 'app', 'verify')] : []),
     ...(wants(options, 'mysql') ? [mysql(options, place)] : []),
     ...(wants(options, 'real') ? [vitest(place, 'real-saturating', { alone: true })] : []),
   ];
