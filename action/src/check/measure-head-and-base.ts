@@ -1,4 +1,4 @@
-import { balanced, type MeasureOptions, type Plan, type Side, withoutBlocks } from '../measure/index.ts';
+import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/index.ts';
 import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Interleaved, Run } from '../model/run.ts';
@@ -19,20 +19,35 @@ interface HeadOptions {
   readonly isWorthLoad?: MeasureOptions['isWorthLoad'];
   /** Asked after every second round. If true, no more rounds are taken. */
   readonly isEnough: (run: Run) => boolean;
+  /** Asked after all rounds: names of cells to profile, and the commit next to which they are. */
+  readonly toProfile?: (run: Run) => Promise<{ cells: readonly string[]; commit: string } | undefined>;
+}
+
+/** Head, measured alone, and the profiles of both sides. */
+interface MeasuredHead {
+  readonly run: Run;
+  readonly profiles: readonly CellProfile[];
 }
 
 /** Measures only the head. Returns undefined if its conditions, known once it is up, show that load is not worth it. */
 export async function measureHeadIf(
-  { plan, ports, code, signal }: CheckContext,
-  { isWorthLoad, isEnough }: HeadOptions,
-): Promise<Run | undefined> {
+  context: CheckContext,
+  { isWorthLoad, isEnough, toProfile }: HeadOptions,
+): Promise<MeasuredHead | undefined> {
+  const { plan, ports, code, signal } = context;
+  const profiles: CellProfile[] = [];
+  // Both are kept with head's run, because base has none.
+  const keepProfile = async (profile: CellProfile) => {
+    profiles.push(profile);
+    await ports.results.appendProfile('head', profile);
+  };
   const side: Side = {
     name: 'head',
     id: plan.runId,
     stack: ports.stacks.head(),
     code,
     ...seriesOf(ports, 'head', code),
-    keepProfile: (profile) => ports.results.appendProfile('head', profile),
+    keepProfile,
   };
   let standing: Run | undefined;
   const options = {
@@ -42,11 +57,22 @@ export async function measureHeadIf(
     onCutShort: (run: Run) => {
       standing = run;
     },
+    nextTo: async (run: Run) => {
+      const asked = await toProfile?.(run);
+      if (asked === undefined) return undefined;
+      const { cells, commit } = asked;
+      const base = await baseSide(context, commit, parts.first, () => ({
+        keepSeries: async () => undefined,
+        keepProfile,
+      }));
+      return { side: base, cells };
+    },
   };
   try {
     const [run] = await ports.measure([side], options, signal);
-    if (run !== undefined) await ports.results.writeRun('head', run);
-    return run;
+    if (run === undefined) return undefined;
+    await ports.results.writeRun('head', run);
+    return { run, profiles };
   } catch (error) {
     if (standing === undefined) throw error;
     await ports.results.writeRun('head', standing);
@@ -59,7 +85,7 @@ export async function measureHead(
   context: CheckContext,
   isEnough: HeadOptions['isEnough'] = () => false,
 ): Promise<Run> {
-  return required(await measureHeadIf(context, { isEnough }));
+  return required((await measureHeadIf(context, { isEnough }))?.run);
 }
 
 const parts = {
@@ -109,44 +135,43 @@ export async function measureBoth(
   return { base, head, profiles };
 }
 
-/** Profiles of the cells on both sides, without blocks to judge. Both are kept with head's run. */
-export async function profileBoth(
-  context: CheckContext,
-  commit: string,
-  cells: readonly string[],
-): Promise<readonly CellProfile[]> {
-  const { plan, ports, signal } = context;
-  const profiles: CellProfile[] = [];
-  const sides = await bothSides(context, commit, parts.second, () => ({
-    keepSeries: async () => undefined,
-    keepProfile: async (profile) => {
-      profiles.push(profile);
-      await ports.results.appendProfile('head', profile);
-    },
-  }));
-  const options = { plan: withoutBlocks(plan.suite, cells), toProfile: () => cells };
-  await ports.measure(sides, options, signal);
-  return profiles;
-}
+/** What a side does with what was seen of it. */
+type Keeping = Pick<Side, 'keepSeries' | 'sendSeries' | 'keepProfile'>;
 
 /** The base commit and the head, in the order in which they are measured. */
 async function bothSides(
-  { plan, ports: { stacks }, code }: CheckContext,
+  context: CheckContext,
   commit: string,
   part: (typeof parts)[keyof typeof parts],
-  keep: (name: Side['name'], code: Run['code']) => Pick<Side, 'keepSeries' | 'sendSeries' | 'keepProfile'>,
+  keep: (name: Side['name'], code: Run['code']) => Keeping,
 ): Promise<readonly Side[]> {
-  const baseCode = { commit, branch: '', dirty: false };
+  const { plan, ports, code } = context;
   return [
+    await baseSide(context, commit, part, (own) => keep('base', own)),
     {
-      name: 'base',
-      id: `${plan.runId}-${part.base}`,
-      stack: await stacks.base(commit),
-      code: baseCode,
-      ...keep('base', baseCode),
+      name: 'head',
+      id: `${plan.runId}-${part.head}`,
+      stack: ports.stacks.head(),
+      code,
+      ...keep('head', code),
     },
-    { name: 'head', id: `${plan.runId}-${part.head}`, stack: stacks.head(), code, ...keep('head', code) },
   ];
+}
+
+async function baseSide(
+  { plan, ports }: CheckContext,
+  commit: string,
+  { base }: (typeof parts)[keyof typeof parts],
+  keep: (code: Run['code']) => Keeping,
+): Promise<Side> {
+  const code = { commit, branch: '', dirty: false };
+  return {
+    name: 'base',
+    id: `${plan.runId}-${base}`,
+    stack: await ports.stacks.base(commit),
+    code,
+    ...keep(code),
+  };
 }
 
 /** Where the seconds of a side go. */

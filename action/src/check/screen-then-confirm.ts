@@ -16,7 +16,7 @@ import type { Verdict } from '../model/verdict.ts';
 import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
 import type { CheckContext } from './check-context.ts';
-import { measureBoth, measureHead, measureHeadIf, profileBoth } from './measure-head-and-base.ts';
+import { measureBoth, measureHead, measureHeadIf } from './measure-head-and-base.ts';
 
 const incomparable: Readonly<Record<Incomparability, string>> = {
   'no-baseline': 'no run is stored yet',
@@ -43,14 +43,24 @@ export async function screenThenConfirm(
   let reason: Incomparability | undefined;
   // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be.
   const isMeasuredAlone = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
-  const run = await measureHeadIf(context, {
+  const measured = await measureHeadIf(context, {
     isWorthLoad: async (fingerprint) => {
       reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
       return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
     },
     isEnough: (head) => isBeyondDoubt(judgeMeasured({ run: head, stored })),
+    toProfile: async (head) => {
+      const verdict = judgeMeasured({ run: head, stored });
+      const cells = provedByCounts(verdict);
+      const { comparison } = verdict;
+      if (cells.length === 0 || comparison.kind !== 'stored' || plan.isExplained?.(verdict)) return undefined;
+      const commit = await baseFor(comparison.base.at(-1)?.commit);
+      if (commit === undefined) return undefined;
+      note(`${cells.join(', ')}: proved by counts, so only profiled next to ${shortCommit(commit)}`);
+      return { cells, commit };
+    },
   });
-  if (run === undefined) {
+  if (measured === undefined) {
     const commit = await replacingBase();
     if (commit === undefined || reason === undefined) {
       throw new Error('without a base commit, the head is always worth its load');
@@ -63,25 +73,23 @@ export async function screenThenConfirm(
       ? { run: await measureHead(context), stored }
       : confirmSuspects(context, commit, both, judgeMeasured);
   }
+  const { run, profiles } = measured;
   const first = { run, stored };
   const screened = judgeMeasured(first);
-  const isClear = cellsToConfirm(screened).length === 0;
+  if (cellsToConfirm(screened).length === 0) return withProfiles(first, profiles);
   const { comparison } = screened;
-  const isToExplain = comparison.kind === 'stored' && !plan.isExplained?.(screened);
-  const counted = isToExplain ? dearerCells(screened) : [];
-  if (isClear && counted.length === 0) return first;
   const commit =
     comparison.kind === 'stored' ? await baseFor(comparison.base.at(-1)?.commit) : await replacingBase();
   if (commit === undefined) return first;
-  if (isClear) return profileCounted(context, commit, first, counted);
   if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
   return measureAgain(context, commit, first, judgeMeasured, plan.suite, isBeyondDoubt);
 }
 
-/** Names of the cells in which a count proves a regression. */
-function dearerCells({ cells }: Verdict): readonly string[] {
-  return cells.filter(({ signals }) => signals.some(({ failed }) => failed)).map(cellName);
+/** Names of the cells in which a count proves a regression; none if some cell is measured again anyway. */
+function provedByCounts(verdict: Verdict): readonly string[] {
+  if (cellsToConfirm(verdict).length > 0) return [];
+  return verdict.cells.filter(({ signals }) => signals.some(({ failed }) => failed)).map(cellName);
 }
 
 /** Measures the base commit and the head interleaved from the start. */
@@ -109,18 +117,6 @@ export async function measureBothFirst(
     },
   });
   return withProfiles(measured(both), profiles);
-}
-
-/** The measurement with profiles of cells whose counts prove that they are worse, so that no second one follows. */
-async function profileCounted(
-  context: CheckContext,
-  commit: string,
-  first: Measurements,
-  cells: readonly string[],
-): Promise<Measurements> {
-  context.note(`${cells.join(', ')}: proved by counts, so only profiled next to ${shortCommit(commit)}`);
-  const profiles = await unlessBaseFails(context, commit, () => profileBoth(context, commit, cells));
-  return withProfiles(first, profiles ?? []);
 }
 
 function withProfiles(measured: Measurements, more: readonly CellProfile[]): Measurements {

@@ -5,7 +5,6 @@ import type { BlockTools } from './block.ts';
 import type { MeasureContext, ReadySide, Side } from './context.ts';
 import { type Plan, type PlannedCell, type ScenarioScript, scenariosOf, warmUpScenarios } from './plan.ts';
 import type { BootedService, ScriptUse } from './ports.ts';
-import { whyNotProfiled } from './profile-sides.ts';
 import { scrapeService } from './scrape.ts';
 import { warmUp } from './warm-up.ts';
 import { watching } from './watch-stacks.ts';
@@ -106,11 +105,6 @@ export async function bringUp(
     loadHash: options.loadHash,
   }));
   if ((await options.isWorthLoad?.(fingerprint)) === false) return undefined;
-  const unprofiled = options.plan.rounds === 0 ? whyNotProfiled([{ side, service }]) : undefined;
-  if (unprofiled !== undefined) {
-    options.onProgress({ kind: 'note', text: `nothing was profiled: ${unprofiled}` });
-    return undefined;
-  }
   const warm = await inPhase('warm-up', 'until latency and compilation settle', () =>
     watching(running, tools.clock, signal, (guarded) =>
       warmUp(

@@ -11,7 +11,6 @@ export {
   planSuite,
   roundsForCosts,
   scenariosOf,
-  withoutBlocks,
 } from './plan.ts';
 export type {
   ArrivalLoad,

@@ -8,7 +8,7 @@ import type { LoadSeries } from '../model/series.ts';
 import type { BlockTools } from './block.ts';
 import type { MeasureOptions, Side } from './context.ts';
 import { measureSides } from './measure-sides.ts';
-import { planSuite, withoutBlocks } from './plan.ts';
+import { planSuite } from './plan.ts';
 import type { BootedService, LoadResult, LoadSpec, Progress, Stack } from './ports.ts';
 import { cellsForProfile } from './profile-sides.ts';
 
@@ -16,21 +16,12 @@ function measure(
   tools: BlockTools,
   stackOfHead: Stack,
   progress: Progress[] = [],
-  more: Partial<Pick<MeasureOptions, 'isWorthLoad' | 'onCutShort' | 'toProfile' | 'plan'>> = {},
+  more: Partial<Pick<MeasureOptions, 'isWorthLoad' | 'onCutShort' | 'toProfile' | 'nextTo' | 'plan'>> = {},
   names: readonly Side['name'][] = ['head'],
   series: LoadSeries[] = [],
   profiles: CellProfile[] = [],
 ) {
-  const sides = names.map(
-    (name): Side => ({
-      name,
-      id: 'run-1',
-      stack: stackOfHead,
-      code: { commit: 'a'.repeat(40), branch: 'main', dirty: false },
-      keepSeries: async (one) => void series.push(one),
-      keepProfile: async (one) => void profiles.push(one),
-    }),
-  );
+  const sides = names.map((name) => sideOf(name, stackOfHead, series, profiles));
   const options = {
     config,
     configDirectory: '/perf',
@@ -40,6 +31,22 @@ function measure(
     ...more,
   };
   return measureSides(tools, sides, options, new AbortController().signal);
+}
+
+function sideOf(
+  name: Side['name'],
+  itsStack: Stack,
+  series: LoadSeries[] = [],
+  profiles: CellProfile[] = [],
+): Side {
+  return {
+    name,
+    id: 'run-1',
+    stack: itsStack,
+    code: { commit: 'a'.repeat(40), branch: 'main', dirty: false },
+    keepSeries: async (one) => void series.push(one),
+    keepProfile: async (one) => void profiles.push(one),
+  };
 }
 
 describe('measureSides', () => {
@@ -312,24 +319,33 @@ describe('measureSides', () => {
     locks: { total: 0, stacks: [] },
   };
 
+  interface ProfiledOptions {
+    readonly done?: LoadResult['end'];
+    readonly failure?: Promise<never>;
+    /** Base, if head is measured alone and only profiled next to it. */
+    readonly partner?: Stack;
+  }
+
   /** Measures both sides, whose services have those profilers, and profiles the only cell. */
   async function profiled(
     profilers: Readonly<Record<Side['name'], BootedService['profiler']>>,
-    done?: LoadResult['end'],
-    failure: Promise<never> = new Promise(() => undefined),
-    plan = planSuite(config, 'pr', 'gate.yml'),
+    { done, failure = new Promise(() => undefined), partner }: ProfiledOptions = {},
   ) {
     const tools = simulated();
     const { start } = tools.generator;
     const profiles: CellProfile[] = [];
     const loads: LoadSpec[] = [];
     const progress: Progress[] = [];
-    const left = [profilers.base, profilers.head];
-    const boot: Stack['boot'] = async (signal) => {
-      const { profiler: _, ...service } = await stack.boot(signal);
-      const profiler = left.shift();
-      return { ...service, failure, ...(profiler === undefined ? {} : { profiler }) };
-    };
+    const names: Side['name'][] = partner === undefined ? ['base', 'head'] : ['head'];
+    const booted = [...names, 'base' as const];
+    const withProfiler = (own: Stack): Stack => ({
+      ...own,
+      boot: async (signal) => {
+        const { profiler: _, ...service } = await own.boot(signal);
+        const profiler = profilers[booted.shift() ?? 'base'];
+        return { ...service, failure, ...(profiler === undefined ? {} : { profiler }) };
+      },
+    });
     const isProfiling = () => progress.some((event) => event.kind === 'phase' && event.phase === 'profile');
     const generator: BlockTools['generator'] = {
       ...tools.generator,
@@ -341,12 +357,15 @@ describe('measureSides', () => {
         return { pids: [1], done: Promise.resolve({ end, exceptions: 0, errors: [] }) };
       },
     };
+    const cells = ['browse@few'];
     const runs = await measure(
       { ...tools, generator },
-      { ...stack, boot },
+      withProfiler(stack),
       progress,
-      { toProfile: () => ['browse@few'], plan },
-      ['base', 'head'],
+      partner === undefined
+        ? { toProfile: () => cells }
+        : { nextTo: async () => ({ side: sideOf('base', withProfiler(partner), [], profiles), cells }) },
+      names,
       [],
       profiles,
     );
@@ -368,28 +387,35 @@ describe('measureSides', () => {
     expect(loads.map(({ stages }) => stages)).toEqual([steady, steady]);
   });
 
-  it('profiles warm sides at once by a plan without blocks', async () => {
+  it('profiles a side that was measured alone next to its partner, which takes no block', async () => {
     const profile = async () => idle;
-    const plan = withoutBlocks(planSuite(config, 'pr', 'gate.yml'), ['browse@few']);
-    const { runs, sides } = await profiled(
-      { base: { profile }, head: { profile } },
-      undefined,
-      undefined,
-      plan,
-    );
+    const both = { base: { profile }, head: { profile } };
+    const { runs, sides, loads } = await profiled(both, { partner: stack });
     expect(sides).toEqual(['base browse@few', 'head browse@few']);
-    for (const { warmUp, phases } of runs) {
-      expect(warmUp.steady).toBe(true);
-      expect(phases.map(({ phase }) => phase)).not.toContain('load');
-    }
+    expect(loads.map(({ stages }) => stages)).toEqual([steady, steady]);
+    expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2]);
   });
 
-  it('warms nothing up by a plan without blocks if a side cannot be profiled', async () => {
-    const plan = withoutBlocks(planSuite(config, 'pr', 'gate.yml'), ['browse@few']);
-    const base = { unavailable: 'the service runs on no JVM' };
-    const { runs, notes, loads } = await profiled({ base, head: base }, undefined, undefined, plan);
-    expect({ runs, loads }).toEqual({ runs: [], loads: [] });
-    expect(notes).toEqual(['nothing was profiled: base: the service runs on no JVM']);
+  it('brings no partner up for a side that cannot be profiled', async () => {
+    const head = { unavailable: 'the service runs on no JVM' };
+    const partner: Stack = { ...stack, boot: () => expect.fail('it is not needed') };
+    const { notes } = await profiled({ base: undefined, head }, { partner });
+    expect(notes.at(-1)).toBe('nothing was profiled: head: the service runs on no JVM');
+  });
+
+  it('keeps the run of a side whose partner does not boot, and stops both', async () => {
+    const details = { code: 'E_BOOT', kind: 'measurement', place: 'base', nextStep: '' } as const;
+    let stopped = 0;
+    const partner: Stack = {
+      ...stack,
+      boot: () => Promise.reject(new Fault({ ...details, cause: 'it exited' })),
+      down: async () => void stopped++,
+    };
+    const head = { profile: async () => idle };
+    const { runs, notes } = await profiled({ base: undefined, head }, { partner });
+    expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2]);
+    expect(notes.at(-1)).toBe('nothing was profiled: it exited (E_BOOT)');
+    expect(stopped).toBe(1);
   });
 
   const steady = [
@@ -429,11 +455,7 @@ describe('measureSides', () => {
         signal.addEventListener('abort', () => end(signal.reason), { once: true });
         reject(new Fault({ ...details, cause: 'the service ended' }));
       });
-    const { runs, notes, sides } = await profiled(
-      { base: { profile }, head: { profile } },
-      undefined,
-      failure,
-    );
+    const { runs, notes, sides } = await profiled({ base: { profile }, head: { profile } }, { failure });
     expect(sides).toEqual([]);
     expect(notes).toContain('no more is profiled: the service ended (E_SERVICE_DIED)');
     expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2, 2]);
@@ -442,7 +464,7 @@ describe('measureSides', () => {
   it('keeps its runs if the load for a profile sends nothing', async () => {
     const failed = { kind: 'failed', exitCode: 107, signal: null, meaning: 'syntax error' } as const;
     const profile = () => expect.fail('nothing is profiled without load');
-    const { runs, notes } = await profiled({ base: { profile }, head: { profile } }, failed);
+    const { runs, notes } = await profiled({ base: { profile }, head: { profile } }, { done: failed });
     expect(notes).toContainEqual(expect.stringContaining('sent no request (E_PROFILE_LOAD)'));
     expect(runs).toHaveLength(2);
   });

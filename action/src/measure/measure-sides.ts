@@ -12,7 +12,7 @@ import {
   scenariosForWarmUp,
 } from './bring-up.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
-import { type Plan, scriptsOf } from './plan.ts';
+import { confirming, type Plan, scriptsOf } from './plan.ts';
 import { cellsForProfile, profileSides, whyNotProfiled } from './profile-sides.ts';
 import { runRounds } from './run-rounds.ts';
 import { runUnbrokenCells } from './run-unbroken.ts';
@@ -33,6 +33,7 @@ export async function measureSides(
   const { onProgress, plan } = options;
   let replaced: readonly string[] = [];
   const startedAt = tools.clock.now().toISOString();
+  const stacks = sides.map(({ stack }) => stack);
   const phases = new Map<Side, Phases>(sides.map((side) => [side, []]));
   const common = phaseTimer(context, [...phases.values()], '');
   const runSoFar = (one: ReadySide, taken: Run['cells']): Run => ({
@@ -59,13 +60,14 @@ export async function measureSides(
     const cells = isSteady ? await takeBlocks(context, ready, common, runSoFar) : undefined;
     if (cells !== undefined) {
       const runs = ready.map((one) => runSoFar(one, cells.get(one) ?? []));
-      await profileWorse(context, ready, runs, common);
+      await profileWorse(context, ready, options.toProfile?.(runs) ?? [], common);
+      await profileNextTo(context, runs, ready, common, (stack) => stacks.push(stack));
     }
-    await common('stop', 'service and backing services', () => allDown(sides));
+    await common('stop', 'service and backing services', () => allDown(stacks));
     if (!isReady) return [];
     return ready.map((one) => runSoFar(one, cells?.get(one) ?? []));
   } catch (error) {
-    await allDown(sides).catch((later: unknown) =>
+    await allDown(stacks).catch((later: unknown) =>
       // The first failure is the one to report.
       onProgress({ kind: 'note', text: `the stack could not be stopped: ${String(later)}` }),
     );
@@ -73,7 +75,7 @@ export async function measureSides(
   }
 }
 
-/** Each side's cells, with the blocks of all rounds; none for a plan without rounds. */
+/** Each side's cells, with the blocks of all rounds. */
 async function takeBlocks(
   context: MeasureContext,
   ready: readonly ReadySide[],
@@ -81,7 +83,6 @@ async function takeBlocks(
   runSoFar: (one: ReadySide, taken: Run['cells']) => Run,
 ): Promise<ReadonlyMap<ReadySide, Run['cells']>> {
   const { plan, isEnough, onCutShort } = context.options;
-  if (plan.rounds === 0) return new Map();
   const services = ready.map(({ service }) => service);
   const [alone] = ready;
   return inPhase('load', loadText(plan, ready.length), () =>
@@ -100,18 +101,54 @@ async function takeBlocks(
 }
 
 /**
+ * Profiles a side that was measured alone next to its partner, which is brought up for that. The run is complete by then,
+ * so a partner at fault only leaves a note.
+ */
+async function profileNextTo(
+  { tools, options, signal }: MeasureContext,
+  runs: readonly Run[],
+  ready: readonly ReadySide[],
+  inPhase: InPhase,
+  onStack: (stack: Side['stack']) => void,
+): Promise<void> {
+  const { config, configDirectory, loadHash, onProgress, nextTo } = options;
+  const none = (reason: string) => onProgress({ kind: 'note', text: `nothing was profiled: ${reason}` });
+  const [run] = runs;
+  try {
+    const partner = run === undefined ? undefined : await nextTo?.(run);
+    if (partner === undefined) return;
+    const reason = whyNotProfiled(ready);
+    if (reason !== undefined) return none(reason);
+    const { side, cells } = partner;
+    onStack(side.stack);
+    const plan = confirming(options.plan, cells);
+    const context: MeasureContext = {
+      tools,
+      options: { config, configDirectory, plan, loadHash, onProgress },
+      signal,
+    };
+    const one = await bringUp(context, side, scenariosForWarmUp(context), ready, [], false);
+    if (one === undefined) throw new Error('a side without a condition was not brought up');
+    await profileWorse(context, [one, ...ready], cells, inPhase);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Fault)) throw error;
+    none(`${error.details.cause} (${error.details.code})`);
+  }
+}
+
+/**
  * Profiles the cells that turned out worse, where all sides can be profiled. The runs are complete by then, so a service
  * that dies under this load does not take them along.
  */
 async function profileWorse(
   context: MeasureContext,
   ready: readonly ReadySide[],
-  runs: readonly Run[],
+  names: readonly string[],
   inPhase: InPhase,
 ): Promise<void> {
-  const { plan, toProfile, onProgress } = context.options;
+  const { plan, onProgress } = context.options;
   const note = (text: string) => onProgress({ kind: 'note', text });
-  const cells = cellsForProfile(plan, toProfile?.(runs) ?? []);
+  const cells = cellsForProfile(plan, names);
   if (cells.length === 0) return;
   const reason = whyNotProfiled(ready);
   if (reason !== undefined) return note(`nothing was profiled: ${reason}`);
@@ -154,8 +191,8 @@ function loadText({ rounds, cells, unbroken, loadSeconds }: Plan, sides: number)
 }
 
 /** Stops every stack, even if one of them fails to stop, and then throws the first failure. */
-async function allDown(sides: readonly Side[]): Promise<void> {
-  const results = await Promise.allSettled(sides.map(({ stack }) => stack.down()));
+async function allDown(stacks: readonly Side['stack'][]): Promise<void> {
+  const results = await Promise.allSettled(stacks.map((stack) => stack.down()));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 

@@ -203,11 +203,6 @@ export function confirming(plan: Plan, names: readonly string[], atLeast = round
   return withRounds({ ...plan, cells }, ({ rounds }) => Math.max(rounds, roundsAgain, atLeast));
 }
 
-/** The plan for profiling the named cells: with their warm-up, and without blocks. */
-export function withoutBlocks(plan: Plan, names: readonly string[]): Plan {
-  return withRounds(confirming(plan, names), () => 0);
-}
-
 /** The most virtual users of the cell's load, or the most passes that begin per second. */
 export function users({ stages, arrival }: PlannedCell): number {
   return arrival?.perSecond ?? Math.max(...stages.map(({ vus }) => vus));

@@ -29,7 +29,7 @@ export function cellsForProfile({ cells }: Plan, names: readonly string[]): read
 }
 
 /** Why the sides cannot be profiled; undefined if all of them can. */
-export function whyNotProfiled(ready: readonly Pick<ReadySide, 'side' | 'service'>[]): string | undefined {
+export function whyNotProfiled(ready: readonly ReadySide[]): string | undefined {
   const reasons = ready.flatMap(({ side, service: { profiler } }) => {
     if (profiler === undefined) return [`${side.name}: this stack has no profiler`];
     return 'unavailable' in profiler ? [`${side.name}: ${profiler.unavailable}`] : [];

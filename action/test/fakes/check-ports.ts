@@ -54,6 +54,15 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
   const enough: boolean[] = [];
   const { stored = { kind: 'missing' }, code = { commit: headCommit, branch: 'main', dirty: false } } =
     options;
+  const profileOn = async (sides: readonly Side[], cells: readonly string[]) => {
+    for (const cell of cells) {
+      const [scenario = '', load = ''] = cell.split('@');
+      for (const { name, keepProfile } of sides) {
+        const profile = options.profiles?.(name);
+        if (profile !== undefined) await keepProfile({ schema: 1, side: name, scenario, load, ...profile });
+      }
+    }
+  };
   const ports: CheckPorts = {
     clock: fakeClock(),
     commits: {
@@ -78,7 +87,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         return fakeStack;
       },
     },
-    measure: async (sides, { plan, isWorthLoad, isEnough, onCutShort, toProfile }) => {
+    measure: async (sides, { plan, isWorthLoad, isEnough, onCutShort, toProfile, nextTo }) => {
       const bothFault = sides.length > 1 ? options.bothFault : undefined;
       if (bothFault !== undefined) throw bothFault;
       const names = plan.cells.map(cellName);
@@ -100,13 +109,9 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       }
       if (isEnough !== undefined) enough.push(isEnough(runs));
       steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${names.join(' ')}`);
-      for (const cell of (options.profiles && toProfile?.(runs)) ?? []) {
-        const [scenario = '', load = ''] = cell.split('@');
-        for (const { name, keepProfile } of sides) {
-          const profile = options.profiles?.(name);
-          if (profile !== undefined) await keepProfile({ schema: 1, side: name, scenario, load, ...profile });
-        }
-      }
+      await profileOn(sides, toProfile?.(runs) ?? []);
+      const partner = head === undefined ? undefined : await nextTo?.(head);
+      if (partner !== undefined) await profileOn([partner.side, ...sides], partner.cells);
       return runs;
     },
     baseline: {
