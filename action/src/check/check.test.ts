@@ -437,6 +437,7 @@ describe('an automatic check', () => {
       expect(steps).toEqual([
         'read the baseline',
         measureHead,
+        'write the head run',
         `check out ${short}`,
         'write a profile of scenario-0@peak: head',
         'write a profile of scenario-0@peak: head',

@@ -61,11 +61,10 @@ export async function measureHeadIf(
       const asked = await toProfile?.(run);
       if (asked === undefined) return undefined;
       const { cells, commit } = asked;
-      const base = await baseSide(context, commit, parts.first, () => ({
-        keepSeries: async () => undefined,
-        keepProfile,
-      }));
-      return { side: base, cells };
+      // The verdict stands, whatever becomes of the profile.
+      await ports.results.writeRun('head', run);
+      const keep = () => ({ keepSeries: async () => undefined, keepProfile });
+      return { cells, side: () => baseSide(context, commit, parts.first, keep) };
     },
   };
   try {

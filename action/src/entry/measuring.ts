@@ -68,20 +68,15 @@ export function openMeasuring(
   };
 }
 
-/**
- * Covers all that shapes a block: its cell, stages, warm-up and script, but no tolerances or signals. How many rounds there
- * are is left out, because runs are compared on the rounds that they share.
- */
+/** Covers all that shapes the load: cells, stages, rounds, warm-up and scripts, but no tolerances or signals. */
 export async function hashLoad(
   generator: LoadGenerator,
   { warmUp, generators }: Config,
   plan: Plan,
   directory: string,
 ): Promise<string> {
-  const { suite, unbroken } = plan;
-  const cells = plan.cells.map(({ rounds, ...cell }) => cell);
   // A single generator is not written, so that runs from before the setting are still comparable.
-  const shape = { suite, cells, unbroken, warmUp, ...(generators > 1 && { generators }) };
+  const shape = { plan, warmUp, ...(generators > 1 && { generators }) };
   const hash = createHash('sha256').update(JSON.stringify(shape));
   for (const { script, env, exec } of scenariosOf(plan)) {
     const use = await generator.check(resolve(directory, script), env, exec);

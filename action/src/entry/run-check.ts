@@ -26,9 +26,15 @@ import {
   type SuiteOverrides,
   withOverrides,
 } from '../check/index.ts';
-import { type BlockTools, measureSides, type ProgressListener, planSuite } from '../measure/index.ts';
+import {
+  type BlockTools,
+  measureSides,
+  type Plan,
+  type ProgressListener,
+  planSuite,
+} from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
-import type { StackKind } from '../model/config.ts';
+import type { Config, StackKind } from '../model/config.ts';
 import type { CheckRecord } from '../model/record.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
 import { gitIn, gitLeftovers } from './checkout-git.ts';
@@ -87,6 +93,7 @@ export async function runCheck(
   const settings: Settings = { ...given, env: withoutOutputSecrets(given.env, config.outputs) };
   const { root, env, workingDirectory } = settings;
   const suite = planSuite(config, suiteName, configPath, { vuFactor: request.vuFactor });
+  const configured = configuredPlan(request, loaded.config);
   requireCurrentWaivers(config, new Date(), configPath);
   const {
     request: head,
@@ -115,7 +122,7 @@ export async function runCheck(
       judgingChanges: (base) => judgingChangesSince(git, base, loaded.config, configPath),
     },
     stacks: { head: () => stack.create(), base: (commit) => baseStack(stack, head, git, commit) },
-    measure: measurer(plan, tools, head, onProgress),
+    measure: measurer(plan, configured, tools, head, onProgress),
     baseline,
     results: {
       writeRun: (part, run) => writeRunFile(partFolder(workspace.resultDirectory, part), run),
@@ -155,8 +162,26 @@ async function baseStack(stack: ChosenStack, head: StackRequest, git: Git, commi
   }).create();
 }
 
+/**
+ * The suite with the rounds of the configuration. Rows of runs with more rounds are compared on those that all have, so they
+ * belong to the same load.
+ */
+export function configuredPlan(
+  {
+    configPath,
+    suite,
+    vuFactor,
+    overrides,
+  }: Pick<CheckRequest, 'configPath' | 'suite' | 'vuFactor' | 'overrides'>,
+  config: Config,
+): Plan {
+  const changed = withOverrides(config, suite, { ...overrides, rounds: undefined });
+  return planSuite(changed, suite, configPath, { vuFactor });
+}
+
 function measurer(
-  { config, suite }: CheckPlan,
+  { config }: CheckPlan,
+  configured: Plan,
   tools: BlockTools,
   { configDirectory }: StackRequest,
   onProgress: ProgressListener,
@@ -164,7 +189,7 @@ function measurer(
   let loadHash: string | undefined;
   return async (sides, options, signal) => {
     // Of the whole suite and only once: cells that are measured again belong to the same load.
-    loadHash ??= await hashLoad(tools.generator, config, suite, configDirectory);
+    loadHash ??= await hashLoad(tools.generator, config, configured, configDirectory);
     return measureSides(tools, sides, { ...options, config, configDirectory, loadHash, onProgress }, signal);
   };
 }

@@ -221,22 +221,6 @@ describe('a metric', () => {
     expect(metricOf(judged(run('head')), 'tps')).not.toHaveProperty('roundsNeeded');
   });
 
-  it('does not take a first round that is unlike the others for a change if runs have different numbers of rounds', () => {
-    const coldFirst = (id: string, rounds: number): Run =>
-      runOf(id, [
-        simulatedCell(0, [
-          simulatedBlock(0, 250, 400),
-          ...Array.from({ length: rounds - 1 }, (_, later) => simulatedBlock(later + 1, 500, 200)),
-        ]),
-      ]);
-    const history = ['a', 'b', 'c', 'd', 'e'].map((id) => coldFirst(id, id === 'e' ? 8 : 4));
-    for (const rounds of [2, 8]) {
-      const verdict = judged(coldFirst('head', rounds), { kind: 'stored', runs: history });
-      expect(metricOf(verdict, 'p95').change).toBeCloseTo(0, 6);
-      expect(metricOf(verdict, 'tps').change).toBeCloseTo(0, 6);
-    }
-  });
-
   it('is coarse when one stored run is too little to detect the tolerance', () => {
     const verdict = judged(run('head', { tps: 490 }), { kind: 'stored', runs: calm.slice(0, 1) });
     const tps = metricOf(verdict, 'tps');

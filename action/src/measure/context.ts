@@ -37,15 +37,16 @@ export interface MeasureOptions {
   readonly onCutShort?: (run: Run) => void;
   /** Called with the sides' runs after all blocks. Names cells whose scenarios are to be profiled. By default none is. */
   readonly toProfile?: (runs: readonly Run[]) => readonly string[];
-  /** Called with the run of a side that was measured alone. Names the side to profile it next to. By default it is not. */
+  /** Called with the run of a side that was measured alone. Says next to what it is profiled. By default it is not. */
   readonly nextTo?: (run: Run) => Promise<Partner | undefined>;
 }
 
-/** A side that is brought up only to be profiled next to one that was measured alone. */
+/** What a side that was measured alone is profiled next to. */
 export interface Partner {
-  readonly side: Side;
   /** Names of the cells whose scenarios are to be profiled. */
   readonly cells: readonly string[];
+  /** Called only if the side that was measured can be profiled. */
+  readonly side: () => Promise<Side>;
 }
 
 /** What all parts of one measurement share. */

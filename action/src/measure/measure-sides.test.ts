@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { config, input, simulated, stack } from '../../test/fakes/simulated-service.ts';
 import { configSchema } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
@@ -319,6 +319,9 @@ describe('measureSides', () => {
     locks: { total: 0, stacks: [] },
   };
 
+  /** Address of a service that never stops compiling. */
+  const restless = 'http://127.0.0.1:2';
+
   interface ProfiledOptions {
     readonly done?: LoadResult['end'];
     readonly failure?: Promise<never>;
@@ -346,10 +349,18 @@ describe('measureSides', () => {
         return { ...service, failure, ...(profiler === undefined ? {} : { profiler }) };
       },
     });
+    let compiledMs = 0;
+    const metrics: BlockTools['metrics'] = {
+      scrape: async () => [{ name: 'jvm_compilation_time_ms_total', labels: {}, value: compiledMs }],
+    };
     const isProfiling = () => progress.some((event) => event.kind === 'phase' && event.phase === 'profile');
     const generator: BlockTools['generator'] = {
       ...tools.generator,
       start: (spec, sink, signal) => {
+        if (spec.env.BASE_URL === restless) {
+          compiledMs += 4000;
+          void tools.clock.wait(5000, signal);
+        }
         if (!isProfiling()) return start(spec, sink, signal);
         loads.push(spec);
         const end = done ?? { kind: 'finished' };
@@ -359,12 +370,17 @@ describe('measureSides', () => {
     };
     const cells = ['browse@few'];
     const runs = await measure(
-      { ...tools, generator },
+      { ...tools, generator, metrics },
       withProfiler(stack),
       progress,
       partner === undefined
         ? { toProfile: () => cells }
-        : { nextTo: async () => ({ side: sideOf('base', withProfiler(partner), [], profiles), cells }) },
+        : {
+            nextTo: async () => ({
+              cells,
+              side: async () => sideOf('base', withProfiler(partner), [], profiles),
+            }),
+          },
       names,
       [],
       profiles,
@@ -396,26 +412,41 @@ describe('measureSides', () => {
     expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2]);
   });
 
-  it('brings no partner up for a side that cannot be profiled', async () => {
-    const head = { unavailable: 'the service runs on no JVM' };
-    const partner: Stack = { ...stack, boot: () => expect.fail('it is not needed') };
-    const { notes } = await profiled({ base: undefined, head }, { partner });
+  it('needs no partner for a side that cannot be profiled', async () => {
+    const { runs, notes } = await profiled(
+      { base: undefined, head: { unavailable: 'the service runs on no JVM' } },
+      { partner: { ...stack, prepare: () => expect.fail('it is not needed') } },
+    );
     expect(notes.at(-1)).toBe('nothing was profiled: head: the service runs on no JVM');
+    expect(runs).toHaveLength(1);
   });
 
-  it('keeps the run of a side whose partner does not boot, and stops both', async () => {
-    const details = { code: 'E_BOOT', kind: 'measurement', place: 'base', nextStep: '' } as const;
-    let stopped = 0;
-    const partner: Stack = {
-      ...stack,
-      boot: () => Promise.reject(new Fault({ ...details, cause: 'it exited' })),
-      down: async () => void stopped++,
-    };
-    const head = { profile: async () => idle };
-    const { runs, notes } = await profiled({ base: undefined, head }, { partner });
+  const fault = new Fault({
+    code: 'E_BOOT',
+    kind: 'measurement',
+    place: 'base',
+    cause: 'it exited',
+    nextStep: '',
+  });
+
+  it.each<[string, Partial<Stack>, string, number]>([
+    ['does not boot', { boot: () => Promise.reject(fault) }, 'nothing was profiled: it exited (E_BOOT)', 0],
+    [
+      'does not settle',
+      { boot: async (signal) => ({ ...(await stack.boot(signal)), url: restless }) },
+      'nothing was profiled: base had not settled after its warm-up',
+      0,
+    ],
+    ['does not stop', { down: () => Promise.reject(fault) }, `the stack could not be stopped: ${fault}`, 2],
+  ])('keeps the run of a side whose partner %s, and stops the partner', async (_, broken, note, profiles) => {
+    const profile = async () => idle;
+    const partner = { ...stack, ...broken };
+    const down = vi.spyOn(partner, 'down');
+    const { runs, notes, sides } = await profiled({ base: { profile }, head: { profile } }, { partner });
     expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2]);
-    expect(notes.at(-1)).toBe('nothing was profiled: it exited (E_BOOT)');
-    expect(stopped).toBe(1);
+    expect(notes.at(-1)).toBe(note);
+    expect(sides).toHaveLength(profiles);
+    expect(down).toHaveBeenCalledOnce();
   });
 
   const steady = [

@@ -12,7 +12,7 @@ import {
   scenariosForWarmUp,
 } from './bring-up.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
-import { confirming, type Plan, scriptsOf } from './plan.ts';
+import { type Plan, type ScenarioScript, scriptsOf } from './plan.ts';
 import { cellsForProfile, profileSides, whyNotProfiled } from './profile-sides.ts';
 import { runRounds } from './run-rounds.ts';
 import { runUnbrokenCells } from './run-unbroken.ts';
@@ -33,7 +33,6 @@ export async function measureSides(
   const { onProgress, plan } = options;
   let replaced: readonly string[] = [];
   const startedAt = tools.clock.now().toISOString();
-  const stacks = sides.map(({ stack }) => stack);
   const phases = new Map<Side, Phases>(sides.map((side) => [side, []]));
   const common = phaseTimer(context, [...phases.values()], '');
   const runSoFar = (one: ReadySide, taken: Run['cells']): Run => ({
@@ -61,16 +60,13 @@ export async function measureSides(
     if (cells !== undefined) {
       const runs = ready.map((one) => runSoFar(one, cells.get(one) ?? []));
       await profileWorse(context, ready, options.toProfile?.(runs) ?? [], common);
-      await profileNextTo(context, runs, ready, common, (stack) => stacks.push(stack));
+      await profileNextTo(context, runs, ready, common);
     }
-    await common('stop', 'service and backing services', () => allDown(stacks));
+    await common('stop', 'service and backing services', () => allDown(sides));
     if (!isReady) return [];
     return ready.map((one) => runSoFar(one, cells?.get(one) ?? []));
   } catch (error) {
-    await allDown(stacks).catch((later: unknown) =>
-      // The first failure is the one to report.
-      onProgress({ kind: 'note', text: `the stack could not be stopped: ${String(later)}` }),
-    );
+    await downAnyway(sides, onProgress);
     throw error;
   }
 }
@@ -109,31 +105,42 @@ async function profileNextTo(
   runs: readonly Run[],
   ready: readonly ReadySide[],
   inPhase: InPhase,
-  onStack: (stack: Side['stack']) => void,
 ): Promise<void> {
-  const { config, configDirectory, loadHash, onProgress, nextTo } = options;
+  const { config, configDirectory, plan, loadHash, onProgress, nextTo } = options;
   const none = (reason: string) => onProgress({ kind: 'note', text: `nothing was profiled: ${reason}` });
+  const context: MeasureContext = {
+    tools,
+    options: { config, configDirectory, plan, loadHash, onProgress },
+    signal,
+  };
   const [run] = runs;
   try {
     const partner = run === undefined ? undefined : await nextTo?.(run);
     if (partner === undefined) return;
     const reason = whyNotProfiled(ready);
     if (reason !== undefined) return none(reason);
-    const { side, cells } = partner;
-    onStack(side.stack);
-    const plan = confirming(options.plan, cells);
-    const context: MeasureContext = {
-      tools,
-      options: { config, configDirectory, plan, loadHash, onProgress },
-      signal,
-    };
-    const one = await bringUp(context, side, scenariosForWarmUp(context), ready, [], false);
-    if (one === undefined) throw new Error('a side without a condition was not brought up');
-    await profileWorse(context, [one, ...ready], cells, inPhase);
+    const side = await partner.side();
+    try {
+      const scenarios = scenariosForPartner(context, partner.cells);
+      const one = await bringUp(context, side, scenarios, ready, [], false);
+      if (one === undefined) throw new Error('a side without a condition was not brought up');
+      if (!one.warm.steady) return none(`${side.name} had not settled after its warm-up`);
+      await profileWorse(context, [one, ...ready], partner.cells, inPhase);
+    } finally {
+      await downAnyway([side], onProgress);
+    }
   } catch (error) {
     if (signal.aborted || !(error instanceof Fault)) throw error;
     none(`${error.details.cause} (${error.details.code})`);
   }
+}
+
+/** Those of the named cells, or all if these are only there for their costs: the other side was not warmed up with them. */
+function scenariosForPartner(context: MeasureContext, names: readonly string[]): readonly ScenarioScript[] {
+  const { options } = context;
+  const named = options.plan.cells.filter((cell) => names.includes(cellName(cell)));
+  const cells = named.every(({ costsAlone }) => costsAlone) ? options.plan.cells : named;
+  return scenariosForWarmUp({ ...context, options: { ...options, plan: { ...options.plan, cells } } });
 }
 
 /**
@@ -190,9 +197,16 @@ function loadText({ rounds, cells, unbroken, loadSeconds }: Plan, sides: number)
   return `up to ${rounds} rounds of ${cells.length} cells${sides === 1 ? '' : ', sides interleaved'}`;
 }
 
+/** Stops every stack. One that fails to stop only leaves a note, because there is something else to report. */
+function downAnyway(sides: readonly Side[], onProgress: MeasureOptions['onProgress']): Promise<void> {
+  return allDown(sides).catch((error: unknown) =>
+    onProgress({ kind: 'note', text: `the stack could not be stopped: ${String(error)}` }),
+  );
+}
+
 /** Stops every stack, even if one of them fails to stop, and then throws the first failure. */
-async function allDown(stacks: readonly Side['stack'][]): Promise<void> {
-  const results = await Promise.allSettled(stacks.map((stack) => stack.down()));
+async function allDown(sides: readonly Side[]): Promise<void> {
+  const results = await Promise.allSettled(sides.map(({ stack }) => stack.down()));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 

@@ -111,7 +111,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${names.join(' ')}`);
       await profileOn(sides, toProfile?.(runs) ?? []);
       const partner = head === undefined ? undefined : await nextTo?.(head);
-      if (partner !== undefined) await profileOn([partner.side, ...sides], partner.cells);
+      if (partner !== undefined) await profileOn([await partner.side(), ...sides], partner.cells);
       return runs;
     },
     baseline: {

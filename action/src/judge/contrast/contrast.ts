@@ -132,13 +132,9 @@ function onRoundsOf(levels: Levels, other: Levels): readonly number[] {
   return common.length === 0 ? logs(levels) : common;
 }
 
-/**
- * What both sides measured in the same rounds: the first round is seldom like the others. Head's rounds are those that at
- * least half of the base runs have, so that neither one longer run nor one broken block decides which.
- */
+/** What both sides measured in the same rounds: the first round is seldom like the others. */
 function onEqualRounds({ base, head }: Sides): { base: (readonly number[])[]; head: readonly number[] } {
-  const inMost = (round: number) => base.filter((levels) => levels.has(round)).length * 2 >= base.length;
-  const inBase = new Map([...head].filter(([round]) => inMost(round)));
+  const inBase = new Map([...head].filter(([round]) => base.some((levels) => levels.has(round))));
   const own = inBase.size > 1 ? inBase : head;
   return { base: base.map((levels) => onRoundsOf(levels, own)), head: logs(own) };
 }

@@ -62,7 +62,7 @@ function detectMore(verdict: Verdict, { recording, configPath }: NextStepOptions
       '. No affordable number of rounds would help',
     ];
   }
-  // Only rounds that both sides have are compared.
+  // Stored runs with another number of rounds are not comparable.
   const then: Phrase =
     comparison.kind === 'stored' ? [' and ', ...newBaseline(recording), '. Then '] : [', then '];
   return [
