@@ -163,8 +163,8 @@ async function baseStack(stack: ChosenStack, head: StackRequest, git: Git, commi
 }
 
 /**
- * The suite with the rounds of the configuration. Rows of runs with more rounds are compared on those that all have, so they
- * belong to the same load.
+ * The suite with as many rounds as configured, whatever this check asks for. Only runs that are recorded as rows have more,
+ * and of those the first rounds are compared.
  */
 export function configuredPlan(
   {

@@ -37,11 +37,11 @@ export interface MeasureOptions {
   readonly onCutShort?: (run: Run) => void;
   /** Called with the sides' runs after all blocks. Names cells whose scenarios are to be profiled. By default none is. */
   readonly toProfile?: (runs: readonly Run[]) => readonly string[];
-  /** Called with the run of a side that was measured alone. Says next to what it is profiled. By default it is not. */
+  /** Called with the run of a side that was measured alone. Returns the side to profile it next to, if any. */
   readonly nextTo?: (run: Run) => Promise<Partner | undefined>;
 }
 
-/** What a side that was measured alone is profiled next to. */
+/** The side that another one, which was measured alone, is profiled next to. */
 export interface Partner {
   /** Names of the cells whose scenarios are to be profiled. */
   readonly cells: readonly string[];
