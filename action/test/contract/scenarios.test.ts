@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { createK6 } from '../../src/adapters/k6/generator.ts';
-import type { LoadSink, LoadStage } from '../../src/measure/ports.ts';
-import { Recorder as BlockRecorder } from '../../src/measure/recorder.ts';
+import type { LoadSink } from '../../src/measure/ports.ts';
 import { ownEndpoints } from '../../src/model/run.ts';
 
 const perf = new URL('../../../perf/', import.meta.url);
@@ -48,11 +46,12 @@ class TripService {
   soldOut = false;
   /** Whether fans may ask for other seats than the free one of a listing. */
   anySeat = false;
-  /** Time that every answer takes. */
-  delayMs = 0;
+  /** Requests of each member that are answered. Further ones wait for good. Signing out is always answered. */
+  answersEach = Number.POSITIVE_INFINITY;
   readonly sold: number[] = [];
   url = '';
   #lastId = 1_000_000;
+  readonly #asked = new Map<number, number>();
 
   async start(members: readonly number[] = SEEDED): Promise<this> {
     for (const member of members)
@@ -65,8 +64,9 @@ class TripService {
     const server = createServer(async (request, response) => {
       let body = '';
       for await (const part of request) body += part;
-      if (this.delayMs > 0) await wait(this.delayMs);
-      const { status, answer, location, token } = this.#answer(request, body === '' ? {} : JSON.parse(body));
+      const fields = body === '' ? {} : JSON.parse(body);
+      if (this.#keepsWaiting(request, fields)) return;
+      const { status, answer, location, token } = this.#answer(request, fields);
       if (status >= 400 && status < 500)
         this.complaints.push(`${status} ${request.method} ${request.url} ${body}`);
       response.writeHead(status, {
@@ -90,6 +90,15 @@ class TripService {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the scripts send, compared field by field.
+  #keepsWaiting(request: IncomingMessage, body: any): boolean {
+    if (request.url === '/members/logout') return false;
+    const member = holderOf(request) || memberOf(body.email);
+    const asked = 1 + (this.#asked.get(member) ?? 0);
+    this.#asked.set(member, asked);
+    return asked > this.answersEach;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
   #answer(request: IncomingMessage, body: any): Answer {
     const url = new URL(request.url ?? '', 'http://service');
     if (/^\/(queues|concerts)/.test(url.pathname)) return this.#book(request, url.pathname, body);
@@ -109,7 +118,7 @@ class TripService {
       return { status: request.headers.authorization === undefined ? 401 : 204 };
     }
     if (collection === 'members') {
-      const member = Number(/^member(\d+)@example\.com$/.exec(body.email)?.[1]);
+      const member = memberOf(body.email);
       this.endpoints.push('login');
       if (this.broken === 'login') return { status: 500 };
       if (this.hollow === 'login') return { status: 200, answer: {} };
@@ -118,7 +127,7 @@ class TripService {
       return { status: 200, answer: { token: `token-${member}`, expiresInSeconds: 60, memberId: member } };
     }
     this.endpoints.push(endpoint);
-    const member = Number(/^Bearer token-(\d+)$/.exec(request.headers.authorization ?? '')?.[1]);
+    const member = holderOf(request);
     if (Number.isNaN(member)) return { status: 401 };
     if (id !== undefined && trip?.member !== member) return { status: 404 };
     if (part === 'plans' && partId !== undefined && plan?.trip !== trip?.id) return { status: 404 };
@@ -227,6 +236,16 @@ class TripService {
   }
 }
 
+/** The member of a login; NaN if it is none. */
+function memberOf(email: unknown): number {
+  return Number(/^member(\d+)@example\.com$/.exec(String(email))?.[1]);
+}
+
+/** The member whose token comes with the request; NaN without one. */
+function holderOf({ headers }: IncomingMessage): number {
+  return Number(/^Bearer token-(\d+)$/.exec(headers.authorization ?? '')?.[1]);
+}
+
 interface Answer {
   readonly status: number;
   readonly answer?: object;
@@ -273,10 +292,16 @@ class Recorder implements LoadSink {
   readonly failed = new Set<string>();
   readonly failedChecks = new Set<string>();
   passes = 0;
+  readonly #onRequest: () => void;
+
+  constructor(onRequest: () => void = () => {}) {
+    this.#onRequest = onRequest;
+  }
 
   request(endpoint: string, _endedAtMs: number, _durationMs: number, failed: boolean): void {
     this.endpoints.push(endpoint);
     if (failed) this.failed.add(endpoint);
+    this.#onRequest();
   }
 
   users(): void {}
@@ -305,23 +330,25 @@ const missed = (metric: 'http_req_failed' | 'checks') => ({ kind: 'thresholds-mi
 
 async function load(name: string, service: TripService, vus = 1, env: Record<string, string> = {}) {
   const seen = new Recorder();
-  const stages = [
-    { seconds: 0, vus },
-    { seconds: 0.2, vus },
-  ];
-  return { seen, ...(await run(name, service, stages, seen, env)) };
+  return { seen, ...(await run({ name, service, vus, seconds: 0.2, env }, seen)) };
 }
 
-function run(
-  name: string,
-  service: TripService,
-  stages: readonly LoadStage[],
-  sink: LoadSink,
-  env: Record<string, string> = {},
-) {
+interface Load {
+  readonly name: string;
+  readonly service: TripService;
+  readonly vus: number;
+  readonly seconds: number;
+  readonly env?: Record<string, string>;
+}
+
+function run({ name, service, vus, seconds, env }: Load, sink: LoadSink, ...signals: AbortSignal[]) {
   const script = fileURLToPath(new URL(gate.scenarios[name]?.script ?? '', perf));
+  const stages = [
+    { seconds: 0, vus },
+    { seconds, vus },
+  ];
   const spec = { script, stages, thresholds: true, env: { BASE_URL: service.url, ...env } };
-  return k6.start(spec, sink, AbortSignal.timeout(60_000)).done;
+  return k6.start(spec, sink, AbortSignal.any([AbortSignal.timeout(60_000), ...signals])).done;
 }
 
 function repeated(endpoints: readonly string[], times: number): string[] {
@@ -431,24 +458,18 @@ describe.each(journeys.filter(([name]) => !isBooking(name)))('%s from anywhere',
 
   it('has its mix of requests before any user has finished a pass', async () => {
     const service = await new TripService().start(members);
-    const before = service.rows();
-    service.delayMs = 150;
-    const [guard, counted] = [0.6, 0.1 * endpoints.length];
-    const recorder = new BlockRecorder(guard, counted);
-    const stages = [
-      { seconds: 0, vus: 1 },
-      { seconds: (2 / 3) * guard, vus },
-      { seconds: guard / 3 + counted, vus },
-    ];
-    await run(name, service, stages, recorder);
-    const recording = recorder.finish();
-    const share = 1 / endpoints.length;
-    const chance = 3.5 * Math.sqrt((share * (1 - share)) / recording.requests);
-    expect(recording.endpoints.map((one) => one.name)).toEqual(endpoints.toSorted());
-    for (const { name: endpoint, requests } of recording.endpoints) {
-      expect(Math.abs(requests / recording.requests - share), endpoint).toBeLessThan(chance);
-    }
-    expect(service.rows()).toBe(before);
+    const [preparations, steps] = [2, 2];
+    service.answersEach = preparations + steps;
+    const answered = new AbortController();
+    const all = new Error('all steps are answered');
+    const counted = () => seen.endpoints.filter((endpoint) => endpoint !== ownEndpoints.preparation);
+    const seen = new Recorder(() => {
+      if (counted().length === steps * vus) answered.abort(all);
+    });
+    const load = run({ name, service, vus, seconds: 60 }, seen, answered.signal);
+    await expect(load).rejects.toBe(all);
+    const timesEach = (steps * vus) / endpoints.length;
+    expect(counted().toSorted()).toEqual(endpoints.toSorted().flatMap((one) => repeated([one], timesEach)));
   });
 });
 
