@@ -53,7 +53,7 @@ function withStatements(run: Run, statements: number): Run {
   }));
   return { ...run, cells };
 }
-/** Head sends one statement more in the first scenario only. */
+/** Head sends more statements in the first scenario. */
 function withOneDearer(side: string, run: Run): Run {
   const [first, ...others] = run.cells;
   if (first === undefined || side !== 'head') return run;
@@ -426,9 +426,10 @@ describe('an automatic check', () => {
       ]);
     });
 
-    it('names the code of cells whose counts alone prove that they are dearer', async () => {
+    it('names the code of cells whose counts alone prove that they are dearer, the worst first', async () => {
       const { result, steps, notes } = await run('auto', {
-        figures: (side) => (side === 'head' ? withStatements(same(), 3) : same()),
+        // In the second scenario they grew more.
+        figures: (side) => withOneDearer(side, side === 'head' ? withStatements(same(), 4) : same()),
         stored,
         history: [newestStored],
         profiles,
@@ -439,20 +440,20 @@ describe('an automatic check', () => {
         measureHead,
         'write the head run',
         `check out ${short}`,
-        'write a profile of scenario-0@peak: head',
-        'write a profile of scenario-0@peak: head',
         'write a profile of scenario-1@peak: head',
         'write a profile of scenario-1@peak: head',
+        'write a profile of scenario-0@peak: head',
+        'write a profile of scenario-0@peak: head',
         'write the head run',
         'write the verdict: regression',
       ]);
       expect(notes).toEqual([
-        `scenario-0@peak, scenario-1@peak: proved by counts, so only profiled next to ${short}`,
+        `scenario-1@peak, scenario-0@peak: proved by counts, so only profiled next to ${short}`,
       ]);
       expect(result.measured).not.toHaveProperty('again');
       expect(result.verdict.codeChanges).toMatchObject([
-        { scenario: 'scenario-0', cpu: [{ frame: 'shop.Plans.find' }] },
         { scenario: 'scenario-1', cpu: [{ frame: 'shop.Plans.find' }] },
+        { scenario: 'scenario-0', cpu: [{ frame: 'shop.Plans.find' }] },
       ]);
     });
 

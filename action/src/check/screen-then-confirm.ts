@@ -9,10 +9,11 @@ import {
   worseCells,
 } from '../judge/index.ts';
 import { confirming, type Plan } from '../measure/index.ts';
+import { byExcess } from '../model/excess.ts';
 import { Fault } from '../model/fault.ts';
 import type { CellProfile } from '../model/profile.ts';
 import { cellName, type Interleaved, type Run } from '../model/run.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { CellVerdict, Verdict } from '../model/verdict.ts';
 import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
 import type { CheckContext } from './check-context.ts';
@@ -86,10 +87,14 @@ export async function screenThenConfirm(
   return measureAgain(context, commit, first, judgeMeasured, plan.suite, isBeyondDoubt);
 }
 
-/** Names of the cells in which a count proves a regression; none if some cell is measured again anyway. */
+/** Names of the cells in which a count proves a regression, the worst first; none if some cell is measured again anyway. */
 function provedByCounts(verdict: Verdict): readonly string[] {
   if (cellsToConfirm(verdict).length > 0) return [];
-  return verdict.cells.filter(({ signals }) => signals.some(({ failed }) => failed)).map(cellName);
+  return namesWorstFirst(verdict.cells.filter(({ signals }) => signals.some(({ failed }) => failed)));
+}
+
+function namesWorstFirst(cells: readonly CellVerdict[]): readonly string[] {
+  return cells.toSorted(byExcess).map(cellName);
 }
 
 /** Measures the base commit and the head interleaved from the start. */
@@ -112,8 +117,8 @@ export async function measureBothFirst(
       const verdict = judgeMeasured(measured(taken));
       // The others are profiled after their second measurement, if that leaves them worse.
       const suspects = new Set(cellsToConfirm(verdict));
-      const worse = verdict.cells.filter(({ outcome }) => outcome === 'regression').map(cellName);
-      return worse.filter((name) => !suspects.has(name));
+      const worse = verdict.cells.filter(({ outcome }) => outcome === 'regression');
+      return namesWorstFirst(worse).filter((name) => !suspects.has(name));
     },
   });
   return withProfiles(measured(both), profiles);

@@ -1,3 +1,4 @@
+import { byExcess } from '../model/excess.ts';
 import { cellName, type InvalidReason, type Run } from '../model/run.ts';
 import type { MetricVerdict, Outcome, Verdict } from '../model/verdict.ts';
 import { cellInvalidity, inBase } from './comparable/validity.ts';
@@ -60,8 +61,8 @@ export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
 }
 
 /**
- * Names of the cells that regressed or stayed undecided, alone or together with others. None if head no longer answers:
- * a profile would show what a broken service does.
+ * Names of the cells that regressed or stayed undecided, alone or together with others, the worst first. None if head no
+ * longer answers: a profile would show what a broken service does.
  */
 export function worseCells({ cells, groups }: Verdict): readonly string[] {
   if (cells.some(({ unanswered }) => unanswered !== undefined)) return [];
@@ -71,7 +72,10 @@ export function worseCells({ cells, groups }: Verdict): readonly string[] {
     ...cells.filter(isWorse).map(cellName),
     ...groups.filter(isWorse).flatMap((group) => group.cells),
   ]);
-  return cells.map(cellName).filter((name) => names.has(name));
+  return cells
+    .toSorted(byExcess)
+    .map(cellName)
+    .filter((name) => names.has(name));
 }
 
 /** Reasons not to trust a run, without those of cells that decide all the same. */

@@ -502,7 +502,7 @@ describe('measureSides', () => {
 });
 
 describe('the cells to profile', () => {
-  it('are those with the highest load of their scenario', () => {
+  it('are those with the highest load of their scenario, in the order of the names', () => {
     const loads = { few: { vus: 2 }, many: { vus: 20 }, steady: { arrival: { rate: 5, per: '1s', vus: 9 } } };
     const plan = planSuite(
       configSchema.parse({
@@ -515,8 +515,9 @@ describe('the cells to profile', () => {
       'pr',
       'gate.yml',
     );
-    const named = ['browse@few', 'browse@many', 'buy@steady'];
-    expect(cellsForProfile(plan, named).map(({ load }) => load)).toEqual(['many', 'steady']);
+    const chosen = (...names: string[]) => cellsForProfile(plan, names).map(({ load }) => load);
+    expect(chosen('browse@few', 'browse@many', 'buy@steady')).toEqual(['many', 'steady']);
+    expect(chosen('buy@steady', 'browse@few', 'browse@many')).toEqual(['steady', 'many']);
     expect(cellsForProfile(plan, [])).toEqual([]);
   });
 });

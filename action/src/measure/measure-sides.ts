@@ -12,8 +12,8 @@ import {
   scenariosForWarmUp,
 } from './bring-up.ts';
 import type { MeasureContext, MeasureOptions, ReadySide, Side } from './context.ts';
-import { type Plan, type ScenarioScript, scriptsOf } from './plan.ts';
-import { cellsForProfile, profileSides, whyNotProfiled } from './profile-sides.ts';
+import { type Plan, type PlannedCell, type ScenarioScript, scriptsOf } from './plan.ts';
+import { cellsForProfile, mostScenarios, profileSides, whyNotProfiled } from './profile-sides.ts';
 import { runRounds } from './run-rounds.ts';
 import { runUnbrokenCells } from './run-unbroken.ts';
 import { watching } from './watch-stacks.ts';
@@ -155,12 +155,15 @@ async function profileWorse(
 ): Promise<void> {
   const { plan, onProgress } = context.options;
   const note = (text: string) => onProgress({ kind: 'note', text });
-  const cells = cellsForProfile(plan, names);
-  if (cells.length === 0) return;
+  const worse = cellsForProfile(plan, names);
+  if (worse.length === 0) return;
   const reason = whyNotProfiled(ready);
   if (reason !== undefined) return note(`nothing was profiled: ${reason}`);
+  const cells = worse.slice(0, mostScenarios);
+  const left = namesOf(worse.slice(mostScenarios));
+  if (left !== '') note(`not profiled, because ${mostScenarios} scenarios are enough: ${left}`);
   const services = ready.map(({ service }) => service);
-  const detail = `which code uses more CPU or waits longer in ${cells.map(cellName).join(', ')}`;
+  const detail = `which code uses more CPU or waits longer in ${namesOf(cells)}`;
   try {
     await inPhase('profile', detail, () =>
       watching(services, context.tools.clock, context.signal, (signal) =>
@@ -171,6 +174,10 @@ async function profileWorse(
     if (context.signal.aborted || !(error instanceof Fault)) throw error;
     note(`no more is profiled: ${error.details.cause} (${error.details.code})`);
   }
+}
+
+function namesOf(cells: readonly PlannedCell[]): string {
+  return cells.map(cellName).join(', ');
 }
 
 /** The parts of a side's run that are known before its load. */

@@ -1,3 +1,4 @@
+import { byExcess } from '../../model/excess.ts';
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type MetricName, metrics, ratioMetricNames } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
@@ -11,7 +12,6 @@ import { undecidedFindings, worseEndpoints, worseEndpointText } from './findings
 import { groupFinding, groupName, groupsIn } from './groups.ts';
 import type { Headline } from './headline-text.ts';
 import {
-  byExcess,
   formatBlindness,
   formatDetectable,
   formatFinding,

@@ -1,10 +1,11 @@
+import { byExcess } from '../../model/excess.ts';
 import { metrics } from '../../model/metric.ts';
 import type { CellVerdict, SignalChange, Verdict } from '../../model/verdict.ts';
 import { formatMs, formatMsFigure, formatShare } from '../format/number.ts';
 import { capitalised, type Phrase, withStop } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { invalidReasons, movedSignals, type PlacedReason, signalMove } from './findings.ts';
-import { byExcess, regressedMetrics } from './metric.ts';
+import { regressedMetrics } from './metric.ts';
 import { calmest, causeShare, standsOutShare } from './regression.ts';
 import { cellLiteral } from './tables.ts';
 import { methodItems } from './which-code.ts';

@@ -1,5 +1,6 @@
+import { excess } from '../../model/excess.ts';
 import { isRatioMetric, type MetricName, type MetricUnit, metrics, worsening } from '../../model/metric.ts';
-import type { CellVerdict, MetricVerdict, SignalChange } from '../../model/verdict.ts';
+import type { CellVerdict, MetricVerdict } from '../../model/verdict.ts';
 import {
   formatChange,
   formatInterval,
@@ -93,12 +94,6 @@ export function isWorseWithinLimit(verdict: MetricVerdict): boolean {
   return verdict.provedWorse && excess(verdict) <= 1;
 }
 
-/** The change in multiples of its limit, positive if worse. */
-function excess({ metric, change, limit }: MetricVerdict): number {
-  const worse = worsening(metric, change);
-  return limit === 0 ? worse : worse / Math.abs(limit);
-}
-
 /** The metrics with a regression: what users feel before CPU time, then the worst first. */
 export function regressedMetrics(
   cell: CellVerdict,
@@ -108,16 +103,4 @@ export function regressedMetrics(
   return cell.metrics
     .filter(({ outcome }) => outcome === as)
     .toSorted((a, b) => isCost(a) - isCost(b) || excess(b) - excess(a));
-}
-
-/** The growth of a cost in multiples of its limit. */
-function costExcess({ base, head, limit }: SignalChange): number {
-  return limit === 0 ? head - base : (head - base) / limit;
-}
-
-/** Orders cells by how far their worst metric or failed cost is beyond its limit, worst first. */
-export function byExcess(a: CellVerdict, b: CellVerdict): number {
-  const worst = ({ metrics: all, signals }: CellVerdict) =>
-    Math.max(...all.map(excess), ...signals.filter(({ failed }) => failed).map(costExcess), 0);
-  return worst(b) - worst(a);
 }

@@ -1,3 +1,4 @@
+import { byExcess } from '../../model/excess.ts';
 import { type MetricName, metrics } from '../../model/metric.ts';
 import type {
   CellVerdict,
@@ -13,7 +14,7 @@ import { cellsIn, movement } from './cell-state.ts';
 import { failedSignals, formatCostLimit, formatGrowth } from './costs.ts';
 import { undecidedCosts, worseEndpoints } from './findings.ts';
 import { groupName, groupsIn } from './groups.ts';
-import { byExcess, formatChangeInterval, formatLimit, formatValue, isWorseWithinLimit } from './metric.ts';
+import { formatChangeInterval, formatLimit, formatValue, isWorseWithinLimit } from './metric.ts';
 import { metricNouns } from './plain-sentence.ts';
 import type { ReportColumn, Row, Section } from './report-parts.ts';
 import { cellLiteral } from './tables.ts';

@@ -1,3 +1,4 @@
+import { byExcess } from '../../model/excess.ts';
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type MetricName, metrics } from '../../model/metric.ts';
 import type {
@@ -16,7 +17,6 @@ import { type FailedScenario, failedScenarios, lostCosts } from './costs.ts';
 import { missedObjectives, undecidedCosts, worseEndpoints } from './findings.ts';
 import { groupsIn } from './groups.ts';
 import {
-  byExcess,
   formatDetectable,
   formatMetricChange,
   formatValue,

@@ -1,3 +1,4 @@
+import { byExcess } from '../../model/excess.ts';
 import { metrics } from '../../model/metric.ts';
 import { cellName } from '../../model/run.ts';
 import type { CellVerdict, EndpointChange, Verdict } from '../../model/verdict.ts';
@@ -8,7 +9,7 @@ import { costsText, type FailedScenario, failedScenarios } from './costs.ts';
 import { missedObjectives, movedSignals, signalSentence, unansweredTexts } from './findings.ts';
 import { groupFinding, groupsIn } from './groups.ts';
 import type { Headline } from './headline-text.ts';
-import { byExcess, formatFinding, formatMove, regressedMetrics } from './metric.ts';
+import { formatFinding, formatMove, regressedMetrics } from './metric.ts';
 
 /** An endpoint whose own share of its growth is smaller does not stand out from the others. */
 export const standsOutShare = 0.1;

@@ -1,3 +1,4 @@
+import { byExcess } from '../../model/excess.ts';
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type CellVerdict, isTimed, type MetricVerdict, type Verdict } from '../../model/verdict.ts';
 import { countOf, listed, type Phrase } from '../format/phrase.ts';
@@ -18,7 +19,7 @@ import {
 import { groupsIn } from './groups.ts';
 import { headline } from './headline.ts';
 import { machineSpeed } from './machine-speed.ts';
-import { byExcess, formatShift } from './metric.ts';
+import { formatShift } from './metric.ts';
 import { type NextStepOptions, nextSteps } from './next-step.ts';
 import type { Report, Section } from './report-parts.ts';
 import { withShortNames } from './short-names.ts';

@@ -1,3 +1,4 @@
+import { byExcess } from '../../model/excess.ts';
 import { isDisturbance } from '../../model/invalid-reason.ts';
 import { cellName, type InvalidReason } from '../../model/run.ts';
 import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
@@ -20,7 +21,7 @@ import {
   worseEndpointText,
 } from '../content/findings.ts';
 import { headline } from '../content/headline.ts';
-import { byExcess, formatBlindness, formatFinding, regressedMetrics } from '../content/metric.ts';
+import { formatBlindness, formatFinding, regressedMetrics } from '../content/metric.ts';
 import { type NextStepOptions, nextSteps } from '../content/next-step.ts';
 import { countOf } from '../format/phrase.ts';
 import { plainPhrase, plainValue } from '../format/plain-text.ts';
