@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Real processes, containers and timers. */
-const real = { testTimeout: 240_000, hookTimeout: 240_000 };
+/** Real processes, containers and timers. These limits end a test that hangs, and not one on a slow machine. */
+const real = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
 
 const saturating = 'test/e2e/reference-stack.test.ts';
 

@@ -371,7 +371,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
       '{ db: { condition: service_healthy } }',
       '{ db: { condition: service_healthy }, spare: { condition: service_started } }',
     );
-    const stack = stackOf(fixture, [], { config: { upWithin: 10 } });
+    const stack = stackOf(fixture, []);
     try {
       await stack.prepare(never);
       await stack.up(never);
@@ -427,7 +427,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
 
   it('does not wait for a container that ignores SIGTERM once the check is cancelled', async () => {
     await using fixture = await createFixture(tinyCompose);
-    const patience = 30;
+    const patience = 200;
     const stack = stackOf(fixture, [], {
       config: { stopWithin: patience },
       env: { TINY_FAULT: 'stubborn' },

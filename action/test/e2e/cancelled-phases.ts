@@ -54,7 +54,7 @@ export function itLeavesNothing(stack: StackKind): void {
 
       it.each(['data', 'load'] as const)('of what ignores every signal in the phase %s', async (name) => {
         const step = await job.stepIn(name, stack, { STUBBORN: 'yes' });
-        const result = await step.cancel();
+        const result = await step.cancel(stack === 'process' ? 'strict' : undefined);
         // Containers are killed at once; for a process it was still waiting when the runner lost its patience.
         const [code, said] =
           stack === 'compose' ? [130, 'nothing was left running'] : [null, 'ended what was left running'];

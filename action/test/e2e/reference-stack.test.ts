@@ -48,7 +48,7 @@ async function shortened(): Promise<string> {
   for (const scenario of Object.values<{ script: string }>(config.scenarios)) {
     scenario.script = resolve(perf, scenario.script);
   }
-  config.suites = { short: { cells: ['trip-edit@average'], rounds: 2, guard: '1s', counted: '2s' } };
+  config.suites = { short: { cells: ['trip-browse@average'], rounds: 2, guard: '1s', counted: '2s' } };
   config.warmUp = { window: '2s', settledWindows: 2, compileMsPerSecond: 1_000_000, cap: '1m' };
   // What this test is about is not how quiet the machine is.
   config.limits = { generatorCpuShare: '100%', stealShare: '100%', othersCpuShare: '100%' };
@@ -190,7 +190,7 @@ describe.skipIf(lacking !== undefined)("this project's own compose stack", () =>
     const { code, stdout, stderr } = await check('short.yml', 'short');
     expect(stderr).toContain('✓ boot');
     expect(stderr).not.toContain('data was rebuilt');
-    expect(stdout).toContain('trip-edit@average');
+    expect(stdout).toContain('trip-browse@average');
     expect(code, stdout + stderr).toBe(0);
     const run = await newestRun();
     expect(run.fingerprint.stack).toBe('compose');

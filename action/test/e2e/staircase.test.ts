@@ -63,7 +63,7 @@ describe('a staircase', () => {
     const running = project.start(staircase);
     await running.printed(/browse with 4 users/);
     const [service] = (await processIds()).slice(-1);
-    process.kill(service ?? 0, 'SIGKILL');
+    process.kill(service ?? expect.fail('no service runs'), 'SIGKILL');
     const { code, stdout, stderr } = await running.done;
     expect(code, stderr).toBe(3);
     expect(stderr).toMatch(/error\[E_\w+\]/);

@@ -21,6 +21,8 @@ class WaitingQueueTest extends TicketingTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration SHORT = Duration.ofMillis(200);
+    /** What is awaited takes a fraction of it. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final String prefix = UUID.randomUUID().toString();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -47,8 +49,7 @@ class WaitingQueueTest extends TicketingTest {
         List<AccessToken> tokens = enqueue(queue, 8);
 
         assertThat(orders(queue, tokens).subList(0, 2)).containsExactly(0L, 0L);
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> queue.order(tokens.getLast()).equals(OptionalLong.of(0)));
+        await().atMost(PATIENCE).until(() -> queue.order(tokens.getLast()).equals(OptionalLong.of(0)));
 
         // The queue admits two at once, and six more at two per second.
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(2900));
@@ -56,25 +57,26 @@ class WaitingQueueTest extends TicketingTest {
 
     @Test
     void aVisitThatExpiresFreesItsPlace() {
-        WaitingQueue queue = queue(1000, 1, LONG, SHORT);
+        WaitingQueue queue = queue(1000, 1, LONG, LONG);
         List<AccessToken> tokens = enqueue(queue, 2);
         assertThat(orders(queue, tokens)).containsExactly(0L, 1L);
 
-        await().atMost(Duration.ofSeconds(5))
-                .until(() -> queue.order(tokens.get(1)).equals(OptionalLong.of(0)));
+        // Shortens the visits that have begun.
+        WaitingQueue shorter = queue(1000, 1, LONG, SHORT);
+        await().atMost(PATIENCE).until(() -> shorter.order(tokens.get(1)).equals(OptionalLong.of(0)));
 
-        assertThat(queue.order(tokens.get(0))).isEmpty();
+        assertThat(shorter.order(tokens.get(0))).isEmpty();
     }
 
     @Test
     void aUserWhoStopsPollingLosesTheTurn() {
-        WaitingQueue queue = queue(1000, 1, SHORT, LONG);
+        WaitingQueue queue = queue(1000, 1, Duration.ofSeconds(3), LONG);
         List<AccessToken> tokens = enqueue(queue, 3);
         AccessToken patient = tokens.get(2);
 
         // Polling keeps the place. The second user does not poll, so that place expires.
         await().pollInterval(Duration.ofMillis(20))
-                .atMost(Duration.ofSeconds(5))
+                .atMost(PATIENCE)
                 .until(() -> {
                     assertThat(queue.order(patient)).isPresent();
                     return queue.visitor(tokens.get(1)).isEmpty();
@@ -133,12 +135,12 @@ class WaitingQueueTest extends TicketingTest {
         WaitingQueue queue = queue(1000, 1, 2, SHORT, SHORT);
         enqueue(queue, 3);
 
-        await().atMost(Duration.ofSeconds(5)).until(() -> queue.enqueue(4).isPresent());
+        await().atMost(PATIENCE).until(() -> queue.enqueue(4).isPresent());
     }
 
     @Test
     void goesOnAdmittingAfterTheClockWasSetBack() {
-        WaitingQueue queue = queue(1000, 1, LONG, SHORT);
+        WaitingQueue queue = queue(1000, 1, LONG, LONG);
         List<AccessToken> tokens = enqueue(queue, 2);
         assertThat(orders(queue, tokens)).containsExactly(0L, 1L);
         // What a clock set back by an hour leaves behind.
@@ -146,8 +148,8 @@ class WaitingQueueTest extends TicketingTest {
         redis.opsForHash().putAll(prefix + ":allowance", Map.of("at", Long.toString(inAnHour), "left", "0"));
         redis.opsForZSet().add(prefix + ":admitted", tokens.get(0).value(), inAnHour);
 
-        await().atMost(Duration.ofSeconds(5))
-                .until(() -> queue.order(tokens.get(1)).equals(OptionalLong.of(0)));
+        WaitingQueue shorter = queue(1000, 1, LONG, SHORT);
+        await().atMost(PATIENCE).until(() -> shorter.order(tokens.get(1)).equals(OptionalLong.of(0)));
     }
 
     @Test
@@ -179,7 +181,7 @@ class WaitingQueueTest extends TicketingTest {
         AccessToken last = enter(queue, 2);
 
         assertThat(redis.opsForZSet().size(prefix + ":waiting")).isEqualTo(151);
-        await().atMost(Duration.ofSeconds(5)).until(() -> queue.order(last).equals(OptionalLong.of(0)));
+        await().atMost(PATIENCE).until(() -> queue.order(last).equals(OptionalLong.of(0)));
     }
 
     @Test
