@@ -236,7 +236,9 @@ class OutageTest {
     }
 
     private static void assertOneEventPerPayment(Dates dates) {
-        await("the outbox is empty").atMost(TIMEOUT.multipliedBy(5)).until(() -> count("SELECT COUNT(*) FROM EVENT_PUBLICATION") == 0);
+        await("the outbox is empty")
+                .atMost(TIMEOUT.multipliedBy(5))
+                .until(() -> count("SELECT COUNT(*) FROM EVENT_PUBLICATION") == 0);
         Set<Long> seatIds = Set.copyOf(seats(dates));
         List<JsonNode> events = Topic.records().stream()
                 .map(event -> JsonMapper.shared().readTree(event.value()))

@@ -75,12 +75,10 @@ class WaitingQueueTest extends TicketingTest {
         AccessToken patient = tokens.get(2);
 
         // Polling keeps the place. The second user does not poll, so that place expires.
-        await().pollInterval(Duration.ofMillis(20))
-                .atMost(PATIENCE)
-                .until(() -> {
-                    assertThat(queue.order(patient)).isPresent();
-                    return queue.visitor(tokens.get(1)).isEmpty();
-                });
+        await().pollInterval(Duration.ofMillis(20)).atMost(PATIENCE).until(() -> {
+            assertThat(queue.order(patient)).isPresent();
+            return queue.visitor(tokens.get(1)).isEmpty();
+        });
         queue.leave(tokens.get(0));
 
         assertThat(queue.order(patient)).hasValue(0);
