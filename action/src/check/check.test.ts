@@ -457,6 +457,17 @@ describe('an automatic check', () => {
       ]);
     });
 
+    it('neither checks out nor names a base where head cannot be profiled', async () => {
+      const { result, steps, notes } = await run('auto', {
+        figures: (side) => (side === 'head' ? withStatements(same(), 3) : same()),
+        stored,
+        history: [newestStored],
+      });
+      expect(result.verdict.outcome).toBe('regression');
+      expect(steps).not.toContainEqual(expect.stringContaining('check out'));
+      expect(notes).toEqual([]);
+    });
+
     it('measures no base for counts that explain themselves', async () => {
       const dearer: FakeCheckOptions = {
         figures: (side) => (side === 'head' ? withStatements(same(), 3) : same()),

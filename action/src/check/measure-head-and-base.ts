@@ -2,6 +2,7 @@ import { balanced, type MeasureOptions, type Plan, type Side } from '../measure/
 import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Interleaved, Run } from '../model/run.ts';
+import { shortCommit } from './base-commit.ts';
 import type { CheckContext } from './check-context.ts';
 import type { CheckPorts } from './ports.ts';
 
@@ -64,7 +65,13 @@ export async function measureHeadIf(
       // The verdict stands, whatever becomes of the profile.
       await ports.results.writeRun('head', run);
       const keep = () => ({ keepSeries: async () => undefined, keepProfile });
-      return { cells, side: () => baseSide(context, commit, parts.first, keep) };
+      const side = () => {
+        context.note(
+          `${cells.join(', ')}: proved by counts, so only profiled next to ${shortCommit(commit)}`,
+        );
+        return baseSide(context, commit, parts.first, keep);
+      };
+      return { cells, side };
     },
   };
   try {

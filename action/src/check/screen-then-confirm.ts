@@ -56,9 +56,7 @@ export async function screenThenConfirm(
       const { comparison } = verdict;
       if (cells.length === 0 || comparison.kind !== 'stored' || plan.isExplained?.(verdict)) return undefined;
       const commit = await baseFor(comparison.base.at(-1)?.commit);
-      if (commit === undefined) return undefined;
-      note(`${cells.join(', ')}: proved by counts, so only profiled next to ${shortCommit(commit)}`);
-      return { cells, commit };
+      return commit === undefined ? undefined : { cells, commit };
     },
   });
   if (measured === undefined) {

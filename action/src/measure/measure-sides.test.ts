@@ -327,12 +327,14 @@ describe('measureSides', () => {
     readonly failure?: Promise<never>;
     /** Base, if head is measured alone and only profiled next to it. */
     readonly partner?: Stack;
+    /** What checking out the partner's commit ends with. */
+    readonly checkOutFault?: Fault;
   }
 
   /** Measures both sides, whose services have those profilers, and profiles the only cell. */
   async function profiled(
     profilers: Readonly<Record<Side['name'], BootedService['profiler']>>,
-    { done, failure = new Promise(() => undefined), partner }: ProfiledOptions = {},
+    { done, failure = new Promise(() => undefined), partner, checkOutFault }: ProfiledOptions = {},
   ) {
     const tools = simulated();
     const { start } = tools.generator;
@@ -378,7 +380,10 @@ describe('measureSides', () => {
         : {
             nextTo: async () => ({
               cells,
-              side: async () => sideOf('base', withProfiler(partner), [], profiles),
+              side: async () => {
+                if (checkOutFault !== undefined) throw checkOutFault;
+                return sideOf('base', withProfiler(partner), [], profiles);
+              },
             }),
           },
       names,
@@ -447,6 +452,22 @@ describe('measureSides', () => {
     expect(notes.at(-1)).toBe(note);
     expect(sides).toHaveLength(profiles);
     expect(down).toHaveBeenCalledOnce();
+  });
+
+  it('keeps the run of a side whose partner cannot be checked out', async () => {
+    const profile = async () => idle;
+    const checkOutFault = new Fault({
+      ...fault.details,
+      code: 'E_BASE_REF',
+      cause: 'git has no such commit',
+    });
+    const { runs, notes, sides } = await profiled(
+      { base: { profile }, head: { profile } },
+      { partner: stack, checkOutFault },
+    );
+    expect(runs.map(({ cells }) => cells[0]?.blocks.length)).toEqual([2]);
+    expect(notes.at(-1)).toBe('nothing was profiled: git has no such commit (E_BASE_REF)');
+    expect(sides).toEqual([]);
   });
 
   const steady = [

@@ -111,7 +111,9 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${names.join(' ')}`);
       await profileOn(sides, toProfile?.(runs) ?? []);
       const partner = head === undefined ? undefined : await nextTo?.(head);
-      if (partner !== undefined) await profileOn([await partner.side(), ...sides], partner.cells);
+      const canProfile = options.profiles !== undefined;
+      if (partner !== undefined && canProfile)
+        await profileOn([await partner.side(), ...sides], partner.cells);
       return runs;
     },
     baseline: {
