@@ -6,7 +6,7 @@ import { capitalised, type Phrase, withStop } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { invalidReasons, movedSignals, type PlacedReason, signalMove } from './findings.ts';
 import { regressedMetrics } from './metric.ts';
-import { calmest, causeShare, standsOutShare } from './regression.ts';
+import { calmest, isBehindCosts, slowedAlike } from './regression.ts';
 import { cellLiteral } from './tables.ts';
 import { methodItems } from './which-code.ts';
 
@@ -18,10 +18,10 @@ const longestHint = 300;
 function slowEndpoint(cell: CellVerdict): Phrase[] {
   const [endpoint] = cell.endpoints;
   if (endpoint === undefined || endpoint.shareOfAddedTime === 0) return [];
-  const { name, base, head, shareOfAddedTime, beyondSharedMs } = endpoint;
+  const { name, base, head, shareOfAddedTime } = endpoint;
   const mean = `mean ${formatMsFigure(base.meanMs)} → ${formatMs(head.meanMs)}`;
   const isAlone = cell.endpoints.length === 1;
-  if (!isAlone && beyondSharedMs < standsOutShare * (head.meanMs - base.meanMs)) {
+  if (slowedAlike(cell)) {
     return [
       ['All endpoints of ', cellLiteral(cell), ' slowed alike, so they wait for something they share.'],
     ];
@@ -49,9 +49,7 @@ function endpointItems(cells: readonly CellVerdict[]): Phrase[] {
   if (!isSlower && judged.some(({ metric }) => metrics[metric].family === 'errors'))
     return failingEndpoint(worst);
   const calm = calmest(cells.filter(({ scenario }) => scenario === worst.scenario)) ?? worst;
-  const [endpoint] = calm.endpoints;
-  const isBehindCosts = (endpoint?.beyondSharedMs ?? 0) > causeShare * (endpoint?.base.meanMs ?? 0);
-  return isSlower || isBehindCosts ? slowEndpoint(calm) : [];
+  return isSlower || isBehindCosts(calm) ? slowEndpoint(calm) : [];
 }
 
 function costItem(signal: SignalChange): Phrase {

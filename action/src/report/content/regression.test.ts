@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { metric } from '../../../test/golden/verdict-builder.ts';
 import { verdicts } from '../../../test/golden/verdicts.ts';
 import type { SignalChange, Verdict } from '../../model/verdict.ts';
+import { likelyCauses } from './likely-cause.ts';
 import { plainSentence } from './plain-sentence.ts';
 import { regression } from './regression.ts';
 
@@ -78,4 +79,36 @@ it('leads with what users feel, even where CPU time is further beyond its limit'
   const { word, rest } = plainSentence({ ...from, cells }, undefined);
   expect(word).toBe('Slower');
   expect(rest.join('')).toContain('p95 response time');
+});
+
+describe('the endpoint that is named for slower times', () => {
+  /** The example, with endpoints whose means grew by so much, and beyond the wait that they share. */
+  const grown = (...growths: readonly (readonly [growthMs: number, beyondSharedMs: number])[]): Verdict => {
+    const from = verdicts.regression;
+    if (from === undefined) throw new Error('the example is missing');
+    const endpoints = growths.map(([growthMs, beyondSharedMs], index) => ({
+      name: `endpoint-${index}`,
+      base: { meanMs: 6, p95Ms: 9, errorRate: 0 },
+      head: { meanMs: 6 + growthMs, p95Ms: 20, errorRate: 0 },
+      shareOfAddedTime: 1 / growths.length,
+      beyondSharedMs,
+      worse: [],
+    }));
+    return { ...from, cells: from.cells.map((cell) => ({ ...cell, endpoints })) };
+  };
+  const said = (verdict: Verdict) =>
+    [...regression(verdict).because, ...likelyCauses(verdict).flat()].join(' ');
+
+  it('is none where its growth is hardly more than that of the others', () => {
+    // A gateway in front of the service, measured with five users.
+    const all = said(grown([5.8, 1.1], [5.7, 1], [5.5, 0.8], [4.7, 0], [4.4, 0]));
+    expect(all).toContain('all endpoints slowed alike');
+    expect(all).toContain('slowed alike, so they wait for something they share');
+  });
+
+  it('is the one that a third of its growth sets apart', () => {
+    const all = said(grown([7.5, 2.5], [5, 0], [5, 0], [4.8, 0]));
+    expect(all).not.toContain('alike');
+    expect(all).toContain('endpoint that slowed most: endpoint-0');
+  });
 });

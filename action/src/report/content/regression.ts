@@ -12,10 +12,13 @@ import type { Headline } from './headline-text.ts';
 import { formatFinding, formatMove, regressedMetrics } from './metric.ts';
 
 /** An endpoint whose own share of its growth is smaller does not stand out from the others. */
-export const standsOutShare = 0.1;
+const standsOutShare = 0.25;
+
+/** If more of the growth is the endpoint's own, what the others grew by is not worth a word. */
+const nearlyAll = 0.9;
 
 /** An endpoint that grew by less of its own time is not named as the one behind a counted cost. */
-export const causeShare = 0.25;
+const causeShare = 0.25;
 
 /** More scenarios than this are only counted, since the rows of their cells show the costs too. */
 const mostScenarios = 3;
@@ -25,19 +28,38 @@ export function calmest(cells: readonly CellVerdict[]): CellVerdict | undefined 
   return cells.toSorted((a, b) => a.vus - b.vus)[0];
 }
 
+/** The part of an endpoint's growth that it does not share. A single endpoint shares its wait with nothing. */
+function ownShareOf(endpoint: EndpointChange, { endpoints }: CellVerdict): number {
+  return endpoints.length === 1 ? 1 : endpoint.beyondSharedMs / (endpoint.head.meanMs - endpoint.base.meanMs);
+}
+
+/** True if no endpoint of the cell grew much more than the others. */
+export function slowedAlike(cell: CellVerdict): boolean {
+  const [endpoint] = cell.endpoints;
+  return endpoint !== undefined && ownShareOf(endpoint, cell) < standsOutShare;
+}
+
+/** True if the endpoint of the cell that grew most explains counted costs. */
+export function isBehindCosts(cell: CellVerdict): boolean {
+  const [endpoint] = cell.endpoints;
+  return (
+    endpoint !== undefined &&
+    endpoint.beyondSharedMs > causeShare * endpoint.base.meanMs &&
+    !slowedAlike(cell)
+  );
+}
+
 /** The endpoint that explains a slower cell; `where` names the cell if the sentence before does not. */
-function slowestEndpoint({ endpoints }: CellVerdict, where: string): string | undefined {
-  const [endpoint] = endpoints;
+function slowestEndpoint(cell: CellVerdict, where: string): string | undefined {
+  const [endpoint] = cell.endpoints;
   if (endpoint === undefined || endpoint.shareOfAddedTime === 0) return undefined;
   const growthMs = endpoint.head.meanMs - endpoint.base.meanMs;
   const added = `${formatMsChange(growthMs)} mean, ${formatShare(endpoint.shareOfAddedTime)} of the added time`;
-  // A single endpoint shares its wait with nothing.
-  const ownShare = endpoints.length === 1 ? 1 : endpoint.beyondSharedMs / growthMs;
-  if (ownShare < standsOutShare) {
+  if (slowedAlike(cell)) {
     return `all endpoints slowed alike${where}, so they wait for a shared resource; ${endpoint.name} added the most time (${added})`;
   }
   const beyond =
-    ownShare > 1 - standsOutShare
+    ownShareOf(endpoint, cell) > nearlyAll
       ? ''
       : `, ${formatMsChange(endpoint.beyondSharedMs)} more than most endpoints`;
   return `endpoint that slowed most: ${endpoint.name}${where} (${added}${beyond})`;
@@ -82,10 +104,9 @@ function timeRegression(cells: readonly CellVerdict[], shared: readonly string[]
 /** The endpoint behind counted costs, in the calmest cell that they fail; undefined unless one stands out. */
 function costliestEndpoint(scenarios: readonly FailedScenario[]): string | undefined {
   const calm = calmest(scenarios.flatMap(({ cells }) => cells));
-  const [endpoint] = calm?.endpoints ?? [];
-  if (calm === undefined || endpoint === undefined) return undefined;
-  const standsOut = endpoint.beyondSharedMs > causeShare * endpoint.base.meanMs;
-  return standsOut ? slowestEndpoint(calm, ` in ${cellName(calm)}`) : undefined;
+  return calm !== undefined && isBehindCosts(calm)
+    ? slowestEndpoint(calm, ` in ${cellName(calm)}`)
+    : undefined;
 }
 
 /** `also trip-browse — …`, for scenarios that the sentence before does not name. */
