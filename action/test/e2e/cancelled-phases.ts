@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   CancelledJob,
   event,
@@ -9,13 +9,32 @@ import {
   type StackKind,
 } from './cancelled-job.ts';
 import type { TinyProject } from './gate.ts';
-import type { FakeRunner, RunningStep } from './runner.ts';
+import { type FakeRunner, type RunningStep, runnerPatienceMs, type StepResult } from './runner.ts';
 
 /** Cancels and kills a job in each of its phases, on one of the stacks. */
 export function itLeavesNothing(stack: StackKind): void {
   let job: CancelledJob;
   let project: TinyProject;
   let runner: FakeRunner;
+  /** How long the steps took to end after they were cancelled. */
+  const endedAfterMs: number[] = [];
+
+  /** Cancels a step that ends on its own. How fast it does so is printed, because a test cannot tell on a busy machine. */
+  async function cancelled(step: RunningStep): Promise<StepResult> {
+    const from = performance.now();
+    const result = await step.cancel();
+    endedAfterMs.push(performance.now() - from);
+    return result;
+  }
+
+  afterAll(() => {
+    if (endedAfterMs.length === 0) return;
+    const slowest = (Math.max(...endedAfterMs) / 1000).toFixed(1);
+    const most = (runnerPatienceMs / 1000).toFixed(0);
+    process.stdout.write(
+      `${endedAfterMs.length} cancelled steps with the ${stack} stack ended within ${slowest} s; GitHub's runner waits ${most} s\n`,
+    );
+  });
 
   beforeEach(async () => {
     job = await CancelledJob.begin();
@@ -29,7 +48,7 @@ export function itLeavesNothing(stack: StackKind): void {
     () => {
       it.each(Object.keys(phases) as PhaseName[])('in the phase %s', async (name) => {
         const step = await job.stepIn(name, stack);
-        const { code, log, ...result } = await step.cancel();
+        const { code, log, ...result } = await cancelled(step);
         // Once everything is measured, the rest of the work may be shorter than giving it up.
         expect(name === 'stop' || name === 'judging' ? [0, 130] : [130], log).toContain(code);
         expect(await job.cleanUp(stack, result)).toContain('nothing was left running');
@@ -91,7 +110,7 @@ export function itLeavesNothing(stack: StackKind): void {
         it.each(Object.keys(phasesBeside) as (keyof typeof phasesBeside)[])(
           'in the phase %s',
           async (name) => {
-            const { code, log, ...result } = await (await stepAt(name)).cancel();
+            const { code, log, ...result } = await cancelled(await stepAt(name));
             expect(name === 'stop' ? [0, 130] : [130], log).toContain(code);
             expect(await job.cleanUp(stack, result)).toContain('nothing was left running');
           },

@@ -49,6 +49,9 @@ const cancellation = [
   ['SIGTERM', 2_500],
 ] as const;
 
+/** How long a step of a cancelled job may take to end. */
+export const runnerPatienceMs = cancellation.reduce((sum, [, patienceMs]) => sum + patienceMs, 0);
+
 /** Times as long as that may take on a busy machine. */
 const busyMachine = 10;
 
