@@ -58,9 +58,10 @@ function withEvidence(
     held: true,
   });
   const again = spoiled ? undefined : second?.get(signal.name);
-  const together = evidenceOf(again === undefined ? ratio : combineRatios(ratio, again));
+  const own = evidenceOf(ratio);
+  const together = again === undefined ? own : evidenceOf(combineRatios(ratio, again));
   const decision = decide({
-    first: evidenceOf(ratio),
+    first: own,
     ...(again === undefined ? {} : { second: { ...evidenceOf(again), together } }),
     spoiled,
     alone: Number.POSITIVE_INFINITY,
@@ -70,7 +71,7 @@ function withEvidence(
     failed: decision === 'worse',
     evidence: {
       score: together.score,
-      suspect: isSuspect(evidenceOf(ratio)),
+      suspect: isSuspect(own),
       undecided: decision === 'undecided',
     },
   };

@@ -15,7 +15,13 @@ import type { Match, Setup } from './contrast/contrast.ts';
 import { judgeGroups } from './groups.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome, isMadeIncomparable } from './outcome.ts';
-import { type Again, type CellsByName, cellsByName, measureTwice } from './second-measurement.ts';
+import {
+  type Again,
+  type CellsByName,
+  cellsByName,
+  type MeasuredCell,
+  measureFirst,
+} from './second-measurement.ts';
 import { withUnanswered } from './unanswered.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
 
@@ -27,9 +33,12 @@ export interface JudgeContext {
   readonly seconds: number;
 }
 
-interface JudgeInput extends JudgeContext {
+interface FirstInput extends JudgeContext {
   readonly run: Run;
   readonly base: Base;
+}
+
+interface JudgeInput extends FirstInput {
   readonly again?: Again;
 }
 
@@ -96,11 +105,21 @@ function matchOf({ invalid, head, base }: Case): Match[] {
   return invalid.length > 0 || head === undefined || base.length === 0 ? [] : [{ head, base, history: [] }];
 }
 
+/** Each cell's name with what is known about it. */
+function byCell(measured: readonly MeasuredCell[]): ReadonlyMap<string, MeasuredCell> {
+  return new Map(measured.map((cell) => [cellName(cell.match.head), cell]));
+}
+
 /**
  * Compares head's run with base: an outcome for every cell, and the most serious one for the check. Depends on nothing
  * but its arguments. `.github/adr/0003` has the reasons.
  */
-export function judge({ run, base, again, options, createdAt, seconds }: JudgeInput): Verdict {
+export function judge({ again, ...first }: JudgeInput): Verdict {
+  return judgeRun(first)(again);
+}
+
+/** As `judge`. What the second measurement does not change is worked out once, however often there is more of it. */
+export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput): (again?: Again) => Verdict {
   const { runs, comparison: chosen } = chooseBase(run, base);
   const interleaved = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];
@@ -111,13 +130,11 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
   const comparison = describeComparison(chosen, cases);
   const setup: Setup = { setting: settingOf(run, base, runs), interleaved, machine: run.fingerprint };
   const comparable = invalid.length > 0 ? [] : cases.flatMap(matchOf);
-  const measured = measureTwice(comparable, again, setup, options);
-  const compared = new Map(measured.map((cell) => [cellName(cell.match.head), cell]));
   const reasons = withoutConsequences(
     cases.map((one) => one.invalid),
     invalid,
   );
-  const judged = cases.map((one, index) => {
+  const judgeCase = (one: Case, index: number, compared: MeasuredCell | undefined) => {
     if (invalid.length > 0 || one.invalid.length > 0 || one.head === undefined) {
       const cell = invalidCell(
         one.required,
@@ -129,28 +146,40 @@ export function judge({ run, base, again, options, createdAt, seconds }: JudgeIn
         ? judgeDisturbed(cell, one.head, one.base, options)
         : cell;
     }
-    return judgeCell(one.required, one.head, compared.get(cellName(one.required)), options);
-  });
-  const answered = withUnanswered(judged, again);
-  const cells = markWorseEndpoints(answered, (cell) => compared.get(cellName(cell))?.match, setup, options);
-  const trusted = new Set(cells.filter((cell) => cell.invalid.length === 0).map(cellName));
-  const groups = judgeGroups(
-    measured.filter(({ match }) => trusted.has(cellName(match.head))),
-    options,
-  );
-  return {
-    schema: verdictSchemaVersion,
-    runId: run.id,
-    createdAt,
-    suite: run.suite,
-    outcome: checkOutcome(invalid, [...cells, ...groups], comparison),
-    comparison,
-    cells,
-    groups,
-    invalid,
-    code: run.code,
-    fingerprint: run.fingerprint,
-    seconds,
-    ...(run.replacedOptions && { replacedOptions: run.replacedOptions }),
+    return judgeCell(one.required, one.head, compared, options);
+  };
+  const measure = measureFirst(comparable, setup, options);
+  const alone = byCell(measure());
+  const judgedAlone = cases.map((one, index) => judgeCase(one, index, alone.get(cellName(one.required))));
+  return (again) => {
+    const measured = measure(again);
+    const compared = byCell(measured);
+    const judged = judgedAlone.map((verdict, index) => {
+      const [name, one] = [cellName(verdict), cases[index]];
+      const own = compared.get(name);
+      return one === undefined || own === alone.get(name) ? verdict : judgeCase(one, index, own);
+    });
+    const answered = withUnanswered(judged, again);
+    const cells = markWorseEndpoints(answered, (cell) => compared.get(cellName(cell))?.match, setup, options);
+    const trusted = new Set(cells.filter((cell) => cell.invalid.length === 0).map(cellName));
+    const groups = judgeGroups(
+      measured.filter(({ match }) => trusted.has(cellName(match.head))),
+      options,
+    );
+    return {
+      schema: verdictSchemaVersion,
+      runId: run.id,
+      createdAt,
+      suite: run.suite,
+      outcome: checkOutcome(invalid, [...cells, ...groups], comparison),
+      comparison,
+      cells,
+      groups,
+      invalid,
+      code: run.code,
+      fingerprint: run.fingerprint,
+      seconds,
+      ...(run.replacedOptions && { replacedOptions: run.replacedOptions }),
+    };
   };
 }

@@ -1,11 +1,12 @@
 import type { CellProfile } from '../model/profile.ts';
 import { cellName, type Interleaved, type Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { type Base, type ChoosingRun, chooseBase } from './comparable/base.ts';
+import { type ChoosingRun, chooseBase } from './comparable/base.ts';
 import { replaceStored, suspectCells, withConfirmation } from './confirm.ts';
-import { type JudgeContext, judge } from './judge.ts';
+import { type JudgeContext, judge, judgeRun } from './judge.ts';
 import { isMadeIncomparable } from './outcome.ts';
 import { codeChanges } from './profiles/code-changes.ts';
+import type { Again } from './second-measurement.ts';
 
 /** Everything that a check measured, and what it compares that with. */
 export interface Measurements {
@@ -56,30 +57,31 @@ export type FirstJudged = (again?: Interleaved) => Verdict;
 
 /** Judges a first measurement once, however often its second one is asked for a verdict. Profiles are left out. */
 export function judgeFirst({ run, base, stored }: Measurements, context: JudgeContext): FirstJudged {
-  const screened =
-    stored === undefined ? undefined : judge({ run, base: { kind: 'stored', runs: stored }, ...context });
+  const againstStored =
+    stored === undefined ? undefined : judgeRun({ run, base: { kind: 'stored', runs: stored }, ...context });
+  const screened = againstStored?.();
   const storedDecides = context.options.storedStands === true && screened?.outcome === 'regression';
   if (base !== undefined && !storedDecides) {
-    const beside: Base = { kind: 'side-by-side', run: base };
-    const first = judge({ run, base: beside, ...context });
+    const judged = judgedTwice(judgeRun({ run, base: { kind: 'side-by-side', run: base }, ...context }));
     return (again) => {
-      const verdict = judgeAgain(first, run, beside, again, context);
+      const verdict = judged(again);
       if (screened === undefined) return verdict;
       return isMadeIncomparable(screened.comparison)
         ? replaceStored(screened, verdict)
         : withStored(verdict, screened);
     };
   }
-  if (screened === undefined) {
+  if (againstStored === undefined || screened === undefined) {
     const alone = judge({ run, base: { kind: 'none' }, ...context });
     return () => alone;
   }
+  const judged = judgedTwice(againstStored, screened);
   return (again) => {
     if (again !== undefined && isMadeIncomparable(screened.comparison)) {
       const second = judge({ ...context, run: again.head, base: { kind: 'side-by-side', run: again.base } });
       return replaceStored(screened, second);
     }
-    const verdict = judgeAgain(screened, run, { kind: 'stored', runs: stored ?? [] }, again, context);
+    const verdict = judged(again);
     return storedDecides && !confirms(verdict, screened) ? unconfirmed(screened) : verdict;
   };
 }
@@ -104,22 +106,17 @@ function confirms(verdict: Verdict, screened: Verdict): boolean {
 }
 
 /** The first verdict, with what measuring its suspects again shows. */
-function judgeAgain(
-  first: Verdict,
-  run: Run,
-  base: Base,
-  again: Interleaved | undefined,
-  context: JudgeContext,
-): Verdict {
-  const suspects = again === undefined ? [] : suspectCells(first);
-  if (again === undefined || suspects.length === 0) return first;
-  const only = {
-    suspects,
-    base: onlyCells(again.base, suspects),
-    head: onlyCells(again.head, suspects),
+function judgedTwice(judged: (again?: Again) => Verdict, first = judged()): FirstJudged {
+  const suspects = suspectCells(first);
+  return (again) => {
+    if (again === undefined || suspects.length === 0) return first;
+    const only = {
+      suspects,
+      base: onlyCells(again.base, suspects),
+      head: onlyCells(again.head, suspects),
+    };
+    return withConfirmation(judged(only), only);
   };
-  const verdict = judge({ run, base, again: only, ...context });
-  return withConfirmation(verdict, only);
 }
 
 function onlyCells(run: Run, names: readonly string[]): Run {

@@ -115,16 +115,17 @@ function judgeRatio(
   const evidence = (ratio: LogRatio, alone: Alone): Evidence => ({
     score: scoreOf(ratio),
     matters: ratio.estimate > limitLog / 2,
-    beyondLimit: logInterval(ratio, 2 * beyondDoubt - 1).low > limitLog,
+    beyondLimit: ratio.estimate > limitLog && logInterval(ratio, 2 * beyondDoubt - 1).low > limitLog,
     held: Object.values(alone).every((estimate) => estimate > heldShare * limitLog),
   });
+  const own = evidence(first.worsening, first.alone);
   const doubt = second?.doubt;
   const together =
     second === undefined || doubt !== undefined
       ? (second ?? first).worsening
       : combineRatios(first.worsening, second.worsening);
   const decision = decide({
-    first: evidence(first.worsening, first.alone),
+    first: own,
     ...(second === undefined
       ? {}
       : {
@@ -160,7 +161,7 @@ function judgeRatio(
     smallestVisible: worsening(caughtLog),
     ...(outcome === 'coarse' ? roundsNeeded(together, blocks, limitLog) : {}),
     score,
-    suspect: isSuspect(evidence(first.worsening, first.alone)),
+    suspect: isSuspect(own),
     provedWorse: score > suspectScore,
     belowFloor: score > suspectScore && estimate > toleranceLog && estimate <= floorLog,
     // The interval has all scatter of the blocks, of which the score leaves some out to the disadvantage of head.

@@ -79,39 +79,58 @@ function contrastAll(
   ]);
 }
 
-/** The metrics of every cell, by the first measurement and, where there is one, by the second. */
-export function measureTwice(
+/** Every cell by the first measurement, and then by the second as well, however often there is more of it. */
+export function measureFirst(
   firsts: readonly Match[],
-  again: Again | undefined,
   setup: Setup,
   options: JudgeOptions,
-): readonly MeasuredCell[] {
+): (again?: Again) => readonly MeasuredCell[] {
   const counted = new Set(options.cells.filter(({ costsAlone }) => costsAlone).map(cellName));
   const isTimed = ({ head }: Match) => !counted.has(cellName(head));
-  const contrasts = contrastAll(firsts, isTimed, setup, options);
-  const seconds: ReadonlyMap<Match, Match> = again === undefined ? new Map() : matchAgain(again, firsts);
-  const interleaved: Setup = { ...setup, setting: 'same-machine', interleaved: true };
-  const contrastsAgain = contrastAll([...seconds.values()], isTimed, interleaved, options);
-  const costs = contrastCosts(firsts.filter(isTimed), setup, options.signals);
-  const costsAgain = contrastCosts([...seconds.values()].filter(isTimed), interleaved, options.signals);
-  const repeated = new Set(again?.suspects ?? []);
-  return firsts.map((match) => {
-    const second = seconds.get(match);
-    const spoiled = repeated.has(cellName(match.head)) && (second === undefined || hasOtherMix(second));
-    const both = <Contrast>(first: Contrast, again: Contrast | undefined): Measured<Contrast> => ({
-      first,
-      ...(again === undefined ? {} : { second: again }),
-      spoiled,
-    });
-    const first = contrasts.get(match) ?? [];
-    const again = second && contrastsAgain.get(second);
-    const measured = both<CellContrast>(first, again && withDoubts(again, first));
-    const size = { vus: match.head.vus, blocks: match.head.blocks.length, ofGroup: false };
-    return {
-      match,
-      measured,
-      metrics: judgeContrasts(measured, size, options),
-      costs: both<CostContrast>(costs.get(match) ?? new Map(), second && costsAgain.get(second)),
-    };
+  const contrastsOf = (matches: readonly Match[], how: Setup) => ({
+    figures: contrastAll(matches, isTimed, how, options),
+    costs: contrastCosts(matches.filter(isTimed), how, options.signals),
   });
+  const measuredCell = (match: Match, figures: Measured<CellContrast>, costs: Measured<CostContrast>) => {
+    const size = { vus: match.head.vus, blocks: match.head.blocks.length, ofGroup: false };
+    return { match, measured: figures, metrics: judgeContrasts(figures, size, options), costs };
+  };
+  const first = contrastsOf(firsts, setup);
+  const figuresOf = (match: Match) => first.figures.get(match) ?? [];
+  const costsOf = (match: Match) => first.costs.get(match) ?? new Map();
+  const alone = firsts.map((match) =>
+    measuredCell(
+      match,
+      { first: figuresOf(match), spoiled: false },
+      { first: costsOf(match), spoiled: false },
+    ),
+  );
+  return (again) => {
+    if (again === undefined) return alone;
+    const seconds = matchAgain(again, firsts);
+    const second = contrastsOf([...seconds.values()], {
+      ...setup,
+      setting: 'same-machine',
+      interleaved: true,
+    });
+    const repeated = new Set(again.suspects);
+    return alone.map((cell) => {
+      const { match } = cell;
+      const own = seconds.get(match);
+      const isRepeated = repeated.has(cellName(match.head));
+      if (own === undefined && !isRepeated) return cell;
+      const spoiled = isRepeated && (own === undefined || hasOtherMix(own));
+      const both = <Contrast>(before: Contrast, after: Contrast | undefined): Measured<Contrast> => ({
+        first: before,
+        ...(after === undefined ? {} : { second: after }),
+        spoiled,
+      });
+      const figures = own && second.figures.get(own);
+      return measuredCell(
+        match,
+        both<CellContrast>(figuresOf(match), figures && withDoubts(figures, figuresOf(match))),
+        both<CostContrast>(costsOf(match), own && second.costs.get(own)),
+      );
+    });
+  };
 }

@@ -39,11 +39,11 @@ function rankScore(x: readonly number[], y: readonly number[], shift: number): n
 }
 
 /**
- * The shift between two samples by inverting the rank test, as R's `wilcox.test` does. The score only steps down where the
- * shift equals a difference of two values. Kayenta searches its root with Brent's method, which ends anywhere on a step that
- * is a root as a whole; this takes the middle of the step.
+ * The shift between two samples at which the score is a given one, by inverting the rank test as R's `wilcox.test` does. The
+ * score only steps down where the shift equals a difference of two values. Kayenta searches its root with Brent's method, which
+ * ends anywhere on a step that is a root as a whole; this takes the middle of the step.
  */
-export function shiftBetween(x: readonly number[], y: readonly number[], level: number): Shift {
+function shiftAt(x: readonly number[], y: readonly number[]): (score: number) => number {
   const differences = [...new Set(x.flatMap((a) => y.map((b) => a - b)))].toSorted((a, b) => a - b);
   const [least = 0, most = least] = [differences[0], differences.at(-1)];
   const between = differences.slice(1).map((value, index) => (value + (differences[index] ?? value)) / 2);
@@ -57,13 +57,20 @@ export function shiftBetween(x: readonly number[], y: readonly number[], level: 
     }
     return differences[low] ?? most;
   };
-  const root = (quantile: number): number => {
-    if (rankScore(x, y, least) <= quantile) return least;
-    if (rankScore(x, y, most) >= quantile) return most;
-    return (firstAt((score) => score <= quantile) + firstAt((score) => score < quantile)) / 2;
+  return (wanted) => {
+    if (rankScore(x, y, least) <= wanted) return least;
+    if (rankScore(x, y, most) >= wanted) return most;
+    return (firstAt((score) => score <= wanted) + firstAt((score) => score < wanted)) / 2;
   };
-  const quantile = standardScore((1 - level) / 2);
-  return { estimate: root(0), low: root(quantile), high: root(-quantile) };
+}
+
+/** The score at which the lower end of an interval is. */
+const lowScore = (level: number) => standardScore((1 - level) / 2);
+
+/** The shift between two samples, with its interval. */
+export function shiftBetween(x: readonly number[], y: readonly number[], level: number): Shift {
+  const shift = shiftAt(x, y);
+  return { estimate: shift(0), low: shift(lowScore(level)), high: shift(-lowScore(level)) };
 }
 
 /** The parameters of Kayenta's classifier. */
@@ -84,11 +91,13 @@ export function shiftScore(
   worse: 'higher' | 'lower',
   { tolerance, confidence, ratios }: Classifier = usual,
 ): number {
-  const { estimate, low, high } = shiftBetween(experiment, control, confidence);
   const ratio = mean([...experiment]) / mean([...control]);
-  const [edge, isMet] = worse === 'higher' ? [low, ratio >= ratios[1]] : [-high, ratio <= ratios[0]];
-  if (edge <= 0 || !isMet) return 0;
-  const bound = tolerance * Math.abs(estimate);
+  const isMet = worse === 'higher' ? ratio >= ratios[1] : ratio <= ratios[0];
+  if (!isMet) return 0;
+  const shift = shiftAt(experiment, control);
+  const edge = worse === 'higher' ? shift(lowScore(confidence)) : -shift(-lowScore(confidence));
+  if (edge <= 0) return 0;
+  const bound = tolerance * Math.abs(shift(0));
   return bound > 0 ? edge / bound : Number.POSITIVE_INFINITY;
 }
 

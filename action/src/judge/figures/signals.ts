@@ -41,14 +41,16 @@ export function levelsOf(blocks: readonly Block[], name: string): Levels {
 }
 
 function medians(values: readonly { readonly round: number; readonly value: number }[]): Levels {
+  const single = new Map(values.map(({ round, value }) => [round, value]));
+  if (single.size === values.length) return single;
   const rounds = Map.groupBy(values, ({ round }) => round);
-  const middleOf = (all: readonly { readonly value: number }[]) =>
-    all[1] === undefined ? (all[0]?.value ?? Number.NaN) : median(all.map(({ value }) => value));
-  return new Map([...rounds].map(([round, all]) => [round, middleOf(all)]));
+  return new Map([...rounds].map(([round, all]) => [round, median(all.map(({ value }) => value))]));
 }
 
 /** In each round the median over the runs. */
 export function typicalLevels(runs: readonly Levels[]): Levels {
+  const [first = new Map(), second] = runs;
+  if (second === undefined) return first;
   return medians(runs.flatMap((levels) => [...levels].map(([round, value]) => ({ round, value }))));
 }
 
