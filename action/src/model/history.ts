@@ -17,7 +17,7 @@ export interface HistoryRun {
 export interface HistoryPoint {
   /** Position in the runs of the group. */
   readonly run: number;
-  /** In the metric's unit, as measured. */
+  /** In the metric's unit, at the machine speed of the group's newest run. */
   readonly value: number;
   /** What the runs before it had, and what a check would tolerate; absent for the first run. */
   readonly tolerated?: { readonly usual: number; readonly limit: number };

@@ -20,7 +20,7 @@ import { expectHarmless } from './harmless-page.ts';
 import { hostileName } from './hostile-names.ts';
 import { attribute, HtmlTree } from './html-tree.ts';
 
-const limits = { tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 }, floors: {} };
+const limits = { tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 }, floors: {}, signals: {} };
 const options = {
   name: 'trips',
   sentence: 'the newest run of suite pr: Pass',

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { type Plan, planSuite } from '../../src/measure/plan.ts';
 import { configSchema } from '../../src/model/config.ts';
-import { type Run, runSchema } from '../../src/model/run.ts';
+import { type Block, cellName, type Run, runSchema } from '../../src/model/run.ts';
 
 /** The reference configuration, which judges the recorded runs. */
 export const recordedConfig = configSchema.parse(
@@ -42,4 +42,23 @@ export function recordedRun(name: RecordedName): Run {
   const text = gunzipSync(readFileSync(file)).toString();
   // The service counted the bytes then, and the generator does now.
   return runSchema.parse(JSON.parse(text.replaceAll('"responseBytes"', '"bytesReceived"')));
+}
+
+/** The run with other blocks, in all cells or in those of these names. */
+export function withBlocks(run: Run, change: (block: Block) => Block, names?: readonly string[]): Run {
+  const cells = run.cells.map((cell) =>
+    names === undefined || names.includes(cellName(cell))
+      ? { ...cell, blocks: cell.blocks.map(change) }
+      : cell,
+  );
+  return { ...run, cells };
+}
+
+/** The run on a machine that takes so many times as long for everything. */
+export function slowedBy(factor: number, run: Run): Run {
+  return withBlocks(run, (block) => ({
+    ...block,
+    tps: block.tps / factor,
+    latency: { ...block.latency, p95Ms: block.latency.p95Ms * factor },
+  }));
 }

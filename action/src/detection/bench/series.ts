@@ -1,3 +1,5 @@
+import { atOneSpeed } from '../../judge/index.ts';
+import type { Config } from '../../model/config.ts';
 import type { Run } from '../../model/run.ts';
 import {
   type ChangePointOptions,
@@ -8,6 +10,7 @@ import {
 } from '../../stats/index.ts';
 import { comparableGroups, type RecordedData } from '../data/recorded-trials.ts';
 import { type Effect, withEffect } from '../effects.ts';
+import type { Judging } from '../rules/own.ts';
 import { figureNames, levelOf } from '../trial.ts';
 
 /** How soon a rule finds a change in a series of main-branch runs. */
@@ -21,15 +24,33 @@ export interface SeriesAnswer {
   readonly delays: readonly number[];
 }
 
+/** TPS and p95 of every cell of a run. */
+type Figures = readonly (readonly number[])[];
+
 /** Rules that look at a series as a whole. */
 export const seriesRules: readonly {
   readonly name: string;
   readonly title: string;
   readonly options: ChangePointOptions;
+  readonly figuresOf: (runs: readonly Run[], config: Config) => readonly Figures[];
 }[] = [
-  // Otava's own defaults: no least change.
-  { name: 'otava', title: 'Apache Otava', options: { ...changePointDefaults, leastChange: 0 } },
-  { name: 'history', title: 'change points of `./gate history`', options: changePointDefaults },
+  {
+    name: 'otava',
+    title: 'Apache Otava',
+    // Its own defaults: no least change.
+    options: { ...changePointDefaults, leastChange: 0 },
+    figuresOf: (runs) =>
+      runs.map((run) => run.cells.map((_, cell) => figureNames.map((name) => levelOf(run, cell, name)))),
+  },
+  {
+    name: 'history',
+    title: 'change points of `./gate history`',
+    options: changePointDefaults,
+    figuresOf: (runs, { signals }) =>
+      atOneSpeed(runs, signals).map((cells) =>
+        [...cells.values()].map((figures) => figureNames.map((name) => figures[name] ?? 0)),
+      ),
+  },
 ];
 
 const runsBefore = 20;
@@ -41,6 +62,7 @@ const together = 4;
 
 interface Recorded {
   readonly data: RecordedData;
+  readonly judging: Pick<Judging, 'config'>;
 }
 
 /**
@@ -49,7 +71,7 @@ interface Recorded {
  * false alarm.
  */
 export function answersOnSeries(
-  { data: { runs } }: Recorded,
+  { data: { runs }, judging: { config } }: Recorded,
   { effect, count }: { readonly effect?: Effect; readonly count: number },
 ): readonly SeriesAnswer[] {
   const cells = runs[0]?.run.cells.length ?? 0;
@@ -67,15 +89,10 @@ export function answersOnSeries(
     const drawn = drawStretches(random, group).map((run, at) =>
       at < runsBefore ? run : withEffect(run, effect, [cell]),
     );
-    for (const [rule, { options }] of seriesRules.entries()) {
+    for (const [rule, { options, figuresOf }] of seriesRules.entries()) {
       const answer = found[rule];
       if (answer === undefined) continue;
-      const { isFalse, delay } = search(
-        drawn.map((run) => figuresOf(run)),
-        cell,
-        effect !== undefined,
-        options,
-      );
+      const { isFalse, delay } = search(figuresOf(drawn, config), cell, effect !== undefined, options);
       if (isFalse) answer.falseAlarms++;
       if (delay !== undefined) answer.delays.push(delay);
     }
@@ -100,12 +117,6 @@ function drawStretches(random: Random, runs: readonly Run[]): readonly Run[] {
     });
   });
   return stretches.flat();
-}
-
-type Figures = readonly (readonly number[])[];
-
-function figuresOf(run: Parameters<typeof levelOf>[0]): Figures {
-  return run.cells.map((_, cell) => figureNames.map((name) => levelOf(run, cell, name)));
 }
 
 function search(

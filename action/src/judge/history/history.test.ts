@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildRun } from '../../../test/contract/run-builder.ts';
+import { recordedConfig, recordedRun, slowedBy } from '../../../test/recorded/recorded-runs.ts';
 import type { Run } from '../../model/run.ts';
 import { historyOf } from './history.ts';
 
-const limits = { tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 }, floors: {} };
+const limits = { tolerances: { p95: 0.25, tps: 0.1, errorRate: 0.01 }, floors: {}, signals: {} };
 
 /** A run whose only cell has that p95. */
 function runAt(number: number, p95Ms: number, more: Partial<Run> = {}): Run {
@@ -49,6 +50,23 @@ describe('the history', () => {
       { run: 13, before: expect.closeTo(100, 0), after: expect.closeTo(115, 0) },
     ]);
     expect(seriesOf(runs, 'tps')?.changes).toEqual([]);
+  });
+
+  it('takes no slower machine of the same kind for a change', () => {
+    const [fast, ...more] = [recordedRun('01-unchanged'), recordedRun('02-unchanged')];
+    const runs = Array.from({ length: 16 }, (_, n) => {
+      const run = (n % 2 === 0 ? fast : more[0]) ?? expect.unreachable();
+      return n < 8 ? run : slowedBy(1.5, run);
+    });
+    const found = historyOf(runs, [], { ...limits, signals: recordedConfig.signals }).groups;
+    const changesOf = (metric: string) =>
+      found.flatMap(({ cells }) =>
+        cells.flatMap(({ series }) =>
+          series.filter((one) => one.metric === metric).flatMap((one) => one.changes),
+        ),
+      );
+    expect(changesOf('tps')).toEqual([]);
+    expect(changesOf('p95')).toEqual([]);
   });
 
   it('never takes another machine for a change, and puts the group that was measured last first', () => {

@@ -9,21 +9,22 @@ import type {
 import { isRatioMetric, type MetricName, metricNames, metrics } from '../../model/metric.ts';
 import type { Pin } from '../../model/pin.ts';
 import { type AcceptedChange, cellName, type Run } from '../../model/run.ts';
-import { type CellFigures, figuresByCell } from '../../model/run-figures.ts';
+import type { CellFigures } from '../../model/run-figures.ts';
 import { changePoints } from '../../stats/index.ts';
 import { differencesBetween } from '../comparable/fingerprint.ts';
 import { isTrusted } from '../comparable/validity.ts';
 import { geometricMean } from '../figures/cell-figures.ts';
 import type { JudgeOptions } from '../options.ts';
+import { atOneSpeed } from './one-speed.ts';
 
 /** As many as a check compares with. */
 const usualRuns = 10;
 
-type Limits = Pick<JudgeOptions, 'tolerances' | 'floors'>;
+type Limits = Pick<JudgeOptions, 'tolerances' | 'floors' | 'signals'>;
 
 /**
- * The figures of all trusted runs, in the given order, with the levels at which they stayed. Figures are as measured:
- * the machine's speed is not divided out, so a change of every cell at once may be the machine's.
+ * The figures of all trusted runs, in the given order, with the levels at which they stayed. They are those of a machine as
+ * fast as the newest run's.
  */
 export function historyOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): History {
   const groups: Run[][] = [];
@@ -41,7 +42,7 @@ export function historyOf(runs: readonly Run[], pins: readonly Pin[], limits: Li
 function groupOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): HistoryGroup[] {
   const newest = runs.at(-1);
   if (newest === undefined) return [];
-  const figures = runs.map(figuresByCell);
+  const figures = atOneSpeed(runs, limits.signals);
   // Cells of the newest run come first, then those that it no longer has.
   const cells = new Map([newest, ...runs].flatMap((run) => run.cells).map((cell) => [cellName(cell), cell]));
   return [

@@ -23,8 +23,8 @@ function trendChart(runs: HistoryGroup['runs'], { metric, points, changes }: His
   const nameOf = (run: number) => `${runs[run]?.startedAt.slice(0, 10)} ${runs[run]?.commit.slice(0, 8)}`;
   const last = runs.length - 1;
   const levels = [points[0]?.run ?? 0, ...changes.map(({ run }) => run), runs.length];
-  const measured: Line = {
-    name: 'measured',
+  const ofRuns: Line = {
+    name: 'runs',
     className: 'head',
     points: points.map(({ run, value }) => ({ x: run, y: value, text: `${nameOf(run)}: ${say(value)}` })),
     joined: true,
@@ -52,7 +52,7 @@ function trendChart(runs: HistoryGroup['runs'], { metric, points, changes }: His
     ].toSorted((a, b) => a.x - b.x),
     y: say,
     yScale: 'linear',
-    lines: [measured, ...level],
+    lines: [ofRuns, ...level],
   });
 }
 

@@ -1,0 +1,175 @@
+import { mean, median, sampleVariance } from 'simple-statistics';
+import type { SignalConfig } from '../../model/config.ts';
+import {
+  type MachinePart,
+  machineParts,
+  metrics,
+  type RatioMetric,
+  type RatioMetricName,
+  type ReadingMachine,
+  ratioMetricNames,
+} from '../../model/metric.ts';
+import type { Cell, Run } from '../../model/run.ts';
+import { type CellFigures, figuresByCell } from '../../model/run-figures.ts';
+import { servingParts, slowness } from '../contrast/yardstick.ts';
+import { type CellsByName, cellsByName } from '../second-measurement.ts';
+
+type Signals = Readonly<Record<string, SignalConfig>>;
+type FiguresByCell = ReadonlyMap<string, CellFigures>;
+type TimedFamily = 'time' | 'cpu';
+
+/** A run with its cells as they are judged. */
+interface JudgedRun {
+  readonly cells: CellsByName;
+  readonly machine: ReadingMachine;
+}
+
+/** How much longer a request kept each part busy than in another run, as logs; only of parts that had the same work. */
+type Step = Readonly<Partial<Record<MachinePart, Readonly<Record<TimedFamily, number>>>>>;
+
+/** What two runs show about the machine: in each cell, and the median over the cells. */
+interface Steps {
+  readonly own: ReadonlyMap<string, Step>;
+  readonly common: Step;
+}
+
+/** Beyond this difference of logs, the parts of a cell contradict each other. */
+const contradiction = 0.2;
+
+/** Runs that others are compared with, at most: each begins a time in which the parts had other work. */
+const mostReferences = 8;
+
+/**
+ * The figures of every cell of comparable runs, oldest first, as if the machine had always been as fast as in the newest run.
+ * The CPU time per request of parts that had the same work shows its speed, as in a check. A figure that this would not make
+ * steadier stays as measured: requests may take as long as they wait.
+ */
+export function atOneSpeed(runs: readonly Run[], signals: Signals): readonly FiguresByCell[] {
+  const measured = runs.map(figuresByCell);
+  const between = compareRuns(runs, signals);
+  const names = new Set(measured.flatMap((figures) => [...figures.keys()]));
+  const series = new Map(
+    [...names].map((cell) => [
+      cell,
+      ratioMetricNames.map((name) => {
+        const values = measured.map((figures) => figures.get(cell)?.[name]);
+        const stepFrom = (at: number, from: number) => {
+          const { own, common } = between(at, from);
+          return stepFor(metrics[name], own.get(cell) ?? {}) ?? stepFor(metrics[name], common);
+        };
+        return [name, steadied(values, slownessBy(stepFrom, runs.length), metrics[name])] as const;
+      }),
+    ]),
+  );
+  return measured.map((figures, at) => {
+    const adjusted = (cell: string) =>
+      (series.get(cell) ?? []).flatMap(([name, values]) =>
+        values[at] === undefined ? [] : [[name, values[at]]],
+      );
+    return new Map(
+      [...figures].map(([cell, own]) => [cell, { ...own, ...Object.fromEntries(adjusted(cell)) }]),
+    );
+  });
+}
+
+type Values = readonly (number | undefined)[];
+
+/** The values with the machine's speed divided out, or as measured if that is steadier. */
+function steadied(values: Values, slow: readonly number[], { worse }: Pick<RatioMetric, 'worse'>): Values {
+  const divided = values.map((value, at) => {
+    const factor = Math.exp(slow[at] ?? 0);
+    return value === undefined ? undefined : worse === 'higher' ? value / factor : value * factor;
+  });
+  return spread(divided) < spread(values) ? divided : values;
+}
+
+/** A smaller figure has no useful log. */
+const least = 1e-9;
+
+/** The variance of the values' logs; 0 for a single one. */
+function spread(values: Values): number {
+  const logs = values.flatMap((value) => (value === undefined ? [] : [Math.log(Math.max(least, value))]));
+  return logs.length < 2 ? 0 : sampleVariance(logs);
+}
+
+/**
+ * How much slower the machine was in each run than in the newest one, as logs. A run is compared with the newest one; or else
+ * with one that began a time of other work, the newest first; or else with the run after it. Where nothing tells, the machine is
+ * taken to be as fast as in the run after it.
+ */
+function slownessBy(
+  stepFrom: (at: number, from: number) => number | undefined,
+  count: number,
+): readonly number[] {
+  const slow = new Map<number, number>();
+  const references: number[] = [];
+  for (let at = count - 1; at >= 0; at--) {
+    const linked = references.find((from) => stepFrom(at, from) !== undefined);
+    const from = linked ?? at + 1;
+    const step = from < count ? (stepFrom(at, from) ?? 0) : 0;
+    slow.set(at, (slow.get(from) ?? 0) + step);
+    if (linked === undefined && references.length < mostReferences) references.push(at);
+  }
+  return Array.from({ length: count }, (_, at) => slow.get(at) ?? 0);
+}
+
+/**
+ * By the generator, whose work is known best, or else by the backing services. Where these became cheaper than the generator
+ * shows, nobody knows which of the two changed; where they became dearer, they may have more work behind the same counts.
+ */
+function stepFor({ yardstick, family }: (typeof metrics)[RatioMetricName], step: Step): number | undefined {
+  const serving: readonly MachinePart[] = yardstick;
+  const [generator, backing] = machineParts.map((part) => {
+    const levels = serving.includes(part) ? step[part] : undefined;
+    return levels?.[family === 'cpu' ? 'cpu' : 'time'];
+  });
+  if (generator === undefined || backing === undefined) return generator ?? backing;
+  return backing - generator > contradiction ? undefined : generator;
+}
+
+/** What runs show about the machine, by their positions. Each two are compared once. */
+function compareRuns(runs: readonly Run[], signals: Signals): (at: number, from: number) => Steps {
+  const judged = runs.map((run): JudgedRun => ({ cells: cellsByName(run), machine: run.fingerprint }));
+  const known = new Map<string, Steps>();
+  return (at, from) => {
+    const key = `${at} ${from}`;
+    const [one, other, found] = [judged[at], judged[from], known.get(key)];
+    if (found !== undefined) return found;
+    if (one === undefined || other === undefined) throw new Error(`there is no run ${at} or ${from}`);
+    const steps = stepsBetween(one, other, signals);
+    known.set(key, steps);
+    return steps;
+  };
+}
+
+function stepsBetween(one: JudgedRun, other: JudgedRun, signals: Signals): Steps {
+  const own = [...one.cells].flatMap(([name, cell]): [string, Step][] => {
+    const before = other.cells.get(name);
+    if (before === undefined) return [];
+    const steps = servingParts(cell, [before], signals).flatMap((part) => {
+      const between = (family: TimedFamily) =>
+        meanSlowness(cell, one.machine, part, family) - meanSlowness(before, other.machine, part, family);
+      const [time, cpu] = [between('time'), between('cpu')];
+      return Number.isFinite(time) && Number.isFinite(cpu) ? [[part, { time, cpu }]] : [];
+    });
+    return [[name, Object.fromEntries(steps)]];
+  });
+  const common = machineParts.flatMap((part) => {
+    const steps = own.flatMap(([, step]) => step[part] ?? []);
+    if (steps.length === 0) return [];
+    const middle = (family: TimedFamily) => median(steps.map((step) => step[family]));
+    return [[part, { time: middle('time'), cpu: middle('cpu') }]];
+  });
+  return { own: new Map(own), common: Object.fromEntries(common) };
+}
+
+/** NaN if no block tells. */
+function meanSlowness(
+  { blocks }: Cell,
+  machine: ReadingMachine,
+  part: MachinePart,
+  family: TimedFamily,
+): number {
+  const levels = blocks.flatMap((block) => slowness({ family }, block, [part], machine) ?? []);
+  return levels.length === 0 ? Number.NaN : mean(levels);
+}
