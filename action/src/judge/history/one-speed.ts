@@ -94,7 +94,7 @@ function spread(values: Values): number {
 
 /**
  * How much slower the machine was in each run than in the newest one, as logs. A run is compared with the newest one; or else
- * with one that began a time of other work, the newest first; or else with the run after it. Where nothing tells, the machine is
+ * with one that began a time of other work, the newest first; or else with the run after it. Where nothing shows it, the machine is
  * taken to be as fast as in the run after it.
  */
 function slownessBy(
@@ -163,7 +163,7 @@ function stepsBetween(one: JudgedRun, other: JudgedRun, signals: Signals): Steps
   return { own: new Map(own), common: Object.fromEntries(common) };
 }
 
-/** NaN if no block tells. */
+/** NaN if no block shows it. */
 function meanSlowness(
   { blocks }: Cell,
   machine: ReadingMachine,
