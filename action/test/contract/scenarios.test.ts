@@ -48,10 +48,12 @@ class TripService {
   anySeat = false;
   /** Requests of each member that are answered. Further ones wait for good. Signing out is always answered. */
   answersEach = Number.POSITIVE_INFINITY;
+  /** Endpoints that answered each member, without signing out. */
+  readonly answered = new Map<number, string[]>();
+  onAnswer = () => {};
   readonly sold: number[] = [];
   url = '';
   #lastId = 1_000_000;
-  readonly #asked = new Map<number, number>();
 
   async start(members: readonly number[] = SEEDED): Promise<this> {
     for (const member of members)
@@ -65,8 +67,13 @@ class TripService {
       let body = '';
       for await (const part of request) body += part;
       const fields = body === '' ? {} : JSON.parse(body);
-      if (this.#keepsWaiting(request, fields)) return;
+      const isSigningOut = request.url === '/members/logout';
+      const member = holderOf(request) || memberOf(fields.email);
+      const before = this.answered.get(member) ?? [];
+      if (!isSigningOut && before.length >= this.answersEach) return;
       const { status, answer, location, token } = this.#answer(request, fields);
+      if (!isSigningOut) this.answered.set(member, [...before, this.endpoints.at(-1) ?? '']);
+      this.onAnswer();
       if (status >= 400 && status < 500)
         this.complaints.push(`${status} ${request.method} ${request.url} ${body}`);
       response.writeHead(status, {
@@ -90,15 +97,6 @@ class TripService {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the scripts send, compared field by field.
-  #keepsWaiting(request: IncomingMessage, body: any): boolean {
-    if (request.url === '/members/logout') return false;
-    const member = holderOf(request) || memberOf(body.email);
-    const asked = 1 + (this.#asked.get(member) ?? 0);
-    this.#asked.set(member, asked);
-    return asked > this.answersEach;
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
   #answer(request: IncomingMessage, body: any): Answer {
     const url = new URL(request.url ?? '', 'http://service');
     if (/^\/(queues|concerts)/.test(url.pathname)) return this.#book(request, url.pathname, body);
@@ -292,16 +290,10 @@ class Recorder implements LoadSink {
   readonly failed = new Set<string>();
   readonly failedChecks = new Set<string>();
   passes = 0;
-  readonly #onRequest: () => void;
-
-  constructor(onRequest: () => void = () => {}) {
-    this.#onRequest = onRequest;
-  }
 
   request(endpoint: string, _endedAtMs: number, _durationMs: number, failed: boolean): void {
     this.endpoints.push(endpoint);
     if (failed) this.failed.add(endpoint);
-    this.#onRequest();
   }
 
   users(): void {}
@@ -440,7 +432,7 @@ describe.each(journeys)('%s', (name, { endpoints }) => {
 });
 
 describe.each(journeys.filter(([name]) => !isBooking(name)))('%s from anywhere', (name, { endpoints }) => {
-  const vus = 20 * endpoints.length;
+  const vus = 4 * endpoints.length;
   const members = Array.from({ length: vus }, (_, index) => index + 1);
 
   it('leaves the rows it found, wherever its users start', async () => {
@@ -460,16 +452,19 @@ describe.each(journeys.filter(([name]) => !isBooking(name)))('%s from anywhere',
     const service = await new TripService().start(members);
     const [preparations, steps] = [2, 2];
     service.answersEach = preparations + steps;
-    const answered = new AbortController();
+    const done = new AbortController();
     const all = new Error('all steps are answered');
-    const counted = () => seen.endpoints.filter((endpoint) => endpoint !== ownEndpoints.preparation);
-    const seen = new Recorder(() => {
-      if (counted().length === steps * vus) answered.abort(all);
-    });
-    const load = run({ name, service, vus, seconds: 60 }, seen, answered.signal);
+    const ofMembers = () => [...service.answered.values()];
+    service.onAnswer = () => {
+      const count = ofMembers().reduce((sum, { length }) => sum + length, 0);
+      if (count === (preparations + steps) * vus) done.abort(all);
+    };
+    // As the service saw them: on a slow host, k6 gives up the requests that wait for good before the others are answered.
+    const load = run({ name, service, vus, seconds: 600 }, new Recorder(), done.signal);
     await expect(load).rejects.toBe(all);
+    const taken = ofMembers().flatMap((own) => own.slice(preparations));
     const timesEach = (steps * vus) / endpoints.length;
-    expect(counted().toSorted()).toEqual(endpoints.toSorted().flatMap((one) => repeated([one], timesEach)));
+    expect(taken.toSorted()).toEqual(endpoints.toSorted().flatMap((one) => repeated([one], timesEach)));
   });
 });
 
