@@ -5,7 +5,9 @@ import { invalidCell, judgeCell, judgeDisturbed } from './cell.ts';
 import { type Base, chooseBase } from './comparable/base.ts';
 import { droppedReasons } from './comparable/dropped.ts';
 import {
+  type CellsByName,
   cellInvalidity,
+  cellsByName,
   endpointsFailingInBase,
   inBase,
   reasonsBehind,
@@ -15,13 +17,7 @@ import type { Match, Setup } from './contrast/contrast.ts';
 import { judgeGroups } from './groups.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome, isMadeIncomparable } from './outcome.ts';
-import {
-  type Again,
-  type CellsByName,
-  cellsByName,
-  type MeasuredCell,
-  measureFirst,
-} from './second-measurement.ts';
+import { type Again, type MeasuredCell, measureFirst } from './second-measurement.ts';
 import { withUnanswered } from './unanswered.ts';
 import { markWorseEndpoints } from './worse-endpoints.ts';
 

@@ -1,9 +1,9 @@
 import { isRatioMetric } from '../model/metric.ts';
-import { type Cell, cellName, type Run } from '../model/run.ts';
+import { cellName, type Run } from '../model/run.ts';
 import type { MetricVerdict } from '../model/verdict.ts';
 import { droppedReasons } from './comparable/dropped.ts';
 import { mixReasons } from './comparable/mix.ts';
-import { cellInvalidity, endpointsFailingInBase, judgedCell } from './comparable/validity.ts';
+import { cellInvalidity, cellsByName, endpointsFailingInBase } from './comparable/validity.ts';
 import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
 import { contrastMatches, withDoubts } from './contrast/machine-speed.ts';
 import { type CostContrast, contrastCosts } from './contrast/measured-costs.ts';
@@ -16,13 +16,6 @@ export interface Again {
   readonly suspects: readonly string[];
   readonly base: Run;
   readonly head: Run;
-}
-
-export type CellsByName = ReadonlyMap<string, Cell>;
-
-/** A run's cells as they are judged. Of two cells with one name the first counts. */
-export function cellsByName({ cells }: Run): CellsByName {
-  return new Map(cells.toReversed().map((cell) => [cellName(cell), judgedCell(cell)]));
 }
 
 /** What measuring the cells again shows, except for cells where that measurement cannot be trusted. */

@@ -83,4 +83,19 @@ describe('change points', () => {
       changePoints(values.map((value) => value * factor)).map(({ index }) => index);
     expect(places(1000)).toEqual(places(1));
   });
+
+  it('are no smaller than what dividing may have left', () => {
+    const noisy = (level: number) => [1, 1.01, 0.99, 1.02, 0.98, 1, 1.01, 0.99].map((noise) => level * noise);
+    const times = (count: number, log: number) => Array<number>(count).fill(log);
+    const values = [...noisy(100), ...noisy(110), ...noisy(130)];
+    const logs = [...times(8, 0), ...times(16, Math.log(2))];
+    const found = (mostLeft: number) =>
+      changePoints(values, changePointDefaults, { logs, mostLeft }).map(({ index }) => index);
+    expect(found(0)).toEqual([8, 16]);
+    // A tenth of twice the time is 7%.
+    expect(found(0.1)).toEqual([8, 16]);
+    expect(found(0.2)).toEqual([16]);
+    const steady = { logs: times(24, Math.log(2)), mostLeft: 1 };
+    expect(changePoints(values, changePointDefaults, steady)).toEqual(changePoints(values));
+  });
 });

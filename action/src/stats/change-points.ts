@@ -27,6 +27,14 @@ export interface ChangePointOptions {
  */
 export const changePointDefaults: ChangePointOptions = { window: 50, mostP: 0.001, leastChange: 0.01 };
 
+/** What was divided out of values before. */
+export interface DividedOut {
+  /** Of each value, as a log. */
+  readonly logs: readonly number[];
+  /** The share of it that may be left, from 0 to 1. A change point that is no greater is dropped. */
+  readonly mostLeft: number;
+}
+
 /**
  * Change points of a series by E-divisive means (Matteson and James 2014, doi:10.1080/01621459.2013.849605), with
  * windows, Student's t-test and merging as Hunter has them (Fleming et al. 2023, doi:10.1145/3578244.3583719). Windows
@@ -37,15 +45,18 @@ export const changePointDefaults: ChangePointOptions = { window: 50, mostP: 0.00
 export function changePoints(
   values: readonly number[],
   { window, mostP, leastChange }: ChangePointOptions = changePointDefaults,
+  dividedOut?: DividedOut,
 ): readonly ChangePoint[] {
   let points = weakPoints(values, window, weakerP(mostP));
   while (points.length > 0) {
     const tested = testedAt(values, points);
+    const left = dividedOut === undefined ? [] : leftAt(dividedOut, points);
+    const excess = tested.map((point, at) => relativeChange(point) - Math.max(leastChange, left[at] ?? 0));
     const weakest = leastBy(tested, ({ p }) => -p);
-    const smallest = leastBy(tested, relativeChange);
-    if (weakest.p < mostP && relativeChange(smallest) > leastChange) return tested;
-    const dropped = weakest.p < mostP ? smallest : weakest;
-    points = points.filter((index) => index !== dropped.index);
+    const least = Math.min(...excess);
+    if (weakest.p < mostP && least > 0) return tested;
+    const dropped = weakest.p < mostP ? tested[excess.indexOf(least)] : weakest;
+    points = points.filter((index) => index !== dropped?.index);
   }
   return [];
 }
@@ -141,6 +152,12 @@ function testedAt(values: readonly number[], points: readonly number[]): readonl
     const side = ({ from, to }: Segment = { from: 0, to: 0 }) => values.slice(from, to);
     return { index, ...tTest(side(segments[at]), side(segments[at + 1])) };
   });
+}
+
+/** The relative change at each point that what was divided out may have left. */
+function leftAt({ logs, mostLeft }: DividedOut, points: readonly number[]): readonly number[] {
+  const means = segmentsOf(points, logs.length).map(({ from, to }) => mean(logs.slice(from, to)));
+  return points.map((_, at) => Math.expm1(mostLeft * Math.abs((means[at + 1] ?? 0) - (means[at] ?? 0))));
 }
 
 /** Student's two-sided t-test of two samples with one variance. */

@@ -51,6 +51,8 @@ console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, JAVA
 
 interface Launched {
   readonly ended: Promise<Result>;
+  /** What it has written to standard error so far. */
+  complained(): string;
   terminate(): void;
 }
 
@@ -67,8 +69,8 @@ class Machine {
   readonly files = new Map<string, Buffer | string>();
   readonly redirects = new Map<string, string>();
   readonly requests: string[] = [];
-  /** How long the server waits before it answers. */
-  delayMs = 0;
+  /** The server waits for this before it answers. */
+  ready: Promise<void> = Promise.resolve();
   env: Record<string, string> = {};
   readonly dir: string;
   readonly #server: Server;
@@ -84,7 +86,7 @@ class Machine {
     this.#server = createServer(async (request, response) => {
       const path = request.url ?? '';
       this.requests.push(path);
-      if (this.delayMs > 0) await sleep(this.delayMs);
+      await this.ready;
       const body = this.files.get(path);
       const location = this.redirects.get(path);
       if (location !== undefined) response.writeHead(302, { location }).end();
@@ -239,7 +241,7 @@ class Machine {
       child.on('error', fail);
       child.on('close', (code) => done({ code, out, err, pid: child.pid }));
     });
-    return { ended, terminate: () => child.kill('SIGTERM') };
+    return { ended, complained: () => err, terminate: () => child.kill('SIGTERM') };
   }
 
   run(...args: string[]): Promise<Result> {
@@ -286,7 +288,7 @@ function sha256(data: Buffer): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-async function eventually(what: () => Promise<boolean>): Promise<void> {
+async function eventually(what: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 2400; tries += 1) {
     if (await what()) return;
     await sleep(50);
@@ -780,11 +782,15 @@ describe('several launchers at once, and signals', () => {
   it('lets one of two launchers install a tool while the other waits', async () => {
     await machine.remove('bin/k6');
     await machine.publishK6();
-    machine.delayMs = 300;
-    const results = await Promise.all([machine.run('check'), machine.run('check')]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    machine.ready = promise;
+    const launched = [machine.launch('check'), machine.launch('check')];
+    const waiting = /waiting for another gate \(process \d+\)/;
+    await eventually(() => launched.some(({ complained }) => waiting.test(complained())));
+    resolve();
+    const results = await Promise.all(launched.map(({ ended }) => ended));
     expect(results.map(({ code }) => code)).toEqual([0, 0]);
     expect(machine.requests).toHaveLength(1);
-    expect(results.map(({ err }) => err).join('')).toMatch(/waiting for another gate \(process \d+\)/);
   });
 
   it('takes over the lock of a killed launcher, and removes what it left', async () => {

@@ -1,4 +1,4 @@
-import { atOneSpeed } from '../../judge/index.ts';
+import { atOneSpeed, mostLeft } from '../../judge/index.ts';
 import type { Config } from '../../model/config.ts';
 import type { Run } from '../../model/run.ts';
 import {
@@ -24,8 +24,14 @@ export interface SeriesAnswer {
   readonly delays: readonly number[];
 }
 
+interface Figure {
+  readonly value: number;
+  /** Log of the machine's slowness that was divided out of it. */
+  readonly slowness: number;
+}
+
 /** TPS and p95 of every cell of a run. */
-type Figures = readonly (readonly number[])[];
+type Figures = readonly (readonly Figure[])[];
 
 /** Rules that look at a series as a whole. */
 export const seriesRules: readonly {
@@ -40,7 +46,11 @@ export const seriesRules: readonly {
     // Its own defaults: no least change.
     options: { ...changePointDefaults, leastChange: 0 },
     figuresOf: (runs) =>
-      runs.map((run) => run.cells.map((_, cell) => figureNames.map((name) => levelOf(run, cell, name)))),
+      runs.map((run) =>
+        run.cells.map((_, cell) =>
+          figureNames.map((name) => ({ value: levelOf(run, cell, name), slowness: 0 })),
+        ),
+      ),
   },
   {
     name: 'history',
@@ -48,7 +58,9 @@ export const seriesRules: readonly {
     options: changePointDefaults,
     figuresOf: (runs, { signals }) =>
       atOneSpeed(runs, signals).map((cells) =>
-        [...cells.values()].map((figures) => figureNames.map((name) => figures[name] ?? 0)),
+        [...cells.values()].map(({ figures, slowness }) =>
+          figureNames.map((name) => ({ value: figures[name] ?? 0, slowness: slowness[name] ?? 0 })),
+        ),
       ),
   },
 ];
@@ -131,8 +143,10 @@ function search(
   for (let end = runsBefore; end <= drawn.length; end++) {
     for (let cell = 0; cell < cells; cell++) {
       for (const figure of figureNames.keys()) {
-        const values = drawn.slice(0, end).map((run) => run[cell]?.[figure] ?? 0);
-        for (const { index } of changePoints(values, options)) {
+        const found = drawn.slice(0, end).flatMap((run) => run[cell]?.[figure] ?? []);
+        const values = found.map(({ value }) => value);
+        const logs = found.map(({ slowness }) => slowness);
+        for (const { index } of changePoints(values, options, { logs, mostLeft })) {
           const isChange = hasChange && cell === changed && Math.abs(index - runsBefore) <= near;
           if (isChange) delay ??= end - runsBefore;
           else isFalse = true;

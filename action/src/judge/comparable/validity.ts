@@ -1,5 +1,5 @@
 import { type InvalidCode, invalidReason, isRepeatable } from '../../model/invalid-reason.ts';
-import { type Cell, cleanBlocks, type InvalidReason, type Run } from '../../model/run.ts';
+import { type Cell, cellName, cleanBlocks, type InvalidReason, type Run } from '../../model/run.ts';
 import { mostDropped, shareDropped } from './dropped.ts';
 
 const missingCell: InvalidCode = 'I_CELL_MISSING';
@@ -26,6 +26,13 @@ export function cellInvalidity(cell: Cell | undefined): InvalidReason[] {
 /** The cell as it is judged: without disturbed blocks if the others suffice. A cell that cannot be trusted stays as it is. */
 export function judgedCell(cell: Cell): Cell {
   return cellInvalidity(cell).length > 0 ? cell : { ...cell, blocks: cleanBlocks(cell) };
+}
+
+export type CellsByName = ReadonlyMap<string, Cell>;
+
+/** A run's cells as they are judged. Of two cells with one name the first counts. */
+export function cellsByName({ cells }: Run): CellsByName {
+  return new Map(cells.toReversed().map((cell) => [cellName(cell), judgedCell(cell)]));
 }
 
 /**

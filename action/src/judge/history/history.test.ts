@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildRun } from '../../../test/contract/run-builder.ts';
-import { recordedConfig, recordedRun, slowedBy } from '../../../test/recorded/recorded-runs.ts';
+import { recordedConfig, recordedRun, slowedBy, withBlocks } from '../../../test/recorded/recorded-runs.ts';
 import type { Run } from '../../model/run.ts';
 import { historyOf } from './history.ts';
 
@@ -66,6 +66,24 @@ describe('the history', () => {
       );
     expect(changesOf('tps')).toEqual([]);
     expect(changesOf('p95')).toEqual([]);
+  });
+
+  it('takes nothing for a change that dividing out a slower machine may have left', () => {
+    const slowerTail = (run: Run) =>
+      withBlocks(run, (block) => ({
+        ...block,
+        latency: { ...block.latency, p95Ms: 1.15 * block.latency.p95Ms },
+      }));
+    const p95Changes = (change: (run: Run) => Run) => {
+      const runs = Array.from({ length: 16 }, (_, n) => {
+        const run = recordedRun(n % 2 === 0 ? '01-unchanged' : '02-unchanged');
+        return n < 8 ? run : slowerTail(change(run));
+      });
+      const [group] = historyOf(runs, [], { ...limits, signals: recordedConfig.signals }).groups;
+      return group?.cells[0]?.series.find(({ metric }) => metric === 'p95')?.changes;
+    };
+    expect(p95Changes((run) => run)).toMatchObject([{ run: 8 }]);
+    expect(p95Changes((run) => slowedBy(2, run))).toEqual([]);
   });
 
   it('never takes another machine for a change, and puts the group that was measured last first', () => {

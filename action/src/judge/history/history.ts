@@ -9,13 +9,12 @@ import type {
 import { isRatioMetric, type MetricName, metricNames, metrics } from '../../model/metric.ts';
 import type { Pin } from '../../model/pin.ts';
 import { type AcceptedChange, cellName, type Run } from '../../model/run.ts';
-import type { CellFigures } from '../../model/run-figures.ts';
-import { changePoints } from '../../stats/index.ts';
+import { changePointDefaults, changePoints } from '../../stats/index.ts';
 import { differencesBetween } from '../comparable/fingerprint.ts';
 import { isTrusted } from '../comparable/validity.ts';
 import { geometricMean } from '../figures/cell-figures.ts';
 import type { JudgeOptions } from '../options.ts';
-import { atOneSpeed } from './one-speed.ts';
+import { atOneSpeed, type Levels, mostLeft } from './one-speed.ts';
 
 /** As many as a check compares with. */
 const usualRuns = 10;
@@ -42,7 +41,7 @@ export function historyOf(runs: readonly Run[], pins: readonly Pin[], limits: Li
 function groupOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): HistoryGroup[] {
   const newest = runs.at(-1);
   if (newest === undefined) return [];
-  const figures = atOneSpeed(runs, limits.signals);
+  const levels = atOneSpeed(runs, limits.signals);
   // Cells of the newest run come first, then those that it no longer has.
   const cells = new Map([newest, ...runs].flatMap((run) => run.cells).map((cell) => [cellName(cell), cell]));
   return [
@@ -59,7 +58,7 @@ function groupOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): Hi
         ],
       })),
       cells: [...cells].map(([name, { vus }]): HistoryCell => {
-        const ofCell = figures.map((figuresOfRun) => figuresOfRun.get(name) ?? {});
+        const ofCell = levels.map((ofRun) => ofRun.get(name));
         const series = metricNames.map((metric) => seriesOf(metric, ofCell, vus, limits));
         return { name, series: series.filter(({ points }) => points.length > 0) };
       }),
@@ -75,13 +74,13 @@ function acceptances(accepted: readonly AcceptedChange[]): readonly HistoryMark[
 
 function seriesOf(
   metric: MetricName,
-  cells: readonly CellFigures[],
+  cells: readonly (Levels | undefined)[],
   vus: number,
   limits: Limits,
 ): HistorySeries {
-  const found = cells.flatMap((figures, run) => {
-    const value = figures[metric];
-    return value === undefined ? [] : [{ run, value }];
+  const found = cells.flatMap((levels, run) => {
+    const value = levels?.figures[metric];
+    return value === undefined ? [] : [{ run, value, slowness: levels?.slowness[metric] ?? 0 }];
   });
   const values = found.map(({ value }) => value);
   const points = found.map(({ run, value }, index): HistoryPoint => {
@@ -89,11 +88,14 @@ function seriesOf(
     const tolerated = toleratedAfter(metric, before, vus, limits);
     return tolerated === undefined ? { run, value } : { run, value, tolerated };
   });
-  const changes = changePoints(values).map(({ index, before, after }) => ({
-    run: found[index]?.run ?? 0,
-    before,
-    after,
-  }));
+  const logs = found.map(({ slowness }) => slowness);
+  const changes = changePoints(values, changePointDefaults, { logs, mostLeft }).map(
+    ({ index, before, after }) => ({
+      run: found[index]?.run ?? 0,
+      before,
+      after,
+    }),
+  );
   return { metric, points, changes };
 }
 

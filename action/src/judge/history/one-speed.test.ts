@@ -39,7 +39,7 @@ function counted(run: Run, cells?: readonly string[]): Run {
 /** The figure of the first cell in each run, in multiples of the newest run's. */
 function multiples(metric: MetricName, ...runs: readonly Run[]): readonly number[] {
   const values = atOneSpeed(runs, recordedConfig.signals).map(
-    (cells) => cells.get(cell)?.[metric] ?? Number.NaN,
+    (cells) => cells.get(cell)?.figures[metric] ?? Number.NaN,
   );
   return values.map((value) => value / (values.at(-1) ?? Number.NaN));
 }
@@ -48,7 +48,8 @@ const about = (...values: readonly number[]) => values.map((value) => expect.clo
 
 describe('figures at one speed', () => {
   it('are those of the newest run there', () => {
-    expect(atOneSpeed([slowedBy(2, newest), newest], recordedConfig.signals).at(-1)).toEqual(
+    const levels = atOneSpeed([slowedBy(2, newest), newest], recordedConfig.signals).at(-1);
+    expect(new Map([...(levels ?? [])].map(([name, { figures }]) => [name, figures]))).toEqual(
       figuresByCell(newest),
     );
   });
@@ -117,7 +118,9 @@ describe('figures at one speed', () => {
     );
     const runs = [pausing, newest];
     expect(multiples('tps', ...runs)).toEqual(about(1, 1));
-    const others = atOneSpeed(runs, recordedConfig.signals).map((cells) => cells.get(all[1] ?? '')?.tps);
+    const others = atOneSpeed(runs, recordedConfig.signals).map(
+      (cells) => cells.get(all[1] ?? '')?.figures.tps,
+    );
     expect(others[0]).toBeCloseTo(others[1] ?? Number.NaN, 6);
   });
 

@@ -2,6 +2,7 @@ import { mean, median, sampleVariance } from 'simple-statistics';
 import type { SignalConfig } from '../../model/config.ts';
 import {
   type MachinePart,
+  type MetricName,
   machineParts,
   metrics,
   type RatioMetric,
@@ -11,12 +12,18 @@ import {
 } from '../../model/metric.ts';
 import type { Cell, Run } from '../../model/run.ts';
 import { type CellFigures, figuresByCell } from '../../model/run-figures.ts';
+import { type CellsByName, cellsByName } from '../comparable/validity.ts';
 import { servingParts, slowness } from '../contrast/yardstick.ts';
-import { type CellsByName, cellsByName } from '../second-measurement.ts';
 
 type Signals = Readonly<Record<string, SignalConfig>>;
-type FiguresByCell = ReadonlyMap<string, CellFigures>;
 type TimedFamily = 'time' | 'cpu';
+
+/** What a cell would have shown on a machine as fast as in the newest run. */
+export interface Levels {
+  readonly figures: CellFigures;
+  /** Log of how much slower the machine was, where this was divided out. */
+  readonly slowness: Readonly<Partial<Record<MetricName, number>>>;
+}
 
 /** A run with its cells as they are judged. */
 interface JudgedRun {
@@ -36,6 +43,9 @@ interface Steps {
 /** Beyond this difference of logs, the parts of a cell contradict each other. */
 const contradiction = 0.2;
 
+/** The share of a machine's slowness that may be left in figures after dividing it out. */
+export const mostLeft = 0.3;
+
 /** Runs that others are compared with, at most: each begins a time in which the parts had other work. */
 const mostReferences = 8;
 
@@ -44,7 +54,7 @@ const mostReferences = 8;
  * The CPU time per request of parts that had the same work shows its speed, as in a check. A figure that this would not make
  * steadier stays as measured: requests may take as long as they wait.
  */
-export function atOneSpeed(runs: readonly Run[], signals: Signals): readonly FiguresByCell[] {
+export function atOneSpeed(runs: readonly Run[], signals: Signals): readonly ReadonlyMap<string, Levels>[] {
   const measured = runs.map(figuresByCell);
   const between = compareRuns(runs, signals);
   const names = new Set(measured.flatMap((figures) => [...figures.keys()]));
@@ -57,30 +67,49 @@ export function atOneSpeed(runs: readonly Run[], signals: Signals): readonly Fig
           const { own, common } = between(at, from);
           return stepFor(metrics[name], own.get(cell) ?? {}) ?? stepFor(metrics[name], common);
         };
-        return [name, steadied(values, slownessBy(stepFrom, runs.length), metrics[name])] as const;
+        return [name, slownessIn(values, slownessBy(stepFrom, runs.length), metrics[name])] as const;
       }),
     ]),
   );
-  return measured.map((figures, at) => {
-    const adjusted = (cell: string) =>
-      (series.get(cell) ?? []).flatMap(([name, values]) =>
-        values[at] === undefined ? [] : [[name, values[at]]],
-      );
-    return new Map(
-      [...figures].map(([cell, own]) => [cell, { ...own, ...Object.fromEntries(adjusted(cell)) }]),
-    );
+  return measured.map(
+    (figures, at) =>
+      new Map([...figures].map(([cell, own]) => [cell, levels(own, series.get(cell) ?? [], at)])),
+  );
+}
+
+/** The figures of one run, with the slowness of each divided out. */
+function levels(
+  measured: CellFigures,
+  series: readonly (readonly [RatioMetricName, readonly number[]])[],
+  at: number,
+): Levels {
+  const slowness = series.map(([name, slow]) => [name, slow[at] ?? 0] as const);
+  const divided = slowness.flatMap(([name, slow]) => {
+    const value = measured[name];
+    return value === undefined ? [] : [[name, withoutSlowness(value, slow, metrics[name])] as const];
   });
+  return {
+    figures: { ...measured, ...Object.fromEntries(divided) },
+    slowness: Object.fromEntries(slowness),
+  };
 }
 
 type Values = readonly (number | undefined)[];
 
-/** The values with the machine's speed divided out, or as measured if that is steadier. */
-function steadied(values: Values, slow: readonly number[], { worse }: Pick<RatioMetric, 'worse'>): Values {
-  const divided = values.map((value, at) => {
-    const factor = Math.exp(slow[at] ?? 0);
-    return value === undefined ? undefined : worse === 'higher' ? value / factor : value * factor;
-  });
-  return spread(divided) < spread(values) ? divided : values;
+/** The slowness to divide out of the values: none at all if they are steadier as measured. */
+function slownessIn(
+  values: Values,
+  slow: readonly number[],
+  metric: Pick<RatioMetric, 'worse'>,
+): readonly number[] {
+  const divided = values.map((value, at) =>
+    value === undefined ? undefined : withoutSlowness(value, slow[at] ?? 0, metric),
+  );
+  return spread(divided) < spread(values) ? slow : slow.map(() => 0);
+}
+
+function withoutSlowness(value: number, slow: number, { worse }: Pick<RatioMetric, 'worse'>): number {
+  return worse === 'higher' ? value / Math.exp(slow) : value * Math.exp(slow);
 }
 
 /** A smaller figure has no useful log. */

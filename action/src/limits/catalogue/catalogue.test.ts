@@ -227,13 +227,16 @@ describe('the catalogue', () => {
     const fault = new Fault({
       ...details,
       cause: 'the command ended with exit code 1',
-      logTail: ['COMPILATION ERROR', 'Burn.java: no'],
+      logTail: ['COMPILATION ERROR', '', 'Burn.java: no', ''],
     });
     const { port, steps } = portOf({ faults: { two: fault } });
     expect(await run(port)).toEqual(['one: caught', 'two: failed', 'three: caught']);
-    expect(steps).toContain(
+    expect(steps.filter((step) => step.includes('two'))).toEqual([
+      'check two',
+      'two, log: COMPILATION ERROR',
+      'two, log: Burn.java: no',
       '2 of 3, two: failed, the command ended with exit code 1 (E_BUILD): Burn.java: no',
-    );
+    ]);
   });
 
   it('ends with anything else, and leaves the rows so far', async () => {

@@ -102,6 +102,8 @@ async function checkedOrFailed(one: NamedRegression, port: CataloguePort): Promi
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { code, cause, logTail = [] } = error.details;
-    return { kind: 'failed', why: [`${cause} (${code})`, ...logTail.slice(-1)].join(': ') };
+    const log = logTail.filter((line) => line.trim() !== '');
+    for (const line of log) port.note(`${one.name}, log: ${line}`);
+    return { kind: 'failed', why: [`${cause} (${code})`, ...log.slice(-1)].join(': ') };
   }
 }

@@ -39,7 +39,7 @@ export function renderHistory(
     sentence,
     state,
     main: [changesTable(groups), ...pictures(groups)],
-    footer: `<p class="note">${htmlText(place)}. Figures allow for how fast the machine was: they are those of a machine as fast as in the newest run of each kind.</p>`,
+    footer: `<p class="note">${htmlText(place)}. Each run is shown as if its machine had been as fast as in the newest run of its kind.</p>`,
   });
 }
 
