@@ -2,7 +2,7 @@ import { cellName } from '../../model/run.ts';
 import type { CellVerdict, SignalChange, Uncounted, Verdict } from '../../model/verdict.ts';
 import { formatAmount, formatChange } from '../format/number.ts';
 import { namesText } from '../format/phrase.ts';
-import { growth, signalMove } from './findings.ts';
+import { growth, isCounted, signalMove } from './findings.ts';
 import { regressedMetrics } from './metric.ts';
 
 /** A cost that fails the check, in the cell of its scenario in which it grew most. */
@@ -43,7 +43,6 @@ type Leads = (signal: SignalChange) => boolean;
  * became worse, so it leads only where nothing else fails.
  */
 function leading(cells: readonly CellVerdict[]): Leads {
-  const isCounted = ({ evidence }: SignalChange) => evidence === undefined;
   const isExplained = cells.some(
     (cell) => regressedMetrics(cell).length > 0 || failedSignals(cell).some(isCounted),
   );

@@ -60,9 +60,14 @@ export function growth({ change, worse }: SignalChange): number {
   return worse === 'lower' ? -change : change;
 }
 
+/** Whether a signal was counted, so that the same work always has the same value; others are measured. */
+export function isCounted({ evidence }: SignalChange): boolean {
+  return evidence === undefined;
+}
+
 /** Signals that moved for the worse, the largest growth first. Measured ones come last: they seldom explain the others. */
 export function movedSignals({ signals }: CellVerdict): readonly SignalChange[] {
-  const order = ({ evidence }: SignalChange) => (evidence === undefined ? 0 : 1);
+  const order = (signal: SignalChange) => (isCounted(signal) ? 0 : 1);
   return signals
     .filter(({ moved }) => moved)
     .toSorted((a, b) => order(a) - order(b) || (growth(a) > growth(b) ? -1 : 1));

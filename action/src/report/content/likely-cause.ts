@@ -1,10 +1,12 @@
 import { byExcess } from '../../model/excess.ts';
 import { metrics } from '../../model/metric.ts';
+import { cellName } from '../../model/run.ts';
 import type { CellVerdict, SignalChange, Verdict } from '../../model/verdict.ts';
 import { formatMs, formatMsFigure, formatShare } from '../format/number.ts';
 import { capitalised, type Phrase, withStop } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
-import { invalidReasons, movedSignals, type PlacedReason, signalMove } from './findings.ts';
+import { invalidReasons, isCounted, movedSignals, type PlacedReason, signalMove } from './findings.ts';
+import { groupsIn } from './groups.ts';
 import { regressedMetrics } from './metric.ts';
 import { calmest, isBehindCosts, slowedAlike } from './regression.ts';
 import { cellLiteral } from './tables.ts';
@@ -58,13 +60,12 @@ function costItem(signal: SignalChange): Phrase {
   return [{ strong: 'Cost' }, ' ', { text: `${signalMove(signal)}.${said}`, longest: longestHint }];
 }
 
-function costItems(cells: readonly CellVerdict[]): Phrase[] {
+function movedCosts(cells: readonly CellVerdict[]): readonly SignalChange[] {
   const seen = new Set<string>();
   return cells
     .flatMap(movedSignals)
     .filter(({ name }) => !seen.has(name) && seen.add(name))
-    .slice(0, mostCosts)
-    .map(costItem);
+    .slice(0, mostCosts);
 }
 
 function methodsOf({ codeChanges = [] }: Verdict, cells: readonly CellVerdict[]): Phrase[] {
@@ -109,19 +110,31 @@ function unansweredItems(cells: readonly CellVerdict[]): Phrase[] {
   );
 }
 
-/** What probably caused the outcome: endpoint, costs and methods, or why the measurement is not to be trusted. */
+/** The cells that have the verdict's outcome, or else those that only have it together. */
+function decisiveCells(verdict: Verdict): readonly CellVerdict[] {
+  const { outcome } = verdict;
+  if (outcome !== 'regression' && outcome !== 'accepted' && outcome !== 'undecided') return [];
+  const alone = cellsIn(verdict, outcome);
+  if (alone.length > 0) return alone;
+  const together = groupsIn(verdict, outcome).flatMap(({ cells }) => cells);
+  return verdict.cells.filter((cell) => together.includes(cellName(cell)));
+}
+
+/**
+ * What probably caused the outcome: endpoint, costs and methods, or why the measurement is not to be trusted. Measured costs come
+ * last, because slower code makes requests wait for connections too.
+ */
 export function likelyCauses(verdict: Verdict): readonly Phrase[] {
   if (verdict.outcome === 'invalid' || verdict.outcome === 'noise') {
     return invalidReasons(verdict).slice(0, mostReasons).map(reasonItem);
   }
-  const cells = (['regression', 'accepted', 'undecided'] as const)
-    .flatMap((state) => cellsIn(verdict, state))
-    .toSorted(byExcess);
-  const decisive = cells.filter(({ outcome }) => outcome === verdict.outcome);
+  const decisive = decisiveCells(verdict).toSorted(byExcess);
+  const costs = movedCosts(decisive);
   return [
     ...unansweredItems(decisive).slice(0, mostReasons),
     ...endpointItems(decisive),
-    ...costItems(decisive),
+    ...costs.filter(isCounted).map(costItem),
     ...methodsOf(verdict, decisive),
+    ...costs.filter((cost) => !isCounted(cost)).map(costItem),
   ];
 }

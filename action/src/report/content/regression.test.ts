@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { metric } from '../../../test/golden/verdict-builder.ts';
 import { verdicts } from '../../../test/golden/verdicts.ts';
 import type { SignalChange, Verdict } from '../../model/verdict.ts';
+import { plainPhrase } from '../format/plain-text.ts';
 import { likelyCauses } from './likely-cause.ts';
 import { plainSentence } from './plain-sentence.ts';
 import { regression } from './regression.ts';
@@ -110,5 +111,46 @@ describe('the endpoint that is named for slower times', () => {
     const all = said(grown([7.5, 2.5], [5, 0], [5, 0], [4.8, 0]));
     expect(all).not.toContain('alike');
     expect(all).toContain('endpoint that slowed most: endpoint-0');
+  });
+});
+
+describe('cells that are worse only together', () => {
+  const base = verdicts.pass ?? expect.unreachable();
+  const [cell, ...others] = base.cells;
+  if (cell === undefined) throw new Error('the example has no cell');
+  const { scenario, load } = cell;
+  const burn = { frame: 'shop.platform.Burn.filter', caller: null, base: 0, head: 0.7 };
+  const together: Verdict = {
+    ...base,
+    outcome: 'regression',
+    cells: [{ ...cell, signals: [signal] }, ...others],
+    groups: [
+      {
+        scenario,
+        cells: [`${scenario}@${load}`],
+        outcome: 'regression',
+        metrics: [metric('tps', 1000, -0.06, 0.01, { outcome: 'regression' })],
+      },
+    ],
+    codeChanges: [{ scenario, load, cpu: [burn], locks: [] }],
+  };
+  const said = (verdict: Verdict) => likelyCauses(verdict).map(plainPhrase);
+
+  it('have their costs and methods as the cause', () => {
+    expect(said(together)).toEqual([
+      "Method Burn.filter: 0% → 70% of the service's CPU.",
+      'Cost wait for a connection per request 7.00 ms → 25.0 ms. The pool is too small.',
+    ]);
+  });
+
+  it('explain nothing where they passed together', () => {
+    expect(said({ ...together, outcome: 'pass' })).toEqual([]);
+  });
+
+  it('leave the cause to a cell that is worse on its own', () => {
+    const alone = verdicts.regression?.cells.find(({ outcome }) => outcome === 'regression');
+    if (alone === undefined) throw new Error('no cell of the example regressed');
+    const cells = [...together.cells, { ...alone, scenario: 'another' }];
+    expect(said({ ...together, cells }).join()).not.toContain('Burn');
   });
 });
