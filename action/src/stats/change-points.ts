@@ -31,7 +31,7 @@ export const changePointDefaults: ChangePointOptions = { window: 50, mostP: 0.00
 export interface DividedOut {
   /** Of each value, as a log. */
   readonly logs: readonly number[];
-  /** The share of it that may be left, from 0 to 1. A change point that is no greater is dropped. */
+  /** The share of that log that may be left, from 0 to 1. A change point that is no greater is dropped. */
   readonly mostLeft: number;
 }
 
@@ -51,12 +51,17 @@ export function changePoints(
   while (points.length > 0) {
     const tested = testedAt(values, points);
     const left = dividedOut === undefined ? [] : leftAt(dividedOut, points);
-    const excess = tested.map((point, at) => relativeChange(point) - Math.max(leastChange, left[at] ?? 0));
     const weakest = leastBy(tested, ({ p }) => -p);
-    const least = Math.min(...excess);
-    if (weakest.p < mostP && least > 0) return tested;
-    const dropped = weakest.p < mostP ? tested[excess.indexOf(least)] : weakest;
-    points = points.filter((index) => index !== dropped?.index);
+    const smallest = leastBy(
+      tested.map((point, at) => ({
+        point,
+        excess: relativeChange(point) - Math.max(leastChange, left[at] ?? 0),
+      })),
+      ({ excess }) => excess,
+    );
+    if (weakest.p < mostP && smallest.excess > 0) return tested;
+    const dropped = weakest.p < mostP ? smallest.point : weakest;
+    points = points.filter((index) => index !== dropped.index);
   }
   return [];
 }

@@ -37,6 +37,14 @@ it('names rates of recorded runs that differ at all', () => {
   expect(disagreements(found, kept)).toEqual([`${rule}, unchanged, all`]);
 });
 
+it('compares each record of a change that was recorded twice', () => {
+  const [first, ...others] = kept.changes;
+  if (first === undefined) throw new Error('there are no results');
+  const twice = (answer: string) => ({ ...kept, changes: [{ ...first, answer }, first, ...others] });
+  expect(disagreements(twice('a'), twice('a'))).toEqual([]);
+  expect(disagreements(twice('a'), twice('b'))).toEqual([`${first.rule}, ${first.change}`]);
+});
+
 it('names what only one of both has', () => {
   expect(disagreements(kept, { ...kept, power: [] }).length).toBe(kept.power.length);
   expect(disagreements({ ...kept, power: [] }, kept).length).toBe(kept.power.length);

@@ -11,7 +11,8 @@ function exact(found: Detection): ReadonlyMap<string, string> {
     ...power.map((row) => [`${row.rule}, ${row.scene}`, row] as const),
     ...equal.map((row) => [`${row.rule}, other limits`, row] as const),
     ...levers.map((row) => [`without ${row.lever}, ${row.scene}`, row] as const),
-    ...changes.map((row) => [`${row.rule}, ${row.change}`, row] as const),
+    // A change may be recorded more than once.
+    ...Map.groupBy(changes, ({ rule, change }) => `${rule}, ${change}`),
     ...series.map((row) => [`${row.rule}, series, ${row.scene}`, row] as const),
   ];
   return new Map(rows.map(([name, row]) => [name, rounded(row)]));

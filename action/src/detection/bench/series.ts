@@ -143,7 +143,7 @@ function search(
   for (let end = runsBefore; end <= drawn.length; end++) {
     for (let cell = 0; cell < cells; cell++) {
       for (const figure of figureNames.keys()) {
-        const found = drawn.slice(0, end).flatMap((run) => run[cell]?.[figure] ?? []);
+        const found = drawn.slice(0, end).map((run) => run[cell]?.[figure] ?? { value: 0, slowness: 0 });
         const values = found.map(({ value }) => value);
         const logs = found.map(({ slowness }) => slowness);
         for (const { index } of changePoints(values, options, { logs, mostLeft })) {

@@ -2,7 +2,7 @@ import { cellName } from '../../model/run.ts';
 import type { CellVerdict, SignalChange, Uncounted, Verdict } from '../../model/verdict.ts';
 import { formatAmount, formatChange } from '../format/number.ts';
 import { namesText } from '../format/phrase.ts';
-import { growth, isCounted, signalMove } from './findings.ts';
+import { growth, needsEvidence, signalMove } from './findings.ts';
 import { regressedMetrics } from './metric.ts';
 
 /** A cost that fails the check, in the cell of its scenario in which it grew most. */
@@ -44,9 +44,9 @@ type Leads = (signal: SignalChange) => boolean;
  */
 function leading(cells: readonly CellVerdict[]): Leads {
   const isExplained = cells.some(
-    (cell) => regressedMetrics(cell).length > 0 || failedSignals(cell).some(isCounted),
+    (cell) => regressedMetrics(cell).length > 0 || failedSignals(cell).some((one) => !needsEvidence(one)),
   );
-  return (signal) => signal.failed && (isCounted(signal) || !isExplained);
+  return (signal) => signal.failed && (!needsEvidence(signal) || !isExplained);
 }
 
 function failedScenario(scenario: string, all: readonly CellVerdict[], leads: Leads): FailedScenario[] {

@@ -60,17 +60,21 @@ export function growth({ change, worse }: SignalChange): number {
   return worse === 'lower' ? -change : change;
 }
 
-/** Whether a signal was counted, so that the same work always has the same value; others are measured. */
-export function isCounted({ evidence }: SignalChange): boolean {
-  return evidence === undefined;
+/** Whether a signal fails a check only with evidence, such as a wait. It is often a consequence of what else became worse. */
+export function needsEvidence({ evidence }: SignalChange): boolean {
+  return evidence !== undefined;
 }
 
-/** Signals that moved for the worse, the largest growth first. Measured ones come last: they seldom explain the others. */
+/** Orders signals so that those come last which seldom explain the others. */
+export function byEvidence(a: SignalChange, b: SignalChange): number {
+  return Number(needsEvidence(a)) - Number(needsEvidence(b));
+}
+
+/** Signals that moved for the worse, the largest growth first, but those that need evidence last. */
 export function movedSignals({ signals }: CellVerdict): readonly SignalChange[] {
-  const order = (signal: SignalChange) => (isCounted(signal) ? 0 : 1);
   return signals
     .filter(({ moved }) => moved)
-    .toSorted((a, b) => order(a) - order(b) || (growth(a) > growth(b) ? -1 : 1));
+    .toSorted((a, b) => byEvidence(a, b) || (growth(a) > growth(b) ? -1 : 1));
 }
 
 export function undecidedCosts({ signals }: CellVerdict): readonly SignalChange[] {

@@ -5,7 +5,14 @@ import type { CellVerdict, SignalChange, Verdict } from '../../model/verdict.ts'
 import { formatMs, formatMsFigure, formatShare } from '../format/number.ts';
 import { capitalised, type Phrase, withStop } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
-import { invalidReasons, isCounted, movedSignals, type PlacedReason, signalMove } from './findings.ts';
+import {
+  byEvidence,
+  invalidReasons,
+  movedSignals,
+  needsEvidence,
+  type PlacedReason,
+  signalMove,
+} from './findings.ts';
 import { groupsIn } from './groups.ts';
 import { regressedMetrics } from './metric.ts';
 import { calmest, isBehindCosts, slowedAlike } from './regression.ts';
@@ -64,6 +71,7 @@ function movedCosts(cells: readonly CellVerdict[]): readonly SignalChange[] {
   const seen = new Set<string>();
   return cells
     .flatMap(movedSignals)
+    .toSorted(byEvidence)
     .filter(({ name }) => !seen.has(name) && seen.add(name))
     .slice(0, mostCosts);
 }
@@ -110,31 +118,33 @@ function unansweredItems(cells: readonly CellVerdict[]): Phrase[] {
   );
 }
 
-/** The cells that have the verdict's outcome, or else those that only have it together. */
-function decisiveCells(verdict: Verdict): readonly CellVerdict[] {
-  const { outcome } = verdict;
-  if (outcome !== 'regression' && outcome !== 'accepted' && outcome !== 'undecided') return [];
-  const alone = cellsIn(verdict, outcome);
-  if (alone.length > 0) return alone;
-  const together = groupsIn(verdict, outcome).flatMap(({ cells }) => cells);
-  return verdict.cells.filter((cell) => together.includes(cellName(cell)));
+type Decided = 'regression' | 'accepted' | 'undecided';
+
+/** The cells of groups with that outcome. */
+function cellsTogether(verdict: Verdict, outcome: Decided): readonly CellVerdict[] {
+  const names = groupsIn(verdict, outcome).flatMap(({ cells }) => cells);
+  return verdict.cells.filter((cell) => names.includes(cellName(cell)));
 }
 
 /**
- * What probably caused the outcome: endpoint, costs and methods, or why the measurement is not to be trusted. Measured costs come
- * last, because slower code makes requests wait for connections too.
+ * What probably caused the outcome: endpoint, costs and methods, or why the measurement is not to be trusted. Costs that need
+ * evidence come last, because slower code makes requests wait for connections too. A change that only shows in several cells
+ * together is too small to name an endpoint for it.
  */
 export function likelyCauses(verdict: Verdict): readonly Phrase[] {
-  if (verdict.outcome === 'invalid' || verdict.outcome === 'noise') {
+  const { outcome } = verdict;
+  if (outcome === 'invalid' || outcome === 'noise') {
     return invalidReasons(verdict).slice(0, mostReasons).map(reasonItem);
   }
-  const decisive = decisiveCells(verdict).toSorted(byExcess);
+  if (outcome !== 'regression' && outcome !== 'accepted' && outcome !== 'undecided') return [];
+  const alone = cellsIn(verdict, outcome).toSorted(byExcess);
+  const decisive = [...new Set([...alone, ...cellsTogether(verdict, outcome).toSorted(byExcess)])];
   const costs = movedCosts(decisive);
   return [
-    ...unansweredItems(decisive).slice(0, mostReasons),
-    ...endpointItems(decisive),
-    ...costs.filter(isCounted).map(costItem),
+    ...unansweredItems(alone).slice(0, mostReasons),
+    ...endpointItems(alone),
+    ...costs.filter((cost) => !needsEvidence(cost)).map(costItem),
     ...methodsOf(verdict, decisive),
-    ...costs.filter((cost) => !isCounted(cost)).map(costItem),
+    ...costs.filter(needsEvidence).map(costItem),
   ];
 }

@@ -120,10 +120,16 @@ describe('cells that are worse only together', () => {
   if (cell === undefined) throw new Error('the example has no cell');
   const { scenario, load } = cell;
   const burn = { frame: 'shop.platform.Burn.filter', caller: null, base: 0, head: 0.7 };
+  const { evidence: _, ...rows } = {
+    ...signal,
+    name: 'rows',
+    title: 'rows read per request',
+    gate: 'fail',
+  } as const;
   const together: Verdict = {
     ...base,
     outcome: 'regression',
-    cells: [{ ...cell, signals: [signal] }, ...others],
+    cells: [{ ...cell, signals: [signal, rows] }, ...others],
     groups: [
       {
         scenario,
@@ -138,19 +144,40 @@ describe('cells that are worse only together', () => {
 
   it('have their costs and methods as the cause', () => {
     expect(said(together)).toEqual([
+      'Cost rows read per request 7.00 ms → 25.0 ms. The pool is too small.',
       "Method Burn.filter: 0% → 70% of the service's CPU.",
       'Cost wait for a connection per request 7.00 ms → 25.0 ms. The pool is too small.',
     ]);
   });
 
   it('explain nothing where they passed together', () => {
+    const groups = together.groups.map((group) => ({ ...group, outcome: 'pass' as const }));
+    expect(said({ ...together, groups })).toEqual([]);
     expect(said({ ...together, outcome: 'pass' })).toEqual([]);
   });
 
-  it('leave the cause to a cell that is worse on its own', () => {
+  it('come after a cell that is worse on its own', () => {
     const alone = verdicts.regression?.cells.find(({ outcome }) => outcome === 'regression');
     if (alone === undefined) throw new Error('no cell of the example regressed');
     const cells = [...together.cells, { ...alone, scenario: 'another' }];
-    expect(said({ ...together, cells }).join()).not.toContain('Burn');
+    const texts = said({ ...together, cells });
+    expect(texts[0]).toMatch(/^Endpoint .* in another@/);
+    expect(texts.findIndex((text) => text.includes('Burn.filter'))).toBeGreaterThan(0);
+  });
+
+  it('list a cost that needs no evidence first, whichever cell has it', () => {
+    const [one, two] = together.cells;
+    if (one === undefined || two === undefined) throw new Error('the example has one cell');
+    const waits = ['a', 'b', 'c'].map((name) => ({ ...signal, name, title: `wait ${name}` }));
+    const cells = [
+      { ...one, signals: waits, outcome: 'regression' as const },
+      { ...two, signals: [rows], outcome: 'regression' as const },
+    ];
+    const costs = said({ ...together, cells, codeChanges: [] }).filter((text) => text.startsWith('Cost'));
+    expect(costs.map((text) => text.split(' ').slice(1, 3).join(' '))).toEqual([
+      'rows read',
+      'wait a',
+      'wait b',
+    ]);
   });
 });

@@ -136,9 +136,10 @@ export function changesTable(found: Detection): string {
     ['rule', ...changes],
     ...rules.map((rule) => [
       titleOf(found, rule),
-      ...changes.map(
-        (change) => found.changes.find((one) => one.change === change && one.rule === rule)?.answer ?? '',
-      ),
+      ...changes.map((change) => {
+        const answers = found.changes.filter((one) => one.change === change && one.rule === rule);
+        return [...new Set(answers.map(({ answer }) => answer))].join(', ');
+      }),
     ]),
   ]);
 }
