@@ -90,7 +90,7 @@ describe('a check', () => {
     expect(compared.code, compared.stderr).toBe(0);
     // Whether one measurement is proof enough depends on how much the machine's speed wandered.
     expect(compared.stdout).toMatch(
-      /^(?:Regression|Undecided): [\s\S]*^ {2}browse@more, 4 VUs\n {4}p95 +[\d.]+ → \d+ ms +\+\d/m,
+      /^(?:Regression|Undecided): [\s\S]*^ {2}browse@more, 4 VUs\n {4}p95 +[\d.,]+ → [\d,]+ ms +\+\d/m,
     );
     const [, page = ''] = /^figures +(\S+report\.html)/m.exec(compared.stdout) ?? [];
     const text = await readFile(join(project.fixture.path, page), 'utf8');
@@ -98,7 +98,7 @@ describe('a check', () => {
 
     const cost = await project.run(['bench', 'report', '--config', 'gate.yml']);
     expect(cost.code, cost.stderr).toBe(0);
-    expect(cost.stdout).toMatch(/make its page +[\d.]+ ms +[\d.]+ KiB/);
+    expect(cost.stdout).toMatch(/make its page +[\d.,]+ ms +[\d.]+ KiB/);
 
     const unknown = await project.run(['compare', '--config', 'gate.yml', fast, 'nowhere']);
     expect(unknown.code).toBe(2);
