@@ -4,7 +4,6 @@ import {
   judgeFirst,
   judgeMeasurements,
   type Measurements,
-  withWaivers,
 } from '../judge/index.ts';
 import type { Plan } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
@@ -30,8 +29,7 @@ export function judgeSuite(
   measured: Measurements,
   context: JudgingContext,
 ): Verdict {
-  const verdict = judgeMeasurements(measured, judgeContext(config, suite, measured, context));
-  return withWaivers(verdict, config.waivers);
+  return judgeMeasurements(measured, judgeContext(config, suite, measured, context));
 }
 
 /** As `judgeSuite`, for a first measurement whose second one is asked for a verdict several times. */
@@ -41,8 +39,7 @@ export function judgeFirstOfSuite(
   first: Measurements,
   context: JudgingContext,
 ): FirstJudged {
-  const judged = judgeFirst(first, judgeContext(config, suite, first, context));
-  return (again) => withWaivers(judged(again), config.waivers);
+  return judgeFirst(first, judgeContext(config, suite, first, context));
 }
 
 function judgeContext(
@@ -59,6 +56,7 @@ function judgeContext(
       // Names from a stranger's report are not shown.
       signals: storedStands ? config.signals : { ...shownSignals(signalNames(measured)), ...config.signals },
       storedStands,
+      waivers: config.waivers,
       cells: suite.cells.map(({ scenario, load, vus, costsAlone }) => ({
         scenario,
         load,

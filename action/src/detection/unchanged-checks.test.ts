@@ -41,12 +41,11 @@ function runs(count: number, blockSd: number) {
 describe('checks of unchanged runs', () => {
   it('are made of each run that has three before it, and can judge', () => {
     expect(unchangedChecks(runs(3, 0.03), judging).checks).toBe(0);
-    const { checks, red, suspect, couldNot } = unchangedChecks(runs(12, 0.03), judging);
+    const { checks, red, couldNot } = unchangedChecks(runs(12, 0.03), judging);
     expect(checks).toBe(9);
     expect(couldNot.rate).toBe(0);
     expect(red.rate).toBe(0);
     expect(red.high).toBeGreaterThan(0.2);
-    expect(suspect.low).toBeLessThanOrEqual(suspect.rate);
   });
 
   it('support smaller tolerances where blocks scatter less', () => {

@@ -2,6 +2,7 @@ import { judgeSuite } from '../check/index.ts';
 import type { Measurements } from '../judge/index.ts';
 import type { UnchangedChecks } from '../model/calibration.ts';
 import { metrics, type RatioMetricName, ratioMetricNames } from '../model/metric.ts';
+import { cellName } from '../model/run.ts';
 import type { Outcome } from '../model/verdict.ts';
 import { createRandom, share, wilson } from '../stats/index.ts';
 import type { RecordedRun } from './data/recorded-run.ts';
@@ -55,10 +56,14 @@ function leastTolerance(
   measured: Measurements,
   { config, plan }: Judging,
 ): number | undefined {
+  // Their TPS follow from the rate.
+  const atRate = new Set(measured.run.cells.filter(({ arrival }) => arrival !== undefined).map(cellName));
   const outcomesWith = (percent: number) => {
     const tolerances = { ...config.tolerances, [metric]: percent / 100 };
     const { cells } = judgeSuite({ ...config, tolerances }, plan, measured, when);
-    return cells.map(({ metrics: rows }) => rows.find((row) => row.metric === metric)?.outcome);
+    return cells
+      .filter((cell) => metric !== 'tps' || !atRate.has(cellName(cell)))
+      .map(({ metrics: rows }) => rows.find((row) => row.metric === metric)?.outcome);
   };
   let [tooSmall, enough] = [0, mostPercent + 1];
   if (outcomesWith(mostPercent).includes(undefined)) return undefined;

@@ -21,9 +21,6 @@ import { judge } from './judge.ts';
  * The seeds are fixed, so that a failure is a change of the method and never chance.
  */
 
-/** On a machine that is busy with other things. */
-const patient = { timeout: 60_000 };
-
 function simulate(scene: Scene, count: number): readonly AutoCheck[] {
   const random = createRandom(2026);
   return Array.from({ length: count }, () => simulateCheck(random, scene));
@@ -56,7 +53,7 @@ const noisier = (blocks: number, runs: number): Truth => ({
   runSd: times(asExpected.runSd, runs),
 });
 
-describe('nothing changed', patient, () => {
+describe('nothing changed', () => {
   it.each([1, 3, 10])(
     'is hardly ever red, and the intervals cover the truth, with %i stored runs',
     (storedRuns) => {
@@ -143,7 +140,7 @@ describe('nothing changed', patient, () => {
   });
 });
 
-describe('one cell of six became slower', patient, () => {
+describe('one cell of six became slower', () => {
   const loss =
     (share: number): Slowdown =>
     (cell) =>
@@ -188,7 +185,7 @@ describe('one cell of six became slower', patient, () => {
   });
 });
 
-describe('a stored run that is unlike the others', patient, () => {
+describe('a stored run that is unlike the others', () => {
   const slower: Slowdown = (cell) => (cell === 0 ? 1.25 : 1);
 
   it.each([

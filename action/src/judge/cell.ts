@@ -1,9 +1,10 @@
 import type { Block, Cell, InvalidReason } from '../model/run.ts';
+import { geometricMean } from '../model/run-figures.ts';
 import type { CellVerdict } from '../model/verdict.ts';
 import { mixReasons } from './comparable/mix.ts';
 import { costOutcome, judgeCosts, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
-import { geometricMean, headFigures } from './figures/cell-figures.ts';
+import { headFigures } from './figures/cell-figures.ts';
 import { compareSignals } from './figures/signals.ts';
 import { checkObjectives, missedThresholds, objectiveOutcome } from './objectives.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
@@ -61,7 +62,7 @@ export function judgeDisturbed(
   return proved.length === 0 ? cell : { ...cell, outcome: 'regression', signals: proved };
 }
 
-/** A trusted cell. With nothing to compare it with, it passes and shows no metrics. */
+/** A trusted cell. With nothing to compare it with, it shows no metrics, and only objectives and thresholds can fail it. */
 export function judgeCell(
   required: RequiredCell,
   head: Cell,

@@ -1,4 +1,4 @@
-import { byExcess } from '../model/excess.ts';
+import { byExcess, costWorsening } from '../model/excess.ts';
 import { cellName, type InvalidReason, type Run } from '../model/run.ts';
 import type { MetricVerdict, Outcome, Verdict } from '../model/verdict.ts';
 import { cellInvalidity, inBase } from './comparable/validity.ts';
@@ -56,7 +56,7 @@ export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
   return cells.some(
     (cell) =>
       cell.outcome === 'regression' &&
-      cell.signals.some(({ failed, base, head, limit }) => failed && head - base > beyondDoubt * limit),
+      cell.signals.some((cost) => cost.failed && costWorsening(cost) > beyondDoubt * cost.limit),
   );
 }
 

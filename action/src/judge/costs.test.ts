@@ -82,6 +82,18 @@ describe('a cost with gate fail', () => {
     expect(judgeMeasurements({ run: slow, stored }, context('fail')).outcome).toBe('regression');
   });
 
+  it('leaves the other suspects to a second measurement once somebody has accepted it', () => {
+    const { options: own, ...when } = context('fail');
+    const waiver = { cell: 'scenario-0@peak', metric: 'statements', ceiling: null };
+    const waivers = [{ ...waiver, until: '2026-02-01', reason: 'an audit log' }];
+    const outcomeWith = (tps: number) => {
+      const again = { base: counting('base', 1, 1), head: counting('again', 3, 1, tps) };
+      const measured = { run: counting('head', 3, 1, 300), stored, again };
+      return judgeMeasurements(measured, { ...when, options: { ...own, waivers } }).outcome;
+    };
+    expect([500, 300].map(outcomeWith)).toEqual(['accepted', 'regression']);
+  });
+
   it('decides nothing where another mix of requests has other costs', () => {
     const { cells, ...head } = counting('head', 3, 1);
     const other = cells.map((cell, index) => ({

@@ -66,6 +66,15 @@ describe('a row', () => {
     expect(decide({ first, spoiled: true, alone: provedAloneScore })).toBe('undecided');
   });
 
+  it('can be proved by a second measurement that can clear nothing, but not by one that failed', () => {
+    const decided = (first: number, second: ReturnType<typeof again>, spoiled = false) =>
+      decide({ first: evidence(first), second, spoiled, open: true, alone: provedAloneScore });
+    expect(decided(0, again(4.3, 3.7))).toBe('worse');
+    expect(decided(0, again(4.3, 3.7), true)).toBe('not-worse');
+    expect(decided(2.5, again(2, 3.7))).toBe('worse');
+    expect(decided(2.5, again(0.9, 2))).toBe('undecided');
+  });
+
   it('stays undecided where the second measurement failed, however sure the first one was', () => {
     expect(decide({ first: evidence(8), spoiled: true, alone: provedAloneScore })).toBe('undecided');
     expect(decide({ first: evidence(2.3), spoiled: true, alone: provedAloneScore })).toBe('not-worse');

@@ -31,8 +31,10 @@ interface RowEvidence {
     /** Of both measurements together. */
     readonly together: Evidence;
   };
-  /** True if the row was to be measured again, and that failed, or may prove something but clear nothing. */
+  /** True if the row was to be measured again, and that failed. */
   readonly spoiled: boolean;
+  /** True if the second measurement may prove something, but clears nothing. */
+  readonly open?: boolean;
   /** The score that proves the row without a second measurement. */
   readonly alone: number;
 }
@@ -48,7 +50,7 @@ export function isSuspect({ score, matters }: Evidence): boolean {
  * measurement, the first has to prove it. What only the second one finds, that one has to prove. Where the parts contradict
  * each other, nothing is decided.
  */
-export function decide({ first, second, spoiled, alone }: RowEvidence): Decision {
+export function decide({ first, second, spoiled, open = false, alone }: RowEvidence): Decision {
   const provedAlone = first.held && (first.score > alone || first.beyondLimit);
   if (!isSuspect(first)) {
     const proves = second?.matters && second.held && second.score > alone;
@@ -57,7 +59,7 @@ export function decide({ first, second, spoiled, alone }: RowEvidence): Decision
   if (second !== undefined) {
     const { score, matters, held } = second.together;
     if (second.score > repeatedScore && score > provedScore && matters) return held ? 'worse' : 'undecided';
-    return spoiled ? 'undecided' : 'not-worse';
+    return spoiled || open ? 'undecided' : 'not-worse';
   }
   return !spoiled && provedAlone ? 'worse' : 'undecided';
 }

@@ -1,7 +1,8 @@
 import { quantileSorted } from 'simple-statistics';
-import type { Block, EndpointBlock } from '../model/run.ts';
+import { type Block, type EndpointBlock, isOwnEndpoint } from '../model/run.ts';
+import { geometricMean } from '../model/run-figures.ts';
 import type { EndpointChange } from '../model/verdict.ts';
-import { errorRate, geometricMean, meanOverRequests } from './figures/cell-figures.ts';
+import { errorRate, meanOverRequests } from './figures/cell-figures.ts';
 
 interface EndpointFigures {
   readonly meanMs: number;
@@ -56,7 +57,9 @@ export function compareEndpoints(base: readonly Block[], head: readonly Block[])
     const portion = requests === 0 ? 0 : parts.reduce((sum, part) => sum + part.requests, 0) / requests;
     return [{ name, base: before, head: after, portion, growthMs: after.meanMs - before.meanMs }];
   });
-  const shared = sharedGrowth(changes.map(({ growthMs }) => growthMs));
+  // The gate's own rows, such as requests that were dropped, wait for nothing.
+  const waiting = changes.filter(({ name }) => !isOwnEndpoint(name));
+  const shared = sharedGrowth(waiting.map(({ growthMs }) => growthMs));
   const addedMs = changes.map(({ growthMs, portion }) => Math.max(0, growthMs) * portion);
   const shares = sharesOf(addedMs);
   return changes

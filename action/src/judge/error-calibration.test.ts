@@ -10,7 +10,6 @@ import {
 import type { Run } from '../model/run.ts';
 import { createRandom, type Random } from '../stats/random.ts';
 
-const patient = { timeout: 60_000 };
 const simulations = 80;
 const requests = 5000;
 const options = { ...simulatedOptions, tolerances: { errorRate: 0.01 } };
@@ -55,7 +54,7 @@ const red = (checks: readonly AutoCheck[]) => rate(checks, ({ verdict }) => verd
 const redAtFirst = (checks: readonly AutoCheck[]) =>
   rate(checks, ({ screened }) => screened.outcome === 'regression');
 
-describe('errors that nothing changed', patient, () => {
+describe('errors that nothing changed', () => {
   it.each<Errors & { readonly storedRuns: number }>([
     { storedRuns: 10, rate: 0.002, run: 0.3, block: 0.3 },
     { storedRuns: 3, rate: 0.02, run: 0, block: 0.3 },

@@ -22,6 +22,18 @@ function withEndpoints(
 }
 
 describe('compareEndpoints', () => {
+  it('does not take requests that the gate itself counts for some that wait for nothing', () => {
+    const at = (wait: number) =>
+      withEndpoints([
+        ['(dropped)', 5, 0],
+        ['list', 100, 10 + wait],
+        ['detail', 100, 10 + wait],
+        ['add', 100, 10 + wait],
+      ]);
+    const changes = compareEndpoints([at(0)], [at(300)]);
+    expect(changes.map(({ beyondSharedMs }) => beyondSharedMs)).toEqual([0, 0, 0, 0]);
+  });
+
   it('shares the added time out by growth and requests, most of it first', () => {
     const base = [
       withEndpoints([

@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import { isRatioMetric, type MetricName, machineParts, metrics } from '../model/metric.ts';
 import { cellName } from '../model/run.ts';
+import { geometricMean } from '../model/run-figures.ts';
 import { type GroupVerdict, isTimed, type MetricVerdict } from '../model/verdict.ts';
 import { poolRatios } from '../stats/index.ts';
 import type { Alone, CellContrast, RatioContrast } from './contrast/contrast.ts';
@@ -21,7 +22,7 @@ function pooled(contrasts: readonly CellContrast[], metric: MetricName): RatioCo
     .filter((one): one is RatioContrast => 'worsening' in one && one.metric === metric);
   const [first] = ratios;
   if (first === undefined || ratios.length < contrasts.length) return undefined;
-  const geometric = (side: 'base' | 'head') => Math.exp(mean(ratios.map((one) => Math.log(one[side]))));
+  const geometric = (side: 'base' | 'head') => geometricMean(ratios.map((one) => one[side]));
   return {
     metric: first.metric,
     base: geometric('base'),
@@ -75,13 +76,16 @@ function judgeGroup(
       const again = members.flatMap(({ measured }) =>
         measured.second === undefined ? [] : [measured.second],
       );
-      const second = again.length === members.length ? pooled(again, name) : undefined;
-      const spoiled = members.some(({ measured }) => measured.spoiled);
+      const isRepeated = again.length === members.length;
+      const second = isRepeated ? pooled(again, name) : undefined;
+      const spoiled =
+        members.some(({ measured }) => measured.spoiled) || (isRepeated && second === undefined);
       const tolerance = (options.tolerances[name] ?? 0) * shareOfTolerance;
       return judgeContrasts(
         { first: [first], ...(second === undefined ? {} : { second: [second] }), spoiled },
         {
-          vus: mean(members.map(({ match }) => match.head.vus)),
+          // As the figures of the group are.
+          vus: geometricMean(members.map(({ match }) => match.head.vus)),
           blocks: Math.min(...members.map(({ match }) => match.head.blocks.length)),
           ofGroup: true,
         },

@@ -1,3 +1,4 @@
+export { historyRuns } from './comparable/base.ts';
 export { differencesBetween } from './comparable/fingerprint.ts';
 export { isTrusted } from './comparable/validity.ts';
 export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
@@ -14,6 +15,5 @@ export {
   judgeMeasurements,
   type Measurements,
 } from './measurements.ts';
-export type { JudgeOptions } from './options.ts';
 export { isUnanswered } from './unanswered.ts';
 export { failingRows, withWaivers } from './waivers.ts';

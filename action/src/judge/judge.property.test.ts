@@ -126,7 +126,7 @@ function storedRuns(shapes: readonly (readonly Shape[])[]): Base {
   };
 }
 
-describe('judge', { timeout: 60_000 }, () => {
+describe('judge', () => {
   it('answers within the schema whatever was measured, without NaN or infinity', () => {
     fc.assert(
       fc.property(anyRun, fc.array(anyRun, { maxLength: 4 }), fc.boolean(), (head, runs, interleaved) => {

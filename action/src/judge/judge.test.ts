@@ -734,6 +734,24 @@ describe('a cell that is judged by its costs alone', () => {
     expect(verdict.groups).toEqual([]);
   });
 
+  it('says how many rounds its error rate needs where few requests say too little', () => {
+    const rowWith = (rounds: number) => {
+      const few = (id: string) =>
+        runOf(id, [
+          simulatedCell(
+            0,
+            Array.from({ length: rounds }, (_, round) => simulatedBlock(round, 20, 200)),
+          ),
+        ]);
+      const base: Base = { kind: 'stored', runs: ['a', 'b', 'c'].map(few) };
+      return cellOf(judged(few('head'), base, { ...options, cells })).metrics[0];
+    };
+    const { outcome, roundsNeeded = expect.unreachable() } = rowWith(2) ?? expect.unreachable();
+    expect(outcome).toBe('coarse');
+    expect(roundsNeeded).toBeGreaterThan(2);
+    expect(rowWith(roundsNeeded)?.outcome).toBe('pass');
+  });
+
   it('is held to its error rate', () => {
     expect(judgedByCosts({ errors: 200 }).outcome).toBe('regression');
   });

@@ -11,7 +11,6 @@ import type { Run } from '../model/run.ts';
 import { createRandom, type Random } from '../stats/random.ts';
 import type { JudgeOptions } from './options.ts';
 
-const patient = { timeout: 60_000 };
 const simulations = 300;
 const cellNames = ['scenario-0@peak', 'scenario-1@peak', 'scenario-2@peak', 'scenario-3@peak'];
 const options: JudgeOptions = {
@@ -201,7 +200,7 @@ const red = (some: readonly AutoCheck[]) => rate(some, ({ verdict }) => verdict.
 const measuredAgain = (some: readonly AutoCheck[]) => rate(some, ({ suspects }) => suspects.length > 0);
 const asMeasured: Noise = { block: [0.3, 0.5, 0.2, 0.2], boot: 0.1, run: 0.2 };
 
-describe('a measured cost', patient, () => {
+describe('a measured cost', () => {
   it.each([0, 1, 3, 10])('of unchanged code is never red, with %d stored runs', (storedRuns) => {
     const some = checks(asMeasured, storedRuns);
     expect(red(some)).toBe(0);

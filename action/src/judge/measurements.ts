@@ -7,6 +7,7 @@ import { type JudgeContext, judge, judgeRun } from './judge.ts';
 import { isMadeIncomparable } from './outcome.ts';
 import { codeChanges } from './profiles/code-changes.ts';
 import type { Again } from './second-measurement.ts';
+import { withWaivers } from './waivers.ts';
 
 /** Everything that a check measured, and what it compares that with. */
 export interface Measurements {
@@ -56,13 +57,25 @@ export function judgeMeasurements(measured: Measurements, context: JudgeContext)
 export type FirstJudged = (again?: Interleaved) => Verdict;
 
 /** Judges a first measurement once, however often its second one is asked for a verdict. Profiles are left out. */
-export function judgeFirst({ run, base, stored }: Measurements, context: JudgeContext): FirstJudged {
+export function judgeFirst(measured: Measurements, context: JudgeContext): FirstJudged {
+  const waived = (verdict: Verdict) => withWaivers(verdict, context.options.waivers ?? []);
+  const judged = judgeUnwaived(measured, context, (first) => suspectCells(waived(first)));
+  return (again) => waived(judged(again));
+}
+
+/** @param suspectsOf the cells that a first measurement asks to measure again */
+function judgeUnwaived(
+  { run, base, stored }: Measurements,
+  context: JudgeContext,
+  suspectsOf: (first: Verdict) => readonly string[],
+): FirstJudged {
   const againstStored =
     stored === undefined ? undefined : judgeRun({ run, base: { kind: 'stored', runs: stored }, ...context });
   const screened = againstStored?.();
   const storedDecides = context.options.storedStands === true && screened?.outcome === 'regression';
   if (base !== undefined && !storedDecides) {
-    const judged = judgedTwice(judgeRun({ run, base: { kind: 'side-by-side', run: base }, ...context }));
+    const beside = judgeRun({ run, base: { kind: 'side-by-side', run: base }, ...context });
+    const judged = judgedTwice(beside, beside(), suspectsOf);
     return (again) => {
       const verdict = judged(again);
       if (screened === undefined) return verdict;
@@ -75,7 +88,7 @@ export function judgeFirst({ run, base, stored }: Measurements, context: JudgeCo
     const alone = judge({ run, base: { kind: 'none' }, ...context });
     return () => alone;
   }
-  const judged = judgedTwice(againstStored, screened);
+  const judged = judgedTwice(againstStored, screened, suspectsOf);
   return (again) => {
     if (again !== undefined && isMadeIncomparable(screened.comparison)) {
       const second = judge({ ...context, run: again.head, base: { kind: 'side-by-side', run: again.base } });
@@ -106,8 +119,12 @@ function confirms(verdict: Verdict, screened: Verdict): boolean {
 }
 
 /** The first verdict, with what measuring its suspects again shows. */
-function judgedTwice(judged: (again?: Again) => Verdict, first = judged()): FirstJudged {
-  const suspects = suspectCells(first);
+function judgedTwice(
+  judged: (again?: Again) => Verdict,
+  first: Verdict,
+  suspectsOf: (first: Verdict) => readonly string[],
+): FirstJudged {
+  const suspects = suspectsOf(first);
   return (again) => {
     if (again === undefined || suspects.length === 0) return first;
     const only = {

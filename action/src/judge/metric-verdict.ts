@@ -10,12 +10,14 @@ import {
   normalTail,
   pShareAbove,
   reach,
+  type ShareContrast,
   scoreOf,
   share,
   smallestCaught,
   smallestVisibleGrowth,
   standardScore,
   studentQuantile,
+  withBlocks,
 } from '../stats/index.ts';
 import type { Alone, CellContrast, RatioContrast, ShareDifference } from './contrast/contrast.ts';
 import {
@@ -28,6 +30,7 @@ import {
   provedScore,
   suspectScore,
 } from './decision.ts';
+import { limitLogs } from './limit.ts';
 import type { JudgeOptions } from './options.ts';
 
 /** Confidence level of every interval. */
@@ -38,9 +41,6 @@ const heldShare = 3 / 8;
 
 /** Above this a factor of e^w is beyond any measurement; the bound keeps it finite. */
 const greatestLog = 300;
-
-/** A loss that is as good as everything; a loss of everything has no log. */
-const whole = 1 - Number.EPSILON;
 
 /** Nobody is asked for more blocks than this, and the number stays within what a verdict may hold. */
 const mostRounds = 1000;
@@ -76,13 +76,25 @@ function outcomeOf(decision: Decision, wouldCatchLimit: boolean): Outcome {
   return wouldCatchLimit ? 'pass' : 'coarse';
 }
 
-/** Blocks per side with which a change of `limit` would be caught; absent if no number of blocks would do. */
+/** Blocks per side with which a change of `limit` would be caught; absent if no affordable number would do. */
 function roundsNeeded(ratio: LogRatio, blocks: number, limit: number): { roundsNeeded?: number } {
   const error = intervalErrorOf(ratio);
   const target = error.variance * (limit / smallestCaught(error, suspectScore)) ** 2;
   const left = target - ratio.error.boots.variance - ratio.error.runs.variance;
   const needed = Math.ceil((blocks * ratio.scattered.variance) / left);
   return left <= 0 || needed > mostRounds ? {} : { roundsNeeded: Math.max(2, needed) };
+}
+
+/** The least number of rounds that is enough; absent if no affordable number is. */
+function fewestRounds(isEnough: (rounds: number) => boolean): { roundsNeeded?: number } {
+  if (!isEnough(mostRounds)) return {};
+  let [tooFew, enough] = [1, mostRounds];
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((tooFew + enough) / 2);
+    if (isEnough(middle)) enough = middle;
+    else tooFew = middle;
+  }
+  return { roundsNeeded: enough };
 }
 
 /** By every part that serves in the second measurement: the mean of both, or the second alone if it did not serve before. */
@@ -103,15 +115,18 @@ function judgeRatio(
   { tolerance, floorMs, vus, blocks, ofGroup }: RatioLimits,
 ): MetricVerdict {
   const { metric, base, head, yardstick } = second ?? first;
-  const { worse, floor } = metrics[metric];
+  const { worse } = metrics[metric];
   const promised = metrics[metric].promised && !ofGroup;
   const rises = worse === 'higher';
   const changeOf = (log: number): number =>
     Math.expm1(Math.min(greatestLog, Math.max(-greatestLog, rises ? log : -log)));
   const worsening = (log: number): number => (rises ? changeOf(log) : -changeOf(log));
-  const floorLog = Math.log1p(floorMs / floor.baseMs(first.base, vus));
-  const toleranceLog = rises ? Math.log1p(tolerance) : -Math.log1p(-Math.min(tolerance, whole));
-  const limitLog = Math.max(toleranceLog, 2 * floorLog);
+  const { floorLog, toleranceLog, limitLog } = limitLogs(metric, {
+    tolerance,
+    floorMs,
+    vus,
+    base: first.base,
+  });
   const evidence = (ratio: LogRatio, alone: Alone): Evidence => ({
     score: scoreOf(ratio),
     matters: ratio.estimate > limitLog / 2,
@@ -138,7 +153,8 @@ function judgeRatio(
           },
         }),
     // A second measurement that cannot say whether the first one was misled may prove something, but clears nothing.
-    spoiled: spoiled || doubt === 'open',
+    spoiled,
+    open: doubt === 'open',
     alone: provedAloneScore,
   });
 
@@ -186,10 +202,10 @@ function scoreOfBoth(first: number, second: number): number {
 /** The verdict on a share of requests, whose growth is worse; all differences are of shares. */
 function judgeShare(
   { first, second, spoiled }: Measured<ShareDifference>,
-  { tolerance }: Pick<Limits, 'tolerance'>,
+  { tolerance, blocks }: Limits,
 ): MetricVerdict {
   const { metric, shares } = second ?? first;
-  const { base, head, df } = shares.own;
+  const { base, head } = shares.own;
   const evidence = (difference: ShareDifference): Evidence => ({
     score: scoreOfShares(difference),
     matters: share(difference.shares.own.head) - share(difference.shares.own.base) > tolerance / 2,
@@ -206,19 +222,24 @@ function judgeShare(
     alone: provedScore,
   });
   const change = share(head) - share(base);
-  const bounds = newcombe(base, head, studentQuantile((1 + level) / 2, df));
-  const alpha = normalTail(suspectScore);
-  const caught = smallestVisibleGrowth(share(base), shares.noise, alpha, tolerance / 2);
+  const boundsOf = ({ own: sides }: Pick<ShareContrast, 'own'>) =>
+    newcombe(sides.base, sides.head, studentQuantile((1 + level) / 2, sides.df));
+  const caughtBy = ({ noise }: Pick<ShareContrast, 'noise'>) =>
+    smallestVisibleGrowth(share(base), noise, normalTail(suspectScore), tolerance / 2);
+  const isFine = (sides: Pick<ShareContrast, 'own' | 'noise'>) =>
+    caughtBy(sides) <= tolerance || boundsOf(sides).high <= tolerance;
+  const outcome = outcomeOf(decision, isFine(shares));
   return {
     metric,
-    outcome: outcomeOf(decision, caught <= tolerance || bounds.high <= tolerance),
+    outcome,
     base: share(base),
     head: share(head),
     change,
-    interval: { ...bounds, level },
+    interval: { ...boundsOf(shares), level },
     limit: tolerance,
     limitFrom: 'tolerance',
-    smallestVisible: caught,
+    smallestVisible: caughtBy(shares),
+    ...(outcome === 'coarse' ? fewestRounds((rounds) => isFine(withBlocks(shares, rounds / blocks))) : {}),
     score,
     suspect: isSuspect(own),
     provedWorse: score > suspectScore,
@@ -250,7 +271,7 @@ export function judgeContrasts(
         spoiled: isSpoiled,
         ...(again && 'shares' in again ? { second: again } : {}),
       };
-      return [judgeShare(measured, { tolerance })];
+      return [judgeShare(measured, { tolerance, blocks })];
     }
     const floorMs = floors[metrics[one.metric].floor.setting] ?? 0;
     const measured = {

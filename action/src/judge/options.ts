@@ -1,4 +1,5 @@
 import type { Config, LoadConfig, SignalConfig } from '../model/config.ts';
+import type { Waiver } from '../model/waiver.ts';
 
 /** A cell of the suite; a run without it is invalid. */
 export interface RequiredCell {
@@ -22,6 +23,8 @@ export interface JudgeOptions {
   readonly signals: Readonly<Record<string, SignalConfig>>;
   /** In the verdict's order. */
   readonly cells: readonly RequiredCell[];
+  /** What somebody accepted; nothing if absent. */
+  readonly waivers?: readonly Waiver[];
   /**
    * True if measurements next to the base commit may clear only suspicions, and nothing that the stored runs prove. The
    * trusted side judges so, because the job of the pull request made those measurements.

@@ -3,7 +3,7 @@ import type { InvalidReason } from '../model/run.ts';
 import { type CellVerdict, type Comparison, type Outcome, outcomes } from '../model/verdict.ts';
 import { differByCheckout } from './comparable/fingerprint.ts';
 
-/** The most serious outcome: invalid, then regression, noise, undecided, coarse and pass. */
+/** The most serious outcome: invalid, then regression, noise, undecided, accepted, coarse and pass. */
 export function mostSerious(some: readonly Outcome[]): Outcome {
   return outcomes[Math.max(0, ...some.map((outcome) => outcomes.indexOf(outcome)))] ?? 'pass';
 }

@@ -20,8 +20,6 @@ import { judge } from './judge.ts';
  * hours and the shape of its blocks. Longer simulations found 0.1 to 0.5% of unchanged checks red.
  */
 
-const patient = { timeout: 60_000 };
-
 function checks(scene: Scene, count: number): readonly AutoCheck[] {
   const random = createRandom(2026);
   return Array.from({ length: count }, () => resampledCheck(random, scene));
@@ -35,7 +33,7 @@ const inOneCell =
     cell === changed ? effect : {};
 const longer = (share: number) => Math.log1p(share);
 
-describe('a check of unchanged code', patient, () => {
+describe('a check of unchanged code', () => {
   it.each([
     { storedRuns: 0, count: 60, again: 0.2 },
     { storedRuns: 1, count: 40, again: 0.15 },
@@ -71,7 +69,7 @@ describe('a check of unchanged code', patient, () => {
   });
 });
 
-describe('a change that slows one cell of six down by 10%', patient, () => {
+describe('a change that slows one cell of six down by 10%', () => {
   it.each<[string, Effect]>([
     ['by CPU time', { time: longer(0.1), cpu: longer(0.1) }],
     ['by waiting', { time: longer(0.1) }],
@@ -87,7 +85,7 @@ describe('a change that slows one cell of six down by 10%', patient, () => {
   });
 });
 
-describe('a yardstick', patient, () => {
+describe('a yardstick', () => {
   /** By what the metrics of the changed cell were divided. */
   function yardsticks(
     change: Effect,

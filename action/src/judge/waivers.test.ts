@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runOfTps as run, simulatedOptions } from '../../test/simulation/simulated-run.ts';
-import type { Run } from '../model/run.ts';
-import { type Verdict, verdictSchema } from '../model/verdict.ts';
+import { cellName, type Run } from '../model/run.ts';
+import { type SignalChange, type Verdict, verdictSchema } from '../model/verdict.ts';
 import type { Waiver } from '../model/waiver.ts';
+import { isBeyondDoubt, suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
 import { failingRows, withWaivers } from './waivers.ts';
 
@@ -51,6 +52,8 @@ describe('a waiver', () => {
     expect(verdict.accepted).toHaveLength(failingRows(slower).length);
     expect(verdict.accepted?.[0]).toMatchObject({ cell, growth: expect.any(Number), ...terms });
     expect(failingRows(verdict)).toEqual([]);
+    // Nor need they be measured again.
+    expect([slower, verdict].map((one) => suspectCells(one).includes(cell))).toEqual([true, false]);
   });
 
   it('accepts nothing beyond its ceiling', () => {
@@ -87,6 +90,24 @@ describe('a waiver', () => {
     );
     expect(verdict.outcome).toBe('regression');
     expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(['accepted', 'regression']);
+  });
+
+  it('counts less of a cost as worse where the configuration does', () => {
+    const hits: SignalChange = {
+      ...{ name: 'hits', title: 'cache hits per request', unit: '', hint: '', gate: 'fail' },
+      ...{ base: 2, head: 1, change: -0.5, worse: 'lower', limit: 0.1, moved: true, failed: true },
+    };
+    const same = verdictOn(run('head', 500, 500));
+    const cells = same.cells.map((one) =>
+      cellName(one) === cell ? { ...one, outcome: 'regression' as const, signals: [hits] } : one,
+    );
+    const fewer: Verdict = { ...same, outcome: 'regression', cells };
+    expect(isBeyondDoubt(fewer)).toBe(true);
+    expect(failingRows(fewer)).toEqual([
+      { cell, metric: 'hits', growth: 0.5, ceiling: expect.closeTo(0.55, 9) },
+    ]);
+    const waivedTo = (ceiling: number) => accepted(fewer, [{ cell, metric: 'hits', ceiling, ...terms }]);
+    expect([0.49, 0.55].map((ceiling) => waivedTo(ceiling).outcome)).toEqual(['regression', 'accepted']);
   });
 
   it('accepts a counted cost by the name of its signal', () => {

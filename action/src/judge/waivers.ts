@@ -1,3 +1,4 @@
+import { relativeCostWorsening } from '../model/excess.ts';
 import { worsening } from '../model/metric.ts';
 import { cellName } from '../model/run.ts';
 import type {
@@ -33,8 +34,9 @@ function metricRow(cell: string, { metric, change, interval }: MetricVerdict): F
   return { cell, metric, growth: worsening(metric, change), ceiling: Math.max(...ends) };
 }
 
-function signalRow(cell: string, { name, change }: SignalChange): FailingRow {
-  return { cell, metric: name, growth: change, ceiling: change === null ? null : change * countSlack };
+function signalRow(cell: string, signal: SignalChange): FailingRow {
+  const growth = relativeCostWorsening(signal);
+  return { cell, metric: signal.name, growth, ceiling: growth === null ? null : growth * countSlack };
 }
 
 function isFailing({ outcome }: { readonly outcome: Outcome }): boolean {
@@ -45,8 +47,10 @@ function failsAsCost({ failed, evidence }: SignalChange): boolean {
   return failed || evidence?.undecided === true;
 }
 
+/** What somebody accepted fails nothing, and need not be measured again. */
 function acceptedCost({ evidence, ...signal }: SignalChange): SignalChange {
-  return { ...signal, failed: false, ...(evidence && { evidence: { ...evidence, undecided: false } }) };
+  const settled = evidence && { evidence: { ...evidence, suspect: false, undecided: false } };
+  return { ...signal, failed: false, ...settled };
 }
 
 function rowsOf(cell: string, metrics: readonly MetricVerdict[], signals: readonly SignalChange[] = []) {
@@ -93,7 +97,7 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
   };
   const judgeMetrics = (cell: string, rows: readonly MetricVerdict[]): MetricVerdict[] =>
     rows.map((row) =>
-      isFailing(row) && covers(metricRow(cell, row)) ? { ...row, outcome: 'accepted' } : row,
+      isFailing(row) && covers(metricRow(cell, row)) ? { ...row, outcome: 'accepted', suspect: false } : row,
     );
   const cells = verdict.cells.map((cell): CellVerdict => {
     if (!isFailing(cell)) return cell;

@@ -12,7 +12,6 @@ import { createRandom, type Random } from '../stats/random.ts';
 import { judge } from './judge.ts';
 
 const when = { createdAt: '2026-01-01T00:00:00Z', seconds: 1 };
-const patient = { timeout: 60_000 };
 const simulations = 50;
 /** Of the checks in which nothing changed. */
 const rarely = 0.02;
@@ -73,7 +72,7 @@ function rate(verdicts: readonly Verdict[], counts: (verdict: Verdict) => boolea
   return verdicts.filter(counts).length / verdicts.length;
 }
 
-describe('an endpoint that is worse on its own', patient, () => {
+describe('an endpoint that is worse on its own', () => {
   it.each([false, true])('is rarely named where nothing changed (interleaved: %s)', (interleaved) => {
     expect(rate(simulate({}, interleaved), (verdict) => marks(verdict).length > 0)).toBeLessThanOrEqual(
       rarely,

@@ -7,9 +7,19 @@ export function excess({ metric, change, limit }: MetricVerdict): number {
   return limit === 0 ? worse : worse / Math.abs(limit);
 }
 
-/** The growth of a cost in multiples of its limit. */
-function costExcess({ base, head, limit }: SignalChange): number {
-  return limit === 0 ? head - base : (head - base) / limit;
+/** How much worse a cost became, in its unit; negative if it became better. */
+export function costWorsening({ base, head, worse }: SignalChange): number {
+  return worse === 'lower' ? base - head : head - base;
+}
+
+/** The same relative to base; null if base is 0. */
+export function relativeCostWorsening({ change, worse }: SignalChange): number | null {
+  return change === null || worse !== 'lower' ? change : -change;
+}
+
+/** The worsening of a cost in multiples of its limit. */
+function costExcess(signal: SignalChange): number {
+  return costWorsening(signal) / (signal.limit === 0 ? 1 : signal.limit);
 }
 
 /** Orders cells by how far their worst metric or failed cost is beyond its limit, worst first. */

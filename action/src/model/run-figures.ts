@@ -26,7 +26,12 @@ export function figuresByCell({ cells, fingerprint }: Run): ReadonlyMap<string, 
   return new Map(cells.map((cell) => [cellName(cell), cellFigures(cell, fingerprint)]));
 }
 
-function geometricMean(values: readonly number[]): number {
-  if (values.some((value) => value <= 0)) return 0;
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+/** JSON has no infinity: absurd but allowed figures stop here. */
+const greatest = 1e300;
+
+/** Geometric mean, since times and rates vary by factors; 0 if any value is, or if there is none. */
+export function geometricMean(values: readonly number[]): number {
+  if (values.length === 0 || values.some((value) => value <= 0)) return 0;
+  const sum = values.reduce((total, value) => total + Math.log(Math.min(greatest, value)), 0);
+  return Math.exp(sum / values.length);
 }

@@ -23,12 +23,14 @@ export interface BestValue {
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, one) => sum + one, 0) / values.length;
 
+const confidence = 0.95;
+
 /**
  * Compares values within passes: a two-way layout without interaction, whose residuals between boots give the error.
  * The intervals hold for all pairs at once (Bonferroni), because the best is chosen after the measurement.
  * Montgomery, Design and Analysis of Experiments, randomised complete block design. Needs two values and two passes.
  */
-export function bestValue(figures: LogFigures, tolerance: number, confidence = 0.95): BestValue {
+export function bestValue(figures: LogFigures, tolerance: number): BestValue {
   const passes = figures[0]?.length ?? 0;
   const means = figures.map(meanOf);
   const passMeans = Array.from({ length: passes }, (_, pass) =>

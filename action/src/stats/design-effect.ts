@@ -39,6 +39,23 @@ export interface ShareContrast {
   readonly own: EffectiveSides;
 }
 
+/** What the same shares would show with so many times the blocks on either side. Runs would differ as they do. */
+export function withBlocks(
+  { own, noise }: Pick<ShareContrast, 'own' | 'noise'>,
+  times: number,
+): Pick<ShareContrast, 'own' | 'noise'> {
+  const quieter = ({ block, run }: ShareNoise) => ({ block: block / times, run });
+  const [base, head] = [quieter(noise.base), quieter(noise.head)];
+  const more = (count: Count, before: ShareNoise, after: ShareNoise): Count => {
+    const gain = effective(count, after).trials / effective(count, before).trials;
+    return { events: count.events * gain, trials: count.trials * gain };
+  };
+  return {
+    own: { base: more(own.base, noise.base, base), head: more(own.head, noise.head, head), df: own.df },
+    noise: { base, head, df: noise.df },
+  };
+}
+
 /**
  * How many times fewer independent trials there are than requests, at least: requests of one batch correlate by
  * 0.37, for which a design effect of 2.5 was measured (.github/adr/0003; Kish 1965).

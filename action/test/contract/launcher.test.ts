@@ -808,7 +808,7 @@ describe('several launchers at once, and signals', () => {
   it('ends together with its child, and leaves no lock, when it is terminated', async () => {
     await machine.remove('bin/k6');
     machine.goOffline();
-    await machine.go('echo $$ >"$HOME/go-pid"; exec sleep 60');
+    await machine.go('echo $$ >"$HOME/written"; mv "$HOME/written" "$HOME/go-pid"; exec sleep 60');
     const started = machine.launch('check');
     await eventually(async () => (await machine.list('home')).includes('go-pid'));
     started.terminate();

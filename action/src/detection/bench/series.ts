@@ -104,7 +104,8 @@ export function answersOnSeries(
     for (const [rule, { options, figuresOf }] of seriesRules.entries()) {
       const answer = found[rule];
       if (answer === undefined) continue;
-      const { isFalse, delay } = search(figuresOf(drawn, config), cell, effect !== undefined, options);
+      const seenAfter = (end: number) => figuresOf(drawn.slice(0, end), config);
+      const { isFalse, delay } = search(seenAfter, cell, effect !== undefined, options);
       if (isFalse) answer.falseAlarms++;
       if (delay !== undefined) answer.delays.push(delay);
     }
@@ -131,23 +132,25 @@ function drawStretches(random: Random, runs: readonly Run[]): readonly Run[] {
   return stretches.flat();
 }
 
+/** @param seenAfter what the rule knows after so many runs */
 function search(
-  drawn: readonly Figures[],
+  seenAfter: (end: number) => readonly Figures[],
   changed: number,
   hasChange: boolean,
   options: ChangePointOptions,
 ): { readonly isFalse: boolean; readonly delay: number | undefined } {
   let isFalse = false;
   let delay: number | undefined;
-  const cells = drawn[0]?.length ?? 0;
-  for (let end = runsBefore; end <= drawn.length; end++) {
-    for (let cell = 0; cell < cells; cell++) {
+  for (let end = runsBefore; end <= runsBefore + runsAfter; end++) {
+    const seen = seenAfter(end);
+    const isMade = hasChange && end > runsBefore;
+    for (const cell of (seen[0] ?? []).keys()) {
       for (const figure of figureNames.keys()) {
-        const found = drawn.slice(0, end).map((run) => run[cell]?.[figure] ?? { value: 0, slowness: 0 });
+        const found = seen.map((run) => run[cell]?.[figure] ?? { value: 0, slowness: 0 });
         const values = found.map(({ value }) => value);
         const logs = found.map(({ slowness }) => slowness);
         for (const { index } of changePoints(values, options, { logs, mostLeft })) {
-          const isChange = hasChange && cell === changed && Math.abs(index - runsBefore) <= near;
+          const isChange = isMade && cell === changed && Math.abs(index - runsBefore) <= near;
           if (isChange) delay ??= end - runsBefore;
           else isFalse = true;
         }

@@ -1,5 +1,5 @@
 import { sample } from 'simple-statistics';
-import { differencesBetween } from '../../judge/index.ts';
+import { differencesBetween, historyRuns } from '../../judge/index.ts';
 import type { Interleaved, Run } from '../../model/run.ts';
 import { createRandom, type Random } from '../../stats/index.ts';
 import { type Effect, withEffect } from '../effects.ts';
@@ -25,8 +25,6 @@ export function recordedData(recorded: readonly RecordedRun[]): RecordedData {
 
 /** With fewer stored runs a check depends on what is expected of machines in general. */
 export const fewestHistory = 3;
-/** As many runs as a check compares with. */
-const mostHistory = 10;
 
 /** Which runs make a trial. Runs and pairs are named by their positions in the recorded data. */
 export interface TrialPlan {
@@ -109,7 +107,7 @@ export function planTrials(
 
 /** The newest comparable runs before this one, as they are stored for a check. */
 function historyOf(group: readonly number[], head: number): readonly number[] {
-  return group.filter((position) => position < head).slice(-mostHistory);
+  return group.filter((position) => position < head).slice(-historyRuns);
 }
 
 /** Rounds of a pair that rules may look at which interleave from the start. */

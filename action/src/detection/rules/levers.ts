@@ -48,7 +48,7 @@ export const levers: readonly Lever[] = [
   { name: 'backing', title: 'the backing services as a part', run: without('backing') },
   {
     name: 'counts',
-    title: 'counts that fail a check',
+    title: 'counts that fail a check and vouch for the backing services',
     config: (config) => ({
       ...config,
       signals: Object.fromEntries(

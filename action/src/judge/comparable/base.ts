@@ -26,7 +26,7 @@ export interface ChosenBase {
  * With ten runs the base adds 5% to the error, and head's own blocks cause the rest, so a longer history would not
  * narrow the interval. Older runs also describe code that no longer exists.
  */
-const historyRuns = 10;
+export const historyRuns = 10;
 
 export function chooseBase(head: ChoosingRun, base: Base): ChosenBase {
   switch (base.kind) {

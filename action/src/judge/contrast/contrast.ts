@@ -139,7 +139,7 @@ function onEqualRounds({ base, head }: Sides): { base: (readonly number[])[]; he
   return { base: base.map((levels) => onRoundsOf(levels, own)), head: logs(own) };
 }
 
-/** Mean over the blocks of a cell, as a natural log; undefined if a block does not have the metric. */
+/** Mean over the blocks of a cell that have the metric, as a natural log; undefined if too few have it. */
 export function logLevel(
   name: RatioMetricName,
   cell: Cell,
@@ -305,13 +305,14 @@ function contrastOneShare(
   );
 }
 
-/** What a figure that no yardstick applies to changed by, in every cell that has it on both sides. */
+/** What a figure changed by in every cell that has it on both sides, by exactly this yardstick. */
 export function contrastFigure(
   figure: Figure,
   matches: readonly Match[],
   setup: Setup,
+  yardstick: Yardstick = [],
 ): ReadonlyMap<Match, LogRatio> {
-  return ratiosBy(figure, matches, setup, []);
+  return ratiosBy(figure, matches, setup, yardstick);
 }
 
 /** What the metrics of all cells changed by, cells and metrics in the given order. */

@@ -15,9 +15,10 @@ const beside: Setup = { setting: 'same-machine', interleaved: true, machine: { c
 const stored: Setup = { ...beside, interleaved: false };
 const names = ['tps', 'serviceCpu', 'backingCpu'] as const;
 
-/** Six blocks, on a machine that is up to 2% faster or slower in each of them. */
-function cell(index: number, costs: Costs = {}): Cell {
-  const blocks = [0.98, 1.01, 1.02, 0.99, 1, 1].map((speed, round) => {
+/** Six blocks, on a machine of that speed that is up to 2% faster or slower in each of them. */
+function cell(index: number, costs: Costs = {}, machine = 1): Cell {
+  const blocks = [0.98, 1.01, 1.02, 0.99, 1, 1].map((factor, round) => {
+    const speed = machine * factor;
     const tps = 500 * speed;
     const usual = { service: 1, generator: 1, backing: 1, ...costs };
     const slower = Object.fromEntries(Object.entries(usual).map(([part, cost]) => [part, cost / speed]));
@@ -81,6 +82,15 @@ describe('a yardstick next to base', () => {
       open: false,
     });
   });
+});
+
+it('takes no part for wrong where only the speed of the machine contradicts it', () => {
+  // So little CPU time of the generator is not counted.
+  const idle = { generator: 0.001 };
+  const base = Array.from({ length: 10 }, () => cell(0, idle));
+  const match = { base, head: cell(0, idle, 0.5), history: [] };
+  const [contrast] = contrastMatches([match], stored, names, simulatedOptions.signals).values();
+  expect(row(contrast, 'tps').yardstick).toEqual(['backing']);
 });
 
 describe('doubts about a first measurement', () => {

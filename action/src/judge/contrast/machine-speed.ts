@@ -1,18 +1,19 @@
 import type { SignalConfig } from '../../model/config.ts';
-import type { MachinePart, MetricName } from '../../model/metric.ts';
+import { type MachinePart, type MetricName, metrics } from '../../model/metric.ts';
 import { scoreOf } from '../../stats/index.ts';
-import { type CellContrast, contrastCells, type Match, type Objection, type Setup } from './contrast.ts';
+import {
+  type CellContrast,
+  contrastCells,
+  contrastFigure,
+  type Match,
+  type Objection,
+  type Setup,
+} from './contrast.ts';
 import { type Moved, movedParts } from './moved-parts.ts';
 import { servingParts, waitsOtherwise } from './yardstick.ts';
 
 /** Beyond this standard score in either direction, the parts differ about the machine's speed. */
 const disagreementScore = 2.6;
-
-/** How far CPU time of the backing services grew beyond that of the generator, as a score. */
-function disagreement(contrast: CellContrast): number {
-  const backing = contrast.find((one) => one.metric === 'backingCpu');
-  return backing !== undefined && 'worsening' in backing ? scoreOf(backing.worsening) : 0;
-}
 
 const noObjection: Objection = { cheaper: [], open: false };
 
@@ -60,16 +61,17 @@ export function contrastMatches<One extends Match>(
   const vouched = matches.filter(
     (match) => servingIn(match).includes('backing') && !waitsOtherwise(match.head, match.base),
   );
-  const byGenerator = { ...setup, partsOf: () => ['generator'] as const, objectionOf: () => noObjection };
-  const ofBacking = contrastCells(vouched, byGenerator, ['backingCpu']);
-  const scores = new Map<Match, number>(
-    vouched.map((match, index) => [match, disagreement(ofBacking[index] ?? [])]),
-  );
+  // How far the CPU time of the backing services grew beyond that of the generator.
+  const disagreements = contrastFigure(metrics.backingCpu, vouched, setup, ['generator']);
+  const scoreIn = (match: Match) => {
+    const ratio = disagreements.get(match);
+    return ratio === undefined ? 0 : scoreOf(ratio);
+  };
   const movedIn = movedParts(matches, servingIn, setup);
   const trusts = new Map<Match, Trust>(
     matches.map((match) => [
       match,
-      trustIn(servingIn(match), scores.get(match) ?? 0, movedIn(match), setup.interleaved),
+      trustIn(servingIn(match), scoreIn(match), movedIn(match), setup.interleaved),
     ]),
   );
   const by = (parts: 'parts' | 'partsForBacking') => ({

@@ -1,4 +1,5 @@
 import type { Block } from '../../model/run.ts';
+import { geometricMean } from '../../model/run-figures.ts';
 import type { CellVerdict } from '../../model/verdict.ts';
 
 /** JSON has no infinity: sums of absurd but allowed figures stop here. */
@@ -6,15 +7,6 @@ const greatest = 1e300;
 
 export function bounded(value: number): number {
   return Math.min(greatest, Math.max(-greatest, value));
-}
-
-/** Geometric mean, since times and rates vary by factors; 0 if any value is. */
-export function geometricMean(values: readonly number[]): number {
-  if (values.length === 0 || values.some((value) => value === 0)) {
-    return 0;
-  }
-  const sum = values.reduce((total, value) => total + Math.log(bounded(value)), 0);
-  return Math.exp(sum / values.length);
 }
 
 /** Mean of means, each weighted by the requests behind it; 0 without requests. */

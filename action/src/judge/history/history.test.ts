@@ -43,6 +43,13 @@ describe('the history', () => {
     expect(seriesOf(runs, 'tps')?.points[1]?.tolerated?.limit).toBeCloseTo(90);
   });
 
+  it('has a limit of TPS where any loss is tolerated', () => {
+    const runs = [runAt(1, 100), runAt(2, 100)];
+    const [group] = historyOf(runs, [], { ...limits, tolerances: { tps: 1.5 } }).groups;
+    const tps = group?.cells[0]?.series.find(({ metric }) => metric === 'tps');
+    expect(tps?.points[1]?.tolerated?.limit).toBeCloseTo(0);
+  });
+
   it('finds the run at which a level changed', () => {
     const noise = [0.99, 1.02, 1, 0.98, 1.01, 1.03, 0.97];
     const runs = Array.from({ length: 24 }, (_, n) => runAt(n, (n < 13 ? 100 : 115) * (noise[n % 7] ?? 1)));

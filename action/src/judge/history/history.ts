@@ -9,15 +9,14 @@ import type {
 import { isRatioMetric, type MetricName, metricNames, metrics } from '../../model/metric.ts';
 import type { Pin } from '../../model/pin.ts';
 import { type AcceptedChange, cellName, type Run } from '../../model/run.ts';
+import { geometricMean } from '../../model/run-figures.ts';
 import { changePointDefaults, changePoints } from '../../stats/index.ts';
+import { historyRuns } from '../comparable/base.ts';
 import { differencesBetween } from '../comparable/fingerprint.ts';
 import { isTrusted } from '../comparable/validity.ts';
-import { geometricMean } from '../figures/cell-figures.ts';
+import { limitLogs } from '../limit.ts';
 import type { JudgeOptions } from '../options.ts';
 import { atOneSpeed, type Levels, mostLeft } from './one-speed.ts';
-
-/** As many as a check compares with. */
-const usualRuns = 10;
 
 type Limits = Pick<JudgeOptions, 'tolerances' | 'floors' | 'signals'>;
 
@@ -84,7 +83,7 @@ function seriesOf(
   });
   const values = found.map(({ value }) => value);
   const points = found.map(({ run, value }, index): HistoryPoint => {
-    const before = values.slice(Math.max(0, index - usualRuns), index);
+    const before = values.slice(Math.max(0, index - historyRuns), index);
     const tolerated = toleratedAfter(metric, before, vus, limits);
     return tolerated === undefined ? { run, value } : { run, value, tolerated };
   });
@@ -115,8 +114,7 @@ function toleratedAfter(
   const usual = geometricMean(before);
   if (usual <= 0) return undefined;
   const { worse, floor } = metrics[name];
-  const floorLog = Math.log1p((floors[floor.setting] ?? 0) / floor.baseMs(usual, vus));
-  const toleranceLog = worse === 'higher' ? Math.log1p(tolerance) : -Math.log1p(-tolerance);
-  const limitLog = Math.max(toleranceLog, 2 * floorLog);
+  const floorMs = floors[floor.setting] ?? 0;
+  const { limitLog } = limitLogs(name, { tolerance, floorMs, vus, base: usual });
   return { usual, limit: usual * Math.exp(worse === 'higher' ? limitLog : -limitLog) };
 }

@@ -73,7 +73,7 @@ function grownShares(baseProfile: StackProfile, headProfile: StackProfile): Fram
   });
 }
 
-/** Waits of a length that varies like an exponential time: a sum of n such waits has the variance 2 sum^2 / n. */
+/** Waits of exponential length that begin at random times: a sum of about n such waits has the variance 2 sum^2 / n. */
 function variance({ weight, count }: FrameWeight): number {
   return count === 0 ? 0 : (2 * weight ** 2) / count;
 }

@@ -1,3 +1,4 @@
+import { relativeCostWorsening } from '../../model/excess.ts';
 import { type EndpointMetricName, isRatioMetric, metrics } from '../../model/metric.ts';
 import type { InvalidReason } from '../../model/run.ts';
 import type {
@@ -55,9 +56,8 @@ export function signalSentence(signal: SignalChange): string {
 }
 
 /** Growth from zero sorts before every other. */
-export function growth({ change, worse }: SignalChange): number {
-  if (change === null) return Number.POSITIVE_INFINITY;
-  return worse === 'lower' ? -change : change;
+export function growth(signal: SignalChange): number {
+  return relativeCostWorsening(signal) ?? Number.POSITIVE_INFINITY;
 }
 
 /** Whether a signal fails a check only with evidence, such as a wait. It is often a consequence of what else became worse. */

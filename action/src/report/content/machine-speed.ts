@@ -30,12 +30,16 @@ function speedText(change: number): string {
 
 /**
  * What the changes are free of, as a label and a text: the machine's speed, by whose CPU time per request, and the
- * cells in which nothing could tell it. Empty if nothing was compared.
+ * cells in which nothing could tell it. Leaves out cells that were measured again, whose change is that of both measurements.
+ * Empty if nothing is left.
  */
-export function machineSpeed({ cells }: Verdict): readonly (readonly [string, string])[] {
+export function machineSpeed({ cells, comparison }: Verdict): readonly (readonly [string, string])[] {
+  const again = comparison.kind === 'none' ? [] : (comparison.confirmed?.cells ?? []);
+  const repeated = new Set(again.map(({ name }) => name));
   const rows = cells.flatMap((cell) => {
     const row = throughput(cell);
-    return row === undefined || row.base <= 0 || row.head <= 0 ? [] : [{ cell, row }];
+    const isLeftOut = row === undefined || row.base <= 0 || row.head <= 0 || repeated.has(cellName(cell));
+    return isLeftOut ? [] : [{ cell, row }];
   });
   const divided = rows.filter(({ row }) => row.yardstick.length > 0);
   const raw = rows.filter(({ row }) => row.yardstick.length === 0);

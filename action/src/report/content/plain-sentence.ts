@@ -141,7 +141,7 @@ function regressed(verdict: Verdict, outcome: 'regression' | 'accepted'): Omit<P
 }
 
 function notMeasured(verdict: Verdict): PlainSentence {
-  const cells = verdict.cells.filter(({ invalid }) => invalid.length > 0);
+  const cells = verdict.cells.filter(({ outcome }) => outcome === 'invalid' || outcome === 'noise');
   const reasons = [...verdict.invalid, ...cells.flatMap(({ invalid }) => invalid)];
   const reason =
     verdict.outcome === 'noise' ? reasons[0] : (reasons.find((one) => !isDisturbance(one)) ?? reasons[0]);

@@ -278,7 +278,9 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
       note: metricNote,
       ...metricTable([
         ...open.map((cell) => cellSubject(cell, depth.detail === 'changes' ? decisiveMetrics : allMetrics)),
-        ...[...groupsIn(verdict, 'regression'), ...groupsIn(verdict, 'undecided')].map(groupSubject),
+        ...(['regression', 'undecided', 'accepted'] as const)
+          .flatMap((outcome) => groupsIn(verdict, outcome))
+          .map(groupSubject),
       ]),
     },
     { part: 'endpoints', title: 'Endpoints', ...endpointTable(explained, depth.mostEndpoints) },

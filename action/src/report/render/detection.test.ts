@@ -44,6 +44,16 @@ describe('the tables of the bench', () => {
     );
   });
 
+  it('show both answers for a change that was recorded twice, and one if they agree', () => {
+    const [{ name: rule } = expect.unreachable('there are no rules')] = found.rules;
+    const shown = (...answers: readonly string[]) => {
+      const changes = answers.map((answer) => ({ change: 'index', rule, answer }));
+      return cells(detectionTables({ ...found, changes }).changes)[2]?.[1];
+    };
+    expect(shown('red', 'pass')).toBe('red, pass');
+    expect(shown('red', 'red')).toBe('red');
+  });
+
   it('are all in the text for a terminal', () => {
     const text = detectionReport(found);
     for (const table of Object.values(detectionTables(found))) expect(text).toContain(table);

@@ -201,7 +201,7 @@ class PaymentEventsTest extends TicketingTest {
                             third.countDown();
                         })));
             }
-            assertThat(third.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(third.await(LONGEST_DRAIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
             outage.begin();
             for (Future<?> payer : payers) {
                 payer.get();
