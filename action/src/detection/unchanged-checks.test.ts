@@ -58,6 +58,15 @@ describe('checks of unchanged runs', () => {
     expect(calm?.p95).toBeLessThan(noisy?.p95 ?? 0);
   });
 
+  it('support a tolerance of throughput in a suite in which one cell has a fixed rate', () => {
+    const atRate = runs(12, 0.02).map(({ run, ...rest }) => {
+      const cells = run.cells.map((cell, at) => (at === 0 ? { ...cell, arrival: 500 } : cell));
+      return { ...rest, run: { ...run, cells } };
+    });
+    const { tolerances } = unchangedChecks(atRate, judging);
+    expect(tolerances.find(({ metric }) => metric === 'tps')?.tolerance).toBeGreaterThan(0.01);
+  });
+
   it('say so where a metric takes more than 100%', () => {
     const { tolerances } = unchangedChecks(runs(6, 1), judging);
     expect(tolerances).toContainEqual({ metric: 'p95', checks: 3, isSure: false });
