@@ -1,16 +1,68 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Real processes, containers and timers. These limits end a test that hangs, and not one on a slow machine. */
 const real = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
 
 const saturating = 'test/e2e/reference-stack.test.ts';
 
+/** A test takes seconds at most on an idle machine; a busy one must not fail it. */
+const unit = { testTimeout: 60_000, maxWorkers: 2, restoreMocks: true };
+
+/** These read or change what a process has once: its environment, its memory, its children. */
+const needsOwnProcess = [
+  'src/adapters/k6/samples.test.ts',
+  'src/adapters/machine/linux-machine.test.ts',
+  'src/entry/action/gate-action.test.ts',
+  'src/entry/cli/beside-neighbour.test.ts',
+  'src/init/service/service.test.ts',
+  'test/github/github.test.ts',
+  'test/github/publish.test.ts',
+  'test/github/record.test.ts',
+  'test/github/zip-file.test.ts',
+];
+
+/** The longest ones of the real tests. A fresh clone does not know how long tests take, and one of these as the last would delay the end. */
+const longest = [
+  'e2e/workflows',
+  'e2e/compose',
+  'e2e/side-by-side',
+  'e2e/check',
+  'e2e/action-base',
+  'e2e/foreign',
+  'e2e/cancelled-compose',
+  'e2e/open-load',
+  'contract/k6',
+  'contract/scenarios',
+  'e2e/cancelled-process',
+  'e2e/cancelled-remote',
+  'e2e/sweep',
+  'e2e/action',
+  'contract/compose',
+  'e2e/catalogue',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
+          ...unit,
           name: 'unit',
+          // These tests keep nothing in a module, so they may share its imports.
+          isolate: false,
+          exclude: needsOwnProcess,
           include: [
             'src/**/*.test.ts',
             'scripts/**/*.test.ts',
@@ -21,10 +73,9 @@ export default defineConfig({
             'test/github/**/*.test.ts',
             'test/workflows/**/*.test.ts',
           ],
-          // A test takes seconds at most on an idle machine; a busy one must not fail it.
-          testTimeout: 60_000,
         },
       },
+      { test: { ...unit, name: 'unit-isolated', include: needsOwnProcess } },
       {
         test: {
           ...real,

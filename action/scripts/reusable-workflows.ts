@@ -41,8 +41,12 @@ const kinds = {
   },
   'perf-publish.yml': {
     ...inputs,
-    comment: { description: 'As in the Action.', type: 'string', default: 'on-change' },
-    'fail-on': { ...comparing['fail-on'], default: 'regression,invalid,noise,undecided' },
+    comment: { description: 'As in `action/publish`.', type: 'string', default: 'on-change' },
+    'fail-on': {
+      description: 'As in `action/publish`.',
+      type: 'string',
+      default: 'regression,invalid,noise,undecided',
+    },
   },
 } as const;
 

@@ -14,12 +14,12 @@ export function plan(options: Options, place: Place): Job[] {
   return [
     ...preparation(options, place),
     ...(wants(options, 'lint') ? lint(place) : []),
-    ...(wants(options, 'unit') ? [vitest(place, 'unit')] : []),
+    ...(wants(options, 'unit') ? [vitest(place, 'unit', { projects: 'unit*' })] : []),
     ...(wants(options, 'lint') ? lintWithTools(options, place) : []),
     ...(wants(options, 'prose') ? [prose(options, place)] : []),
     ...(wants(options, 'db') ? [maven(place, { name: 'db', lane: 'back' }, 'db', 'verify')] : []),
     ...(wants(options, 'real')
-      ? [vitest(place, 'real', { after: ['get k6', 'get act', 'images', 'db'] })]
+      ? [vitest(place, 'real', { after: ['get jdk and mvn', 'get k6', 'get act', 'images'] })]
       : []),
     ...(wants(options, 'app', 'mysql') && !wants(options, 'db') ? [servers(place)] : []),
     ...(wants(options, 'app') ? [maven(place, { name: 'app', lane: 'back' }, 'app', 'verify')] : []),
@@ -124,13 +124,17 @@ function npm({ root }: Place, ...args: readonly string[]): string[] {
   return ['npm', '--prefix', join(root, 'action'), ...args];
 }
 
-function vitest(place: Place, project: string, extras: Partial<Step> = {}): Job {
-  const reports = join(place.scratch, project);
+function vitest(
+  place: Place,
+  name: string,
+  { projects = name, ...extras }: Partial<Step> & { readonly projects?: string } = {},
+): Job {
+  const reports = join(place.scratch, name);
   const output = ['--reporter=default', '--reporter=junit', '--outputFile.junit', join(reports, 'junit.xml')];
   return step(place, {
-    name: project,
+    name,
     lane: 'front',
-    command: npm(place, 'run', '--silent', 'test', '--', '--project', project, ...output),
+    command: npm(place, 'run', '--silent', 'test', '--', '--project', projects, ...output),
     reports,
     ...extras,
   });
@@ -153,7 +157,9 @@ function servers(place: Place): Job {
   });
 }
 
-/** The service's tests that ask the database run once more on MySQL, which only comes in a container. */
+/**
+ * The service's tests that ask the database, and not Redis alone, run once more on MySQL, which only comes in a container.
+ */
 function mysql(options: Options, place: Place): Job {
   const pom = readFileSync(join(place.root, 'app/pom.xml'), 'utf8');
   const image = `mysql:${/<mysql-image\.version>(.*)<\//.exec(pom)?.[1]}`;
@@ -169,6 +175,6 @@ function mysql(options: Options, place: Place): Job {
     place,
     { name: 'mysql', lane: 'back', lacks },
     'app',
-    ...['test', '-Ddatabase=mysql', '-Dgroups=database'],
+    ...['test', '-Ddatabase=mysql', '-Dgroups=database', '-DexcludedGroups=redis'],
   );
 }

@@ -4,7 +4,7 @@ export { isTrusted } from './comparable/validity.ts';
 export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
 export { logLevel } from './contrast/contrast.ts';
 export { historyOf } from './history/history.ts';
-export { atOneSpeed, mostLeft } from './history/one-speed.ts';
+export { atOneSpeed, compareRuns, mostLeft, type RunComparison } from './history/one-speed.ts';
 export type { JudgeContext } from './judge.ts';
 export {
   cellsToConfirm,

@@ -115,6 +115,18 @@ describe('the verdict on what was measured', () => {
     expect(verdictOn({ run: run('head', 100, 500), stored: [...stored, slow] }).outcome).toBe('regression');
   });
 
+  it.each([
+    ['another machine', { cpuModel: 'other' }, []],
+    ['other data, which say nothing about these', { dataKey: 'other' }, ['a', 'b', 'c', 'd']],
+  ] as const)('leaves them out too where it was accepted on %s', (_, more, left) => {
+    const accepted = [{ cell: 'scenario-0@peak', metric: 'tps', reason: 'an index', by: 'mona' }];
+    const slow = run('e', 300, 500);
+    const elsewhere = { ...slow, accepted, fingerprint: { ...slow.fingerprint, ...more } };
+    const { comparison } = verdictOn({ run: run('head', 300, 500), stored: [...stored, elsewhere] });
+    const compared = comparison.kind === 'stored' ? comparison.base.map(({ runId }) => runId) : [];
+    expect(compared).toEqual(left);
+  });
+
   it('is known to be beyond the stored runs before head takes load', () => {
     const head = run('head');
     expect(incomparability(head, storedWith({ dataKey: 'other' }))).toBe('other-checkout');

@@ -79,7 +79,9 @@ const warmUpSchema = z.strictObject({
     .describe('Consecutive windows in which responses must stop becoming faster.'),
   latencyTolerance: percent
     .default(0.2)
-    .describe('How much slower than the newest of those windows an earlier one may be, by mean response.'),
+    .describe(
+      'How much slower an earlier one of these windows may be than the newest, by mean response time.',
+    ),
   compileMsPerSecond: z
     .number()
     .positive()
@@ -149,7 +151,7 @@ const baselineConfigSchema = z.strictObject({
     .enum(baselineStoreKinds)
     .default('file')
     .describe(
-      '`file`: in .perf-gate/baseline of the checkout. `branch`: on a branch for the baseline only. Every check reads it, and the Action writes it for pushes to the default branch.',
+      '`file`: in .perf-gate/baseline of the checkout. `branch`: on a branch for the baseline only. Every check reads it, and only `action/record` adds runs to it. On GitHub, the input `baseline-store` decides instead of this key.',
     ),
   branch: z
     .string()

@@ -35,7 +35,7 @@ const arrivalSchema = z.strictObject({
   vus: vus
     .optional()
     .describe(
-      'Most users at once. A pass that finds no free user is dropped: its requests count as errors, or the block is invalid if the load has too few users. By default, there are enough users for passes of 1 s.',
+      'Most users at once. A pass that finds no free user is dropped: its requests count as errors, or the block is invalid if the load has too few users. By default, as many as begin a pass within a second, which suffices for passes of up to 1 s.',
     ),
 });
 
@@ -68,7 +68,7 @@ const partSchema = z.strictObject({
 export const loadSchema = z.strictObject({
   vus: vus
     .optional()
-    .describe('Virtual users, closed loop. Each load has one of these, `arrival` and `users`.'),
+    .describe('Virtual users, closed loop. Each load has exactly one of `vus`, `arrival` and `users`.'),
   arrival: arrivalSchema
     .optional()
     .describe(

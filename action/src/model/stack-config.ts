@@ -24,7 +24,7 @@ const buildStepSchema = z.strictObject({
   withBacking: z
     .boolean()
     .default(false)
-    .describe('Run it once the backing services are ready, with their variables in its environment.'),
+    .describe('Run it after the backing services are ready, with their variables in its environment.'),
 });
 
 function dataSchema(commandText: string, snapshotText: string) {
@@ -47,13 +47,13 @@ const processStackSchema = z.strictObject({
     'Fills the folders of `snapshot`. It starts, and ends, whatever it needs for that. It runs after the build, and only if no snapshot has the key.',
     'Folders below ${WORK_DIR} that hold the data. The gate empties and restores them.',
   ).describe(
-    'Seeds data once and keeps a snapshot of it. The stack finds it unchanged whenever its backing services start or, without any, its service.',
+    'Seeds data once and keeps a snapshot of it. The gate restores it before each start of the backing services, or of the service if there are none.',
   ),
   backing: z
     .strictObject({
       command,
       env: env.default({}).describe('Environment variables of the backing services.'),
-      readyWithin: duration.default(180).describe('Longest time until the line has to come.'),
+      readyWithin: duration.default(180).describe('Longest time until that line comes.'),
     })
     .optional()
     .describe(

@@ -96,7 +96,7 @@ async function shortenLoad(): Promise<void> {
   await writeFile(
     path,
     `${text}
-warmUp: { window: 1s, settledWindows: 2, latencyTolerance: 50%, vus: 2, cap: 60s }
+warmUp: { window: 1s, settledWindows: 2, latencyTolerance: 50%, vus: 1, cap: 60s }
 limits: { generatorCpuShare: 90%, stealShare: 100%, othersCpuShare: 100% }
 tolerances: { p95: 150%, tps: 50% }
 `,

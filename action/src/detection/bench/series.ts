@@ -1,5 +1,4 @@
-import { atOneSpeed, mostLeft } from '../../judge/index.ts';
-import type { Config } from '../../model/config.ts';
+import { atOneSpeed, compareRuns, mostLeft, type RunComparison } from '../../judge/index.ts';
 import type { Run } from '../../model/run.ts';
 import {
   type ChangePointOptions,
@@ -38,7 +37,7 @@ export const seriesRules: readonly {
   readonly name: string;
   readonly title: string;
   readonly options: ChangePointOptions;
-  readonly figuresOf: (runs: readonly Run[], config: Config) => readonly Figures[];
+  readonly figuresOf: (runs: readonly Run[], comparison: RunComparison) => readonly Figures[];
 }[] = [
   {
     name: 'otava',
@@ -56,8 +55,8 @@ export const seriesRules: readonly {
     name: 'history',
     title: 'change points of `./gate history`',
     options: changePointDefaults,
-    figuresOf: (runs, { signals }) =>
-      atOneSpeed(runs, signals).map((cells) =>
+    figuresOf: (runs, comparison) =>
+      atOneSpeed(runs, comparison).map((cells) =>
         [...cells.values()].map(({ figures, slowness }) =>
           figureNames.map((name) => ({ value: figures[name] ?? 0, slowness: slowness[name] ?? 0 })),
         ),
@@ -94,17 +93,21 @@ export function answersOnSeries(
     .map((positions) => positions.flatMap((position) => runs[position]?.run ?? []));
   // A group is drawn as often as it has runs.
   const groupOfRuns = groups.flatMap((group) => group.map(() => group));
+  const changed = new Map(
+    groups.flat().map((run) => [run, run.cells.map((_, cell) => withEffect(run, effect, [cell]))]),
+  );
+  const comparison = compareRuns(config.signals);
   const found = seriesRules.map(() => ({ falseAlarms: 0, delays: [] as number[] }));
   for (let one = 0; one < count; one++) {
     const cell = one % cells;
     const group = groupOfRuns[Math.floor(random() * groupOfRuns.length)] ?? [];
     const drawn = drawStretches(random, group).map((run, at) =>
-      at < runsBefore ? run : withEffect(run, effect, [cell]),
+      at < runsBefore ? run : (changed.get(run)?.[cell] ?? run),
     );
     for (const [rule, { options, figuresOf }] of seriesRules.entries()) {
       const answer = found[rule];
       if (answer === undefined) continue;
-      const seenAfter = (end: number) => figuresOf(drawn.slice(0, end), config);
+      const seenAfter = (end: number) => figuresOf(drawn.slice(0, end), comparison);
       const { isFalse, delay } = search(seenAfter, cell, effect !== undefined, options);
       if (isFalse) answer.falseAlarms++;
       if (delay !== undefined) answer.delays.push(delay);

@@ -3,7 +3,7 @@ import { faultOf } from '../../../test/contract/fault-of.ts';
 import { recordedConfig, recordedPlan, recordedRun } from '../../../test/recorded/recorded-runs.ts';
 import { judgeSuite } from '../../check/index.ts';
 import { cellName, runSchema } from '../../model/run.ts';
-import { readBlockRows, writeBlockRows } from './block-rows.ts';
+import { type BlockRows, readBlockRows, writeBlockRows } from './block-rows.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 const files = { runs: 'runs.csv', blocks: 'blocks.csv' };
@@ -54,6 +54,19 @@ describe('rows of blocks', () => {
       ]);
     };
     expect(judged(readBlockRows(rows, files))).toEqual(judged(some));
+  });
+
+  it('keep the rate of a cell that has one, and older rows have none', () => {
+    const { run } = recorded('01-unchanged');
+    const cells = run.cells.map((cell, index) => (index === 0 ? { ...cell, arrival: 12.5 } : cell));
+    const atRate = recorded('01-unchanged', { run: { ...run, cells } });
+    const written = writeBlockRows([atRate]);
+    const arrivals = (read: BlockRows) =>
+      readBlockRows(read, files)[0]?.run.cells.map(({ arrival }) => arrival);
+    expect(arrivals(written)).toEqual(run.cells.map((_, index) => (index === 0 ? 12.5 : undefined)));
+    const older = (text: string) => text.split('\n').map((line) => line.split(',').toSpliced(3, 1).join(','));
+    const blocks = older(written.blocks).join('\n');
+    expect(arrivals({ ...written, blocks })).toEqual(run.cells.map(() => undefined));
   });
 
   it('lose what separates fields from names', () => {

@@ -49,6 +49,7 @@ const blockColumns = [
   'run',
   'cell',
   'vus',
+  'arrival',
   'round',
   'at_s',
   'counted_s',
@@ -164,6 +165,7 @@ function blockFields(run: Run, cell: Cell, block: Block, signals: readonly strin
     run.id,
     cellName(cell),
     String(cell.vus),
+    cell.arrival === undefined ? '' : short(cell.arrival),
     String(block.round),
     short(seconds(run.startedAt, block.startedAt)),
     short(block.countedSeconds),
@@ -233,10 +235,12 @@ function runOf(row: Row, blocks: readonly Row[]): Run {
 
 function cellOf(name: string, rows: readonly Row[], startedAt: string): Cell {
   const [scenario = '', load = ''] = name.split('@');
+  const arrival = rows[0]?.newNumber('arrival');
   return {
     scenario,
     load,
     vus: rows[0]?.number('vus') ?? 1,
+    ...(arrival !== undefined && { arrival }),
     blocks: rows.map((row) => blockOf(row, startedAt)),
   };
 }

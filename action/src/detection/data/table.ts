@@ -25,6 +25,11 @@ export class Row {
     return value;
   }
 
+  /** Undefined if it is empty, or if the table is older than its column. */
+  newNumber(column: string): number | undefined {
+    return (this.#fields.get(column) ?? '') === '' ? undefined : this.number(column);
+  }
+
   /** One of the given words. */
   word<Word extends string>(column: string, words: readonly Word[]): Word {
     const text = this.text(column);

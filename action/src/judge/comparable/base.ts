@@ -1,6 +1,6 @@
 import type { Run } from '../../model/run.ts';
 import type { Comparison, Mismatch } from '../../model/verdict.ts';
-import { type Conditions, differencesBetween } from './fingerprint.ts';
+import { type Conditions, differencesBetween, isOfMachine } from './fingerprint.ts';
 import { outlyingRuns } from './outlying-runs.ts';
 import { isTrusted, judgedCell } from './validity.ts';
 
@@ -44,21 +44,18 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
     .filter((run) => run.id !== head.id && isTrusted(run))
     .map((run) => ({ ...run, cells: run.cells.map(judgedCell) }));
   const mismatches: Mismatch[] = [];
-  const comparable: Run[] = [];
+  let comparable: Run[] = [];
   for (const run of candidates) {
     const differences = differencesBetween(run, head);
+    // Runs before an accepted change show code that was faster on purpose, on whichever machine it was accepted.
+    if (run.accepted !== undefined && differences.every(({ field }) => isOfMachine(field))) comparable = [];
     if (differences.length === 0) {
       comparable.push(run);
     } else {
       mismatches.push({ runId: run.id, differences: [...differences] });
     }
   }
-  // Runs before an accepted change show code that was faster on purpose.
-  const level = Math.max(
-    0,
-    comparable.findLastIndex(({ accepted }) => accepted !== undefined),
-  );
-  const newest = comparable.slice(level).slice(-historyRuns);
+  const newest = comparable.slice(-historyRuns);
   const outlying = outlyingRuns(newest);
   const runs = newest.filter(({ id }) => !outlying.some(({ runId }) => runId === id));
   if (runs.length === 0) {

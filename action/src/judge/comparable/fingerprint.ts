@@ -34,9 +34,13 @@ function comesWithCheckout(field: string): boolean {
   return ['k6', 'dataKey', 'loadHash'].includes(field) || field.startsWith('versions.');
 }
 
-/** Parts that the caller of a check chooses. The remaining parts belong to the machine. */
+/** Parts that the caller of a check chooses. */
 function isChosenByCaller(field: string): boolean {
   return field === 'suite' || field === 'stack';
+}
+
+export function isOfMachine(field: string): boolean {
+  return !comesWithCheckout(field) && !isChosenByCaller(field);
 }
 
 /**

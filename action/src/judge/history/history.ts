@@ -16,7 +16,7 @@ import { differencesBetween } from '../comparable/fingerprint.ts';
 import { isTrusted } from '../comparable/validity.ts';
 import { limitLogs } from '../limit.ts';
 import type { JudgeOptions } from '../options.ts';
-import { atOneSpeed, type Levels, mostLeft } from './one-speed.ts';
+import { atOneSpeed, compareRuns, type Levels, mostLeft } from './one-speed.ts';
 
 type Limits = Pick<JudgeOptions, 'tolerances' | 'floors' | 'signals'>;
 
@@ -40,7 +40,7 @@ export function historyOf(runs: readonly Run[], pins: readonly Pin[], limits: Li
 function groupOf(runs: readonly Run[], pins: readonly Pin[], limits: Limits): HistoryGroup[] {
   const newest = runs.at(-1);
   if (newest === undefined) return [];
-  const levels = atOneSpeed(runs, limits.signals);
+  const levels = atOneSpeed(runs, compareRuns(limits.signals));
   // Cells of the newest run come first, then those that it no longer has.
   const cells = new Map([newest, ...runs].flatMap((run) => run.cells).map((cell) => [cellName(cell), cell]));
   return [

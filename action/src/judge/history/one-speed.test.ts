@@ -3,7 +3,7 @@ import { recordedConfig, recordedRun, slowedBy, withBlocks } from '../../../test
 import type { MetricName } from '../../model/metric.ts';
 import { type Block, cellName, type Run } from '../../model/run.ts';
 import { figuresByCell } from '../../model/run-figures.ts';
-import { atOneSpeed } from './one-speed.ts';
+import { atOneSpeed, compareRuns } from './one-speed.ts';
 
 const newest = recordedRun('02-unchanged');
 const [cell = ''] = newest.cells.map(cellName);
@@ -38,7 +38,7 @@ function counted(run: Run, cells?: readonly string[]): Run {
 
 /** The figure of the first cell in each run, in multiples of the newest run's. */
 function multiples(metric: MetricName, ...runs: readonly Run[]): readonly number[] {
-  const values = atOneSpeed(runs, recordedConfig.signals).map(
+  const values = atOneSpeed(runs, compareRuns(recordedConfig.signals)).map(
     (cells) => cells.get(cell)?.figures[metric] ?? Number.NaN,
   );
   return values.map((value) => value / (values.at(-1) ?? Number.NaN));
@@ -48,7 +48,7 @@ const about = (...values: readonly number[]) => values.map((value) => expect.clo
 
 describe('figures at one speed', () => {
   it('are those of the newest run there', () => {
-    const levels = atOneSpeed([slowedBy(2, newest), newest], recordedConfig.signals).at(-1);
+    const levels = atOneSpeed([slowedBy(2, newest), newest], compareRuns(recordedConfig.signals)).at(-1);
     expect(new Map([...(levels ?? [])].map(([name, { figures }]) => [name, figures]))).toEqual(
       figuresByCell(newest),
     );
@@ -118,7 +118,7 @@ describe('figures at one speed', () => {
     );
     const runs = [pausing, newest];
     expect(multiples('tps', ...runs)).toEqual(about(1, 1));
-    const others = atOneSpeed(runs, recordedConfig.signals).map(
+    const others = atOneSpeed(runs, compareRuns(recordedConfig.signals)).map(
       (cells) => cells.get(all[1] ?? '')?.figures.tps,
     );
     expect(others[0]).toBeCloseTo(others[1] ?? Number.NaN, 6);

@@ -54,9 +54,11 @@ const mostReferences = 8;
  * The CPU time per request of parts that had the same work shows its speed, as in a check. A figure that this would not make
  * steadier stays as measured: requests may take as long as they wait.
  */
-export function atOneSpeed(runs: readonly Run[], signals: Signals): readonly ReadonlyMap<string, Levels>[] {
-  const measured = runs.map(figuresByCell);
-  const between = compareRuns(runs, signals);
+export function atOneSpeed(
+  runs: readonly Run[],
+  { figuresOf, between }: RunComparison,
+): readonly ReadonlyMap<string, Levels>[] {
+  const measured = runs.map(figuresOf);
   const names = new Set(measured.flatMap((figures) => [...figures.keys()]));
   const series = new Map(
     [...names].map((cell) => [
@@ -64,7 +66,7 @@ export function atOneSpeed(runs: readonly Run[], signals: Signals): readonly Rea
       ratioMetricNames.map((name) => {
         const values = measured.map((figures) => figures.get(cell)?.[name]);
         const stepFrom = (at: number, from: number) => {
-          const { own, common } = between(at, from);
+          const { own, common } = between(runs[at] ?? outside(at), runs[from] ?? outside(from));
           return stepFor(metrics[name], own.get(cell) ?? {}) ?? stepFor(metrics[name], common);
         };
         return [name, slownessIn(values, slownessBy(stepFrom, runs.length), metrics[name])] as const;
@@ -156,18 +158,29 @@ function stepFor({ yardstick, family }: (typeof metrics)[RatioMetricName], step:
   return backing - generator > contradiction ? undefined : generator;
 }
 
-/** What runs show about the machine, by their positions. Each two are compared once. */
-function compareRuns(runs: readonly Run[], signals: Signals): (at: number, from: number) => Steps {
-  const judged = runs.map((run): JudgedRun => ({ cells: cellsByName(run), machine: run.fingerprint }));
-  const known = new Map<string, Steps>();
-  return (at, from) => {
-    const key = `${at} ${from}`;
-    const [one, other, found] = [judged[at], judged[from], known.get(key)];
-    if (found !== undefined) return found;
-    if (one === undefined || other === undefined) throw new Error(`there is no run ${at} or ${from}`);
-    const steps = stepsBetween(one, other, signals);
-    known.set(key, steps);
-    return steps;
+function outside(at: number): never {
+  throw new Error(`there is no run ${at}`);
+}
+
+/** What runs show, worked out once for each run and each two of them. */
+export interface RunComparison {
+  readonly figuresOf: (run: Run) => ReadonlyMap<string, CellFigures>;
+  /** What two runs show about the machine. */
+  readonly between: (one: Run, other: Run) => Steps;
+}
+
+export function compareRuns(signals: Signals): RunComparison {
+  const judged = once((run): JudgedRun => ({ cells: cellsByName(run), machine: run.fingerprint }));
+  const steps = once((one) => once((other) => stepsBetween(judged(one), judged(other), signals)));
+  return { figuresOf: once(figuresByCell), between: (one, other) => steps(one)(other) };
+}
+
+function once<Value>(of: (run: Run) => Value): (run: Run) => Value {
+  const known = new WeakMap<Run, Value>();
+  return (run) => {
+    const value = known.get(run) ?? of(run);
+    known.set(run, value);
+    return value;
   };
 }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -130,7 +131,7 @@ public abstract class ServiceTest {
                 .build();
         // A connection opened in the background would add statements to those that a test counts.
         jdbc.sql("SELECT 1").query(Integer.class).single();
-        await().until(() -> pool.getHikariPoolMXBean().getIdleConnections() == pool.getMaximumPoolSize());
+        await().pollDelay(Duration.ZERO).until(() -> pool.getHikariPoolMXBean().getIdleConnections() == pool.getMaximumPoolSize());
     }
 
     protected Member newMember() {

@@ -2,6 +2,7 @@ package perfgate.app.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.TestPropertySource;
@@ -9,6 +10,7 @@ import perfgate.app.ServiceTest;
 
 @TestPropertySource(properties = "REDIS_METERS=true")
 @DirtiesContext
+@Tag("redis")
 class RedisMetersTest extends ServiceTest {
 
     @Test

@@ -149,6 +149,8 @@ final class Crowd implements AutoCloseable {
                 long member = idle.isEmpty() ? nextMember.getAndIncrement() : idle.remove();
                 if (!book(member, pass % LATE_EVERY == 0)) {
                     idle.add(member);
+                    // Without a pause, refusals alone would keep the machine busy during an outage.
+                    Thread.sleep(25);
                 }
                 for (Unpaid due = unpaid.poll(); due != null && !over; due = unpaid.poll()) {
                     settle(due, enter(due.member()));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,6 +15,7 @@ import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 
+@Tag("redis")
 class QueueApiTest extends TicketingTest {
 
     private static final List<String> CALLS = List.of(

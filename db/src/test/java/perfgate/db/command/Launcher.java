@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The program's jar as a process of its own, as the gate starts it. */
 final class Launcher implements AutoCloseable {
     private static final Path JAR = Path.of("target", "perf-gate-db.jar").toAbsolutePath();
-    private static final Duration BOUND = Duration.ofSeconds(90);
+    private static final Duration BOUND = Duration.ofMinutes(5);
 
     private final Process process;
     private final List<String> out = new ArrayList<>();

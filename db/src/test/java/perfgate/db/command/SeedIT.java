@@ -128,7 +128,7 @@ class SeedIT {
         seed.awaitExit();
 
         for (ProcessHandle server : servers) {
-            server.onExit().get(10, TimeUnit.SECONDS);
+            server.onExit().get(60, TimeUnit.SECONDS);
         }
         assertThat(building(cache)).exists();
         assertThat(Launcher.run("info", "--cache", cache).json(0).get("present").asBoolean())

@@ -230,7 +230,7 @@ class ServeIT {
 
     @Test
     void endOfInputStops() throws Exception {
-        Launcher serve = serve();
+        Launcher serve = serveEmpty();
         serve.json(0);
         List<ProcessHandle> servers = serve.servers();
 
@@ -242,7 +242,7 @@ class ServeIT {
 
     @Test
     void terminationStops() throws Exception {
-        Launcher serve = serve();
+        Launcher serve = serveEmpty();
         serve.json(0);
         List<ProcessHandle> servers = serve.servers();
 
@@ -255,7 +255,7 @@ class ServeIT {
     /** As a terminal does with Ctrl-C: to the group, of which the servers must not be part. */
     @Test
     void interruptStopsInOrder() throws Exception {
-        Launcher serve = serve();
+        Launcher serve = serveEmpty();
         serve.json(0);
         List<ProcessHandle> servers = serve.servers();
         for (ProcessHandle server : servers) {
@@ -270,7 +270,7 @@ class ServeIT {
 
     @Test
     void killedLauncherLeavesNothingRunningAndTheNextOneClearsUp() throws Exception {
-        Launcher killed = serve();
+        Launcher killed = serveEmpty();
         killed.json(0);
         List<ProcessHandle> servers = killed.servers();
 
@@ -278,10 +278,10 @@ class ServeIT {
         killed.awaitExit();
 
         for (ProcessHandle server : servers) {
-            server.onExit().get(10, TimeUnit.SECONDS);
+            server.onExit().get(60, TimeUnit.SECONDS);
         }
         assertThat(work.resolve("data")).exists();
-        try (Launcher next = serve()) {
+        try (Launcher next = serveEmpty()) {
             next.json(0);
             assertThat(next.errors()).contains("was left by an earlier serve and is removed");
         }
@@ -289,7 +289,7 @@ class ServeIT {
 
     @Test
     void deadServerIsReported() throws Exception {
-        Launcher serve = serve();
+        Launcher serve = serveEmpty();
         serve.json(0);
         for (ProcessHandle server : serve.servers()) {
             if (server.info().command().orElse("").endsWith(MariaDbServer.NAME)) {
@@ -310,7 +310,7 @@ class ServeIT {
 
     @Test
     void workDirectoryServesOneAtATime() throws Exception {
-        try (Launcher first = serve()) {
+        try (Launcher first = serveEmpty()) {
             first.json(0);
 
             Launcher second = Launcher.start("serve", "--cache", SharedCache.ready(), "--work", work);
@@ -402,6 +402,11 @@ class ServeIT {
         assertThat(serve.awaitExit()).isEqualTo(3);
         assertThat(work.resolve("kafka")).doesNotExist();
         assertThat(work.resolve("kafka.log")).exists();
+    }
+
+    /** Where the end of processes is tested, and no data. */
+    private Launcher serveEmpty() throws IOException {
+        return Launcher.start("serve", "--empty", "--work", work);
     }
 
     private Launcher serve() throws IOException {

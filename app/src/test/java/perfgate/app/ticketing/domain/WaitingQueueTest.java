@@ -11,12 +11,14 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import perfgate.app.Concurrently;
 import perfgate.app.ticketing.AccessToken;
 import perfgate.app.ticketing.TicketingTest;
 import perfgate.app.ticketing.domain.WaitingQueue.State;
 
+@Tag("redis")
 class WaitingQueueTest extends TicketingTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
