@@ -1,7 +1,5 @@
 import { isScalar, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-
-/** Where a called workflow checks out the gate: a path in `uses:` starts from the caller's workspace. */
-const gateFolder = '.perf-gate-action';
+import { reusableGateFolder } from '../src/entry/gate-command.ts';
 
 const inputs = {
   owner: { description: 'The account that holds perf-gate.', type: 'string', required: true },
@@ -100,7 +98,7 @@ function reusable(text: string, own: Own, pinOf: (action: string) => string): st
         return [step];
       }
       if (!uses.value.startsWith('./action')) return [step];
-      uses.value = `./${gateFolder}${uses.value.slice(1)}`;
+      uses.value = `./${reusableGateFolder}${uses.value.slice(1)}`;
       uses.comment =
         ' zizmor: ignore[self-repository] checked out by the step before, at the commit or tag of the input';
       setInputs(document, step, own);
@@ -109,7 +107,7 @@ function reusable(text: string, own: Own, pinOf: (action: string) => string): st
         with: {
           repository: '${{ inputs.owner }}/perf-gate',
           ref: '${{ inputs.ref }}',
-          path: gateFolder,
+          path: reusableGateFolder,
           'persist-credentials': false,
         },
       };

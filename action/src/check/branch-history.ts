@@ -2,10 +2,10 @@ import { historyOf } from '../judge/index.ts';
 import type { Plan } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
 import type { History } from '../model/history.ts';
-import type { Pin } from '../model/pin.ts';
+import { type Pin, withPinned } from '../model/pin.ts';
 import type { Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { judgeSuite } from './judge-suite.ts';
+import { judgeSuite, suiteOfRun } from './judge-suite.ts';
 
 export interface BranchHistory {
   readonly history: History;
@@ -20,16 +20,15 @@ export function branchHistory(
   runs: readonly Run[],
   pins: readonly Pin[],
 ): BranchHistory {
-  const onlyPinned = pins.map(({ run }) => run).filter(({ id }) => !runs.some((run) => run.id === id));
   const ofSuite = runs.filter((run) => run.suite === suite.name);
   const run = ofSuite.at(-1);
   return {
-    history: historyOf([...onlyPinned, ...runs], pins, config),
+    history: historyOf(withPinned(runs, pins), pins, config),
     newest:
       run &&
       judgeSuite(
         config,
-        suite.plan,
+        suiteOfRun(suite.plan, run),
         { run, stored: ofSuite.slice(0, -1) },
         { createdAt: new Date(run.finishedAt), seconds: 0 },
       ),

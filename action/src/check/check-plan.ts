@@ -13,6 +13,8 @@ export interface CheckPlan {
   readonly baseRef?: string | undefined;
   /** True for a verdict by counts that need no profile to explain them. By default each is profiled. */
   readonly isExplained?: ((verdict: Verdict) => boolean) | undefined;
+  /** True if the run may be recorded later. A comparison with stored runs then takes all rounds, whatever they prove. */
+  readonly allRounds?: boolean | undefined;
 }
 
 /** Whether the mode may measure a base commit next to the head. */

@@ -206,18 +206,28 @@ describe('the first measurement', () => {
     ['stored', 2.1, false],
     ['side-by-side', 3, true],
     ['side-by-side', 2.1, false],
+    ['record', 3, false],
   ] as const)(
-    'of --compare %s ends after two rounds with %d statements instead of 2: %s',
+    'of mode %s ends after two rounds with %d statements instead of 2: %s',
     async (mode, statements, enough) => {
       const fake = await run(mode, {
         figures: (side) => (side === 'head' ? withStatements(same(), statements) : same()),
         stored,
         forkPoint: fork,
+        mayWrite: mode === 'record',
       });
       expect(fake.result.verdict.outcome).toBe('regression');
       expect(fake.enough).toEqual([enough]);
     },
   );
+
+  it('takes all rounds if another job may record the run', async () => {
+    const fake = fakeCheck({ figures: () => withStatements(same(), 3), stored });
+    const plan: CheckPlan = { mode: 'stored', runId: 'run', config, suite, allRounds: true };
+    const { verdict } = await check(plan, fake.ports, new AbortController().signal);
+    expect(verdict.outcome).toBe('regression');
+    expect(fake.enough).toEqual([false]);
+  });
 });
 
 describe('a side-by-side check', () => {

@@ -113,7 +113,11 @@ async function measureAll(
   }
   if (stored === undefined) return { run: await measureHead(context) };
   if (mode === 'auto') return screenThenConfirm(context, { stored, requestedBase }, judgeMeasured);
-  const isEnough = (run: Run) => isBeyondDoubt(judgeMeasured({ run, stored }));
+  // Later runs are compared with what is recorded, and two rounds would tell them less.
+  const isEnough =
+    mode === 'record' || context.plan.allRounds
+      ? undefined
+      : (run: Run) => isBeyondDoubt(judgeMeasured({ run, stored }));
   return { run: await measureHead(context, isEnough), stored };
 }
 

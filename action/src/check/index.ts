@@ -3,7 +3,7 @@ export { baselineRefusal, storedRuns } from './baseline-refusal.ts';
 export { type BranchHistory, branchHistory } from './branch-history.ts';
 export { type CheckResult, check } from './check.ts';
 export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
-export { judgeFirstOfSuite, judgeSuite } from './judge-suite.ts';
+export { judgeFirstOfSuite, judgeSuite, suiteOfRun } from './judge-suite.ts';
 export { type FileChange, judgingChanges } from './judging-changes.ts';
 export type {
   ArtifactRun,
@@ -15,7 +15,7 @@ export type {
   CommentResult,
   CommitStatus,
   EditableBaseline,
-  EndedRun,
+  HeadRun,
   PullRequest,
   PullRequestRun,
   ReportArtifact,

@@ -7,6 +7,7 @@ import {
 } from '../judge/index.ts';
 import type { Plan } from '../measure/index.ts';
 import type { Config } from '../model/config.ts';
+import { cellName, type Run } from '../model/run.ts';
 import { shownSignals } from '../model/signal-config.ts';
 import type { Verdict } from '../model/verdict.ts';
 
@@ -16,6 +17,16 @@ interface JudgingContext {
   readonly seconds: number;
   /** As in the judge's options. */
   readonly storedStands?: boolean;
+}
+
+/**
+ * The suite for a run that was to measure some of its cells, such as one scenario's: the others are not missing. All of them
+ * if it has none, as a run that ended in its warm-up.
+ */
+export function suiteOfRun(suite: Plan, run: Run): Plan {
+  const measured = new Set(run.cells.map(cellName));
+  const cells = suite.cells.filter((cell) => measured.has(cellName(cell)));
+  return cells.length === 0 ? suite : { ...suite, cells };
 }
 
 function signalNames({ run }: Measurements): readonly string[] {

@@ -64,6 +64,17 @@ describe('what a change does to how it is judged', () => {
     ]);
   });
 
+  it.each([
+    ['perf/gate.yml', '../k6/journey one.js', 'k6/journey one.js'],
+    ['gate.yml', 'journey.js', 'journey.js'],
+    ['gate.yml', './k6/100%.js', 'k6/100%.js'],
+  ])('names the scripts of %s wherever they lie: %s', (path, script, changed) => {
+    const { browse } = ours.scenarios;
+    const base = { ...ours, scenarios: { browse: { ...browse, script } } } as Config;
+    const files = [changed, 'k6/other.js', 'other.js'].map((one) => ({ path: one, inBase: true }));
+    expect(judgingChanges(base, base, files, path)).toEqual([{ what: changed, change: 'changed' }]);
+  });
+
   it('is short, however much a change does', () => {
     const files = Array.from({ length: 99 }, (_, index) => ({ path: `perf/${index}.js`, inBase: true }));
     const changes = judgingChanges(ours, undefined, files, configPath);

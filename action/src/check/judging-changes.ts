@@ -1,9 +1,10 @@
+import { posix } from 'node:path';
 import type { Config } from '../model/config.ts';
 import type { JudgingChange } from '../model/verdict.ts';
 
-/** A file that a change adds, changes, removes or renames. */
+/** A file that a change adds, changes or removes. Renaming does both: it removes the old name and adds the new one. */
 export interface FileChange {
-  /** Relative to the top of the repository, as the base has it. */
+  /** Relative to the top of the repository. */
   readonly path: string;
   /** False if base has no such file. */
   readonly inBase: boolean;
@@ -83,14 +84,18 @@ function listChange(before: readonly Leaf[], after: readonly Leaf[]): string {
 const workflows = '.github/workflows';
 
 function changedFiles(
-  { stack }: Config,
+  { stack, scenarios }: Config,
   files: readonly FileChange[],
   configPath: string,
 ): readonly JudgingChange[] {
   const folder = configPath.slice(0, Math.max(0, configPath.lastIndexOf('/')));
-  const compose = stack.compose && decodeURI(new URL(stack.compose.file, `file:///${configPath}`).pathname);
+  const named = (file: string) => posix.resolve('/', folder, file);
+  const compose = stack.compose && named(stack.compose.file);
+  // They need not lie in the folder of the configuration, which may be all of the repository.
+  const scripts = new Set(Object.values(scenarios).map(({ script }) => named(script)));
   const partOf = (path: string): string | undefined => {
     if (path === configPath) return undefined;
+    if (scripts.has(`/${path}`)) return 'scenarios';
     if (`/${path}` === compose || /(?:^|\/)Dockerfile[^/]*$|\.Dockerfile$/.test(path)) return 'stack';
     if (path.startsWith(`${workflows}/`)) return workflows;
     return folder !== '' && path.startsWith(`${folder}/`) ? folder : undefined;

@@ -98,9 +98,11 @@ export interface PullRequestRun {
   readonly headRepository: string;
 }
 
-/** A run that has ended. */
-export interface EndedRun extends PullRequestRun {
-  readonly endedAt: Date;
+/** A run of any workflow on the head of a pull request. */
+export interface HeadRun extends PullRequestRun {
+  readonly workflow: number;
+  /** Undefined while it is under way. */
+  readonly endedAt: Date | undefined;
 }
 
 /** What identifies the artifact of a run. */
@@ -180,8 +182,8 @@ export interface CodeHost {
   openPullRequest(number: number): Promise<PullRequest | undefined>;
   /** The merged pull request that the commit came from; undefined if it came from none. */
   mergedPullRequest(commit: string): Promise<PullRequest | undefined>;
-  /** The runs that its head has set going and that have ended, newest first. */
-  endedRuns(pullRequest: PullRequest): Promise<readonly EndedRun[]>;
+  /** The runs that its head has set going, newest first. */
+  headRuns(pullRequest: PullRequest): Promise<readonly HeadRun[]>;
   /** The text of the comment that `putComment` would edit; undefined if there is none. */
   findComment(request: Pick<CommentRequest, 'pullRequest' | 'marker'>): Promise<string | undefined>;
   /** Whether somebody may write to the repository. */

@@ -122,11 +122,11 @@ export async function openCatalogueChecks(
   });
   const note = (text: string) => onProgress({ kind: 'note', text });
 
-  const run = (
+  const run = async (
     mode: CheckMode,
     { mayWrite, ...asked }: Pick<CheckRequest, 'suite' | 'isExplained'> & Pick<BaselineAccess, 'mayWrite'>,
-  ) =>
-    runCheck(
+  ) => {
+    const finished = await runCheck(
       {
         configPath: join(tree, relative(root, config)),
         mode,
@@ -140,6 +140,10 @@ export async function openCatalogueChecks(
       onProgress,
       signal,
     );
+    // The verdict on a part would be kept as that of the patch.
+    if (finished.cutShort !== undefined) throw finished.cutShort.cause;
+    return finished;
+  };
 
   const freshTree = async () => {
     await freshCheckout(git, commit, tree);

@@ -49,4 +49,10 @@ describe('the command for whoever has a checkout', () => {
       checkCommandIn('/checkouts/shop', '/checkouts/_actions/o/perf-gate/v1', 'perf/gate.yml'),
     ).toBeUndefined();
   });
+
+  it('is none where a reusable workflow keeps the gate in the workspace', () => {
+    expect(
+      checkCommandIn('/checkouts/shop', '/checkouts/shop/.perf-gate-action', 'perf/gate.yml'),
+    ).toBeUndefined();
+  });
 });

@@ -2,6 +2,12 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 
 const defaultConfig = 'perf/gate.yml';
 
+/**
+ * Where the workflows that other repositories call check out the gate, because a path in `uses:` starts from the caller's
+ * workspace.
+ */
+export const reusableGateFolder = '.perf-gate-action';
+
 /** The launcher's folder and the folder in which you type a command. */
 export interface GatePlace {
   readonly gateDirectory: string;
@@ -24,7 +30,7 @@ export function gateCommand(
   return [gate, command, ...config].join(' ');
 }
 
-/** The command for somebody with a checkout of the repository: undefined if it does not hold the gate. */
+/** The command for somebody with a checkout of the repository; undefined if the repository does not hold the gate. */
 export function checkCommandIn(
   checkout: string,
   gateDirectory: string,
@@ -32,7 +38,8 @@ export function checkCommandIn(
   suite = 'pr',
 ): string | undefined {
   const path = relative(checkout, gateDirectory);
-  if (path.split(sep)[0] === '..' || isAbsolute(path)) return undefined;
+  const [first = ''] = path.split(sep);
+  if (['..', reusableGateFolder].includes(first) || isAbsolute(path)) return undefined;
   const command = suite === 'pr' ? 'check' : `check --suite ${suite}`;
   return gateCommand({ gateDirectory, workingDirectory: checkout }, command, configPath);
 }

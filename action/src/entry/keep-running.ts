@@ -5,6 +5,7 @@ import type { BootedService, ProgressListener } from '../measure/index.ts';
 import type { StackKind } from '../model/config.ts';
 import { fillDashboards } from './filled-dashboards.ts';
 import { inLockedCheckout } from './in-locked-checkout.ts';
+import { noteKeeper } from './kept-stack.ts';
 import { withoutOutputSecrets } from './outputs.ts';
 import { requireLinux, type Settings } from './settings.ts';
 import { chooseStack, type StackRequest } from './stack.ts';
@@ -45,6 +46,8 @@ export async function keepRunning(
   const chosen = chooseStack(kind, request);
   return inLockedCheckout(request, chosen, async () => {
     const stack = chosen.create();
+    // Before the stack starts, so that `gate down` ends a start too.
+    const forget = noteKeeper(settings);
     const inPhase = async <T>(phase: string, detail: string, work: () => Promise<T>) => {
       const from = clock.monotonicMs();
       onProgress({ kind: 'phase', phase, detail });
@@ -62,6 +65,7 @@ export async function keepRunning(
       return await untilAborted(signal, () => service.failure);
     } finally {
       await stack.down();
+      forget();
     }
   });
 }

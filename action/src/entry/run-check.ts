@@ -61,6 +61,7 @@ export interface CheckRequest {
   readonly stack: StackKind | undefined;
   readonly baseline: BaselineAccess;
   readonly isExplained?: CheckPlan['isExplained'];
+  readonly allRounds?: CheckPlan['allRounds'];
   readonly overrides?: SuiteOverrides;
   /** Outputs in addition to those of the configuration. */
   readonly outputs?: Outputs['targets'];
@@ -86,7 +87,7 @@ export async function runCheck(
   signal: AbortSignal,
 ): Promise<FinishedCheck> {
   requireLinux(given.platform);
-  const { configPath, suite: suiteName, mode, baseRef, isExplained } = request;
+  const { configPath, suite: suiteName, mode, baseRef, isExplained, allRounds } = request;
   const loaded = loadConfig(resolve(given.workingDirectory, configPath));
   const config = withOverrides(loaded.config, suiteName, request.overrides ?? {});
   const opened = openOutputs(config.outputs, given.env);
@@ -109,7 +110,7 @@ export async function runCheck(
   const baseline = openBaseline(request.baseline, config.baseline, { root, env, clock, signal, gitFiles });
   const outputs: Outputs = { gate: config.name, targets: [...opened.targets, ...(request.outputs ?? [])] };
   const live = request.live ? openLiveOutputs(outputs, suiteName, head.note, signal) : undefined;
-  const plan: CheckPlan = { mode, runId: workspace.runId, config, suite, baseRef, isExplained };
+  const plan: CheckPlan = { mode, runId: workspace.runId, config, suite, baseRef, isExplained, allRounds };
   const gitAt = (folder: string) => gitIn(folder, env, signal, gitFiles.commands);
   const git = gitAt(loaded.directory);
   const ports: CheckPorts = {

@@ -27,8 +27,8 @@ it.each([
 
 it('says of a run that only a pin keeps that nothing is compared with it', () => {
   expect(stored.map(({ run, compared, pins }) => [run.id, compared, pins])).toEqual([
-    ['run-7', false, ['v1']],
     ['run-1', true, []],
+    ['run-7', false, ['v1']],
     ['run-12', true, []],
     ['run-2', true, []],
   ]);

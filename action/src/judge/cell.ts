@@ -2,6 +2,8 @@ import type { Block, Cell, InvalidReason } from '../model/run.ts';
 import { geometricMean } from '../model/run-figures.ts';
 import type { CellVerdict } from '../model/verdict.ts';
 import { mixReasons } from './comparable/mix.ts';
+import type { Setup } from './contrast/contrast.ts';
+import { countDrift } from './contrast/count-drift.ts';
 import { costOutcome, judgeCosts, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures/cell-figures.ts';
@@ -48,13 +50,15 @@ export function judgeDisturbed(
   head: Cell,
   base: readonly Cell[],
   { signals }: JudgeOptions,
+  setup: Setup,
 ): CellVerdict {
   const newest = base.at(-1);
   if (newest === undefined || mixReasons(newest, head).length > 0) return cell;
   const baseRuns = base.map(({ blocks }) => blocks);
   const tpsOf = (blocks: readonly Block[]) => geometricMean(blocks.map(({ tps }) => tps));
   const [before, after] = [tpsOf(baseRuns.flat()), tpsOf(head.blocks)];
-  const proved = compareSignals(baseRuns, head.blocks, signals).filter(
+  const drift = countDrift({ head, base }, setup);
+  const proved = compareSignals(baseRuns, head.blocks, signals, drift).filter(
     (signal) =>
       signal.failed &&
       (signal.worse === 'lower' || signal.head * after > (signal.base + signal.limit) * before),

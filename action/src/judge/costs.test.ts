@@ -110,6 +110,48 @@ describe('a cost with gate fail', () => {
     expect(judged(slow).cells[0]).toMatchObject({ outcome: 'regression', signals: [{ failed: false }] });
   });
 
+  describe('on a machine three times as fast', () => {
+    const faster = (run: Run): Run => ({
+      ...run,
+      cells: run.cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({ ...block, usage: simulatedUsage(block.tps / 3) })),
+      })),
+    });
+    const little = faster(counting('head', 1.1, 1));
+    const statements = (verdict: Verdict) => verdict.cells[0]?.signals[0];
+
+    it('is undecided if the speed may explain its growth, and measured again', () => {
+      expect(judged(counting('head', 1.1, 1)).outcome).toBe('regression');
+      const first = judged(little);
+      expect(outcomes(first)[0]).toBe('undecided');
+      expect(statements(first)).toMatchObject({
+        failed: false,
+        evidence: { suspect: true, undecided: true },
+      });
+      expect(suspectCells(first)).toEqual(['scenario-0@peak']);
+    });
+
+    it.each([
+      [1, 'not-worse', { failed: false, evidence: { undecided: false } }],
+      [1.1, 'worse', { failed: true, evidence: { undecided: false } }],
+      [undefined, 'open', { failed: false, evidence: { undecided: true } }],
+    ])('is decided by a second measurement, whose head counts %s', (count, _, expected) => {
+      const again = { base: counting('base', 1, 1), head: counting('again', count, 1) };
+      const both = judgeMeasurements({ run: little, stored, again }, context('fail'));
+      expect(statements(both)).toMatchObject(expected);
+    });
+
+    it('fails at once if it grew by more than that', () => {
+      expect(judged(faster(counting('head', 1.3, 1))).outcome).toBe('regression');
+    });
+
+    it('fails at once next to base', () => {
+      const base = { kind: 'side-by-side', run: faster(counting('base', 1, 1)) } as const;
+      expect(judged(little, 'fail', base).outcome).toBe('regression');
+    });
+  });
+
   it('leaves a cell undecided if head no longer counts what base counted', () => {
     const verdict = judged(counting('head', undefined, 1));
     expect(verdict.outcome).toBe('undecided');

@@ -3,7 +3,7 @@ import type { Block } from '../model/run.ts';
 import type { CellVerdict, Outcome, SignalChange, Uncounted } from '../model/verdict.ts';
 import { combineRatios, type LogRatio, scoreOf } from '../stats/index.ts';
 import type { CostContrast } from './contrast/measured-costs.ts';
-import { decide, type Evidence, isSuspect } from './decision.ts';
+import { decide, type Evidence, isSuspect, provedAloneScore, suspectScore } from './decision.ts';
 import {
   commonRounds,
   compareSignals,
@@ -77,15 +77,50 @@ function withEvidence(
   };
 }
 
+/**
+ * A count that grew by no more than the machine's speed may have changed it. Only a second measurement, whose sides had one
+ * machine, can tell. A count has no scatter, so its score says nothing but what was decided.
+ */
+function withSpeedInDoubt(
+  count: SignalChange,
+  { again, costs: { spoiled } }: MeasuredCell,
+  signal: SignalConfig,
+): SignalChange {
+  const [second] =
+    again === undefined || spoiled
+      ? []
+      : compareSignals(
+          again.base.map(({ blocks }) => blocks),
+          again.head.blocks,
+          { [count.name]: signal },
+        );
+  const score = second === undefined ? suspectScore : second.failed ? 2 * provedAloneScore : 0;
+  return {
+    ...count,
+    failed: second?.failed ?? false,
+    evidence: { score, suspect: true, undecided: second === undefined },
+  };
+}
+
 /** The costs of a cell, each with what decides it. */
 export function judgeCosts(
-  { match: { base, head }, costs }: MeasuredCell,
+  cell: MeasuredCell,
   signals: Readonly<Record<string, SignalConfig>>,
 ): SignalChange[] {
+  const { base, head } = cell.match;
   const baseRuns = base.map(({ blocks }) => blocks);
-  return compareSignals(baseRuns, head.blocks, signals).map((change) =>
-    withEvidence(change, costs, signals[change.name]?.floor ?? 0),
+  const beyondDrift = new Set(
+    compareSignals(baseRuns, head.blocks, signals, cell.drift).flatMap(({ failed, name }) =>
+      failed ? [name] : [],
+    ),
   );
+  return compareSignals(baseRuns, head.blocks, signals).map((change) => {
+    const signal = signals[change.name];
+    if (signal !== undefined && change.failed && !beyondDrift.has(change.name)) {
+      return withSpeedInDoubt(change, cell, signal);
+    }
+    return withEvidence(change, cell.costs, signal?.floor ?? 0);
+  });
 }
 
 /** What the costs alone make of a cell. A head that stops counting must not pass. */
@@ -102,7 +137,7 @@ export function failsByCost({ signals }: CellVerdict): boolean {
   return signals.some(({ failed }) => failed);
 }
 
-/** True if growth of a signal with `gate: suspect` asks for another measurement. */
+/** True if growth of a cost asks for another measurement. */
 export function isSuspectByCost({ signals }: CellVerdict): boolean {
   return signals.some(({ evidence }) => evidence?.suspect);
 }

@@ -31,6 +31,7 @@ function cell(load: string, vus: number, first: CellContrast, second?: CellContr
     measured: { first, ...(second && { second }), spoiled: false },
     metrics,
     costs: { first: new Map(), spoiled: false },
+    drift: 0,
   };
 }
 
@@ -41,6 +42,14 @@ describe('a group', () => {
     const [group] = judgeGroups(cells, simulatedOptions);
     expect(group?.metrics).toMatchObject([{ metric: 'tps', limitFrom: 'floor', outcome: 'pass' }]);
     expect(group?.metrics[0]?.limit).toBeCloseTo(1 / (1 + 0.1 / Math.sqrt(5)) ** 2 - 1, 9);
+  });
+
+  it('names only the cells that its rows have', () => {
+    const cells = ['average', 'peak'].map((load) => cell(load, 10, [contrast('tps', 500, 0.2)]));
+    const fixedRate = cell('rate', 10, [contrast('p95', 5, 0)]);
+    expect(judgeGroups([fixedRate, ...cells], simulatedOptions)).toMatchObject([
+      { cells: ['browse@average', 'browse@peak'], metrics: [{ metric: 'tps' }] },
+    ]);
   });
 
   it('is undecided where the second measurement lacks a figure of one of its cells', () => {

@@ -59,6 +59,12 @@ function membersFor(cells: readonly MeasuredCell[], metric: MetricName): readonl
   return members.some((cell) => rowOf(cell)?.suspect) ? [] : members;
 }
 
+/** A verdict on what the members share. */
+interface PooledRow {
+  readonly metric: MetricVerdict;
+  readonly members: readonly MeasuredCell[];
+}
+
 function judgeGroup(
   scenario: string | null,
   cells: readonly MeasuredCell[],
@@ -67,7 +73,7 @@ function judgeGroup(
   const names = Object.keys(options.tolerances) as MetricName[];
   const rows = names
     .filter((name) => isRatioMetric(name) && metrics[name].pooled)
-    .flatMap((name): MetricVerdict[] => {
+    .flatMap((name): PooledRow[] => {
       const members = membersFor(cells, name);
       if (members.length < fewestCells) return [];
       const firsts = members.map(({ measured }) => measured.first);
@@ -81,7 +87,7 @@ function judgeGroup(
       const spoiled =
         members.some(({ measured }) => measured.spoiled) || (isRepeated && second === undefined);
       const tolerance = (options.tolerances[name] ?? 0) * shareOfTolerance;
-      return judgeContrasts(
+      const judged = judgeContrasts(
         { first: [first], ...(second === undefined ? {} : { second: [second] }), spoiled },
         {
           // As the figures of the group are.
@@ -91,14 +97,16 @@ function judgeGroup(
         },
         { ...options, tolerances: { [name]: tolerance } },
       );
+      return judged.map((metric) => ({ metric, members }));
     });
   if (rows.length === 0) return [];
+  const pooledCells = new Set(rows.flatMap(({ members }) => members));
   return [
     {
       scenario,
-      cells: cells.map(({ match }) => cellName(match.head)),
-      outcome: mostSerious(rows.map(({ outcome }) => outcome)),
-      metrics: rows,
+      cells: cells.filter((cell) => pooledCells.has(cell)).map(({ match }) => cellName(match.head)),
+      outcome: mostSerious(rows.map(({ metric }) => metric.outcome)),
+      metrics: rows.map(({ metric }) => metric),
     },
   ];
 }

@@ -139,7 +139,7 @@ export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput)
         reasonsBehind(index, reasons, invalid),
       );
       return one.head !== undefined && [...invalid, ...one.invalid].every(isTakenCpu)
-        ? judgeDisturbed(cell, one.head, one.base, options)
+        ? judgeDisturbed(cell, one.head, one.base, options, setup)
         : cell;
     }
     return judgeCell(one.required, one.head, compared, options);

@@ -5,6 +5,7 @@ import { droppedReasons } from './comparable/dropped.ts';
 import { mixReasons } from './comparable/mix.ts';
 import { cellInvalidity, cellsByName, endpointsFailingInBase } from './comparable/validity.ts';
 import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
+import { countDrift } from './contrast/count-drift.ts';
 import { contrastMatches, withDoubts } from './contrast/machine-speed.ts';
 import { type CostContrast, contrastCosts } from './contrast/measured-costs.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
@@ -53,6 +54,10 @@ export interface MeasuredCell {
   /** The verdicts on the cell itself. */
   readonly metrics: MetricVerdict[];
   readonly costs: Measured<CostContrast>;
+  /** Both sides of the second measurement; absent without one that can be trusted. */
+  readonly again?: Match;
+  /** By how much the machine's speed may have changed its counts, as a share of base. */
+  readonly drift: number;
 }
 
 /** Every cell's contrasts. Those that are not timed have only shares of requests, and lend nothing to the noise of others. */
@@ -84,9 +89,16 @@ export function measureFirst(
     figures: contrastAll(matches, isTimed, how, options),
     costs: contrastCosts(matches.filter(isTimed), how, options.signals),
   });
-  const measuredCell = (match: Match, figures: Measured<CellContrast>, costs: Measured<CostContrast>) => {
+  const measuredCell = (
+    match: Match,
+    figures: Measured<CellContrast>,
+    costs: Measured<CostContrast>,
+    again?: Match,
+  ): MeasuredCell => {
     const size = { vus: match.head.vus, blocks: match.head.blocks.length, ofGroup: false };
-    return { match, measured: figures, metrics: judgeContrasts(figures, size, options), costs };
+    const metrics = judgeContrasts(figures, size, options);
+    const drift = countDrift(match, setup);
+    return { match, measured: figures, metrics, costs, drift, ...(again && { again }) };
   };
   const first = contrastsOf(firsts, setup);
   const figuresOf = (match: Match) => first.figures.get(match) ?? [];
@@ -123,6 +135,7 @@ export function measureFirst(
         match,
         both<CellContrast>(figuresOf(match), figures && withDoubts(figures, figuresOf(match))),
         both<CostContrast>(costsOf(match), own && second.costs.get(own)),
+        own,
       );
     });
   };

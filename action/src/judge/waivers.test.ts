@@ -82,6 +82,14 @@ describe('a waiver', () => {
     expect(failingRows(verdict)).toHaveLength(others.length);
   });
 
+  it('says too what was accepted before', () => {
+    const [first, ...others] = waiversFor(slower, () => null);
+    const verdict = accepted(accepted(slower, first === undefined ? [] : [first]), others);
+    expect(verdict.outcome).toBe('accepted');
+    expect(verdict.accepted).toHaveLength(failingRows(slower).length);
+    expect(verdict.accepted).toContainEqual(expect.objectContaining({ cell, metric: first?.metric }));
+  });
+
   it('accepts no other cell', () => {
     const both = verdictOn(run('head', 300, 300));
     const verdict = accepted(

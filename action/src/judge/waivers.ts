@@ -122,5 +122,6 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
   });
   if (accepted.length === 0) return verdict;
   const outcome = checkOutcome(verdict.invalid, [...cells, ...groups], verdict.comparison);
-  return { ...verdict, cells, groups, outcome, accepted };
+  // Waivers of the configuration and somebody's comment may each have accepted a part.
+  return { ...verdict, cells, groups, outcome, accepted: [...(verdict.accepted ?? []), ...accepted] };
 }

@@ -283,6 +283,35 @@ describe('runBlock', () => {
     expect({ usage: block.usage, stealShare: block.stealShare }).toEqual({ usage: {}, stealShare: 0 });
   });
 
+  it('counts no CPU time after the counted interval, although its last page is slow', async () => {
+    const { tools } = simulated(() => []);
+    const { clock } = tools;
+    const reading = (cpuSeconds: number) => ({ cpuSeconds, rssBytes: 0 });
+    const loadedSeconds = () => Math.min(5, clock.monotonicMs() / 1000);
+    const service = {
+      ...options.service,
+      readUsage: () => ({ service: reading(loadedSeconds()), backing: reading(0) }),
+    };
+    const machine = {
+      ...tools.machine,
+      // The generator is gone with its load.
+      readProcesses: () => reading(clock.monotonicMs() < 5_000 ? loadedSeconds() / 2 : 0),
+    };
+    let scrapes = 0;
+    const scrape = async () => {
+      scrapes += 1;
+      // One before the load, one in the guard interval, and the third one of the counted interval.
+      if (scrapes === 5) await clock.wait(3_000, never);
+      return metrics(0, 7);
+    };
+    const { block } = await runBlock(
+      { ...tools, machine, metrics: { scrape } },
+      { ...options, service },
+      never,
+    );
+    expect(block.usage).toMatchObject({ service: { cpuShare: 0.5 }, generator: { cpuShare: 0.25 } });
+  });
+
   it('does not take the death of the service for metrics that are late', async () => {
     const died = new AbortController();
     const { tools } = simulated((scrapes) => {

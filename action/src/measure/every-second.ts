@@ -3,8 +3,8 @@ import type { Clock } from './ports.ts';
 const intervalMs = 1_000;
 
 /**
- * Waits until a monotonic time or the end of the load, and calls `onInterval` about once a second. Returns true if the
- * load has ended.
+ * Waits until a monotonic time or the end of the load, and calls `onInterval` about once a second. Returns true if it is
+ * too late to read anything at that time: the load has ended, or `onInterval` took longer, as it does with a slow page.
  */
 export async function everySecond(
   clock: Clock,
@@ -18,6 +18,8 @@ export async function everySecond(
     if (leftMs <= 0) return false;
     const which = await Promise.race([ended, clock.wait(Math.min(intervalMs, leftMs), signal)]);
     if (which === 'ended') return true;
-    if (leftMs > intervalMs) await onInterval();
+    if (leftMs <= intervalMs) continue;
+    await onInterval();
+    if (clock.monotonicMs() > untilMs) return true;
   }
 }

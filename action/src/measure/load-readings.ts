@@ -52,9 +52,12 @@ export class LoadReadings {
     this.#counted = [];
   }
 
-  /** @param hasEnded true if the generator is gone, and with it the reading of its CPU time: the last one counts then */
-  end(hasEnded: boolean): void {
-    this.#to = hasEnded ? this.#last : this.#moment();
+  /**
+   * @param isLate true if the interval is over already, and maybe the generator gone with its CPU time. The last reading
+   * counts then, since one of this moment would include idle time.
+   */
+  end(isLate: boolean): void {
+    this.#to = isLate ? this.#last : this.#moment();
   }
 
   async take(signal: AbortSignal): Promise<void> {

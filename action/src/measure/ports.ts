@@ -21,7 +21,7 @@ export interface LoadSink {
   request(endpoint: string, endedAtMs: number, durationMs: number, failed: boolean, status: number): void;
   /** How many virtual users there are, about once a second. */
   users(atMs: number, users: number): void;
-  /** A script's check that failed, after the request that it concerns; `endpoint` is empty if the check names none. */
+  /** A response that failed one or more checks of the script, after its request; `endpoint` is empty if they name none. */
   failedCheck(endpoint: string): void;
   /**
    * A pass that ended. `ownMs` is the part of it in which the user did not wait for a response: pauses of the script,

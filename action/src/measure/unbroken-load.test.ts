@@ -221,6 +221,19 @@ describe('an unbroken load', () => {
     expect(blocks.map(({ invalid }) => invalid.map(({ code }) => code))).toEqual([[], [], ['I_CUT_SHORT']]);
   });
 
+  it('does not take a page that is slow at the end of a block for the end of the load', async () => {
+    const { tools } = simulated();
+    let scrapes = 0;
+    const scrape: BlockTools['metrics']['scrape'] = async (...page) => {
+      scrapes += 1;
+      // The page of the fourth second, which is the last one before the end of the first block.
+      if (scrapes === 5) await tools.clock.wait(2_000, never);
+      return tools.metrics.scrape(...page);
+    };
+    const { blocks } = await runUnbroken({ ...tools, metrics: { scrape } }, options, never);
+    expect(blocks.map(({ invalid }) => invalid)).toEqual([[], [], []]);
+  });
+
   it.each([
     { passes: true, reasons: [[], [], []] },
     { passes: false, reasons: [[], [], ['I_PASSES_MISSING']] },

@@ -62,7 +62,7 @@ class RunningBlocks {
   readonly #clockWatch: ClockWatch;
   readonly #windows: LoadWindow[] = [];
   #readings: LoadReadings | undefined;
-  /** When the generator was seen to be gone before the last block was over, by the monotonic clock. */
+  /** When the generator ended, by the monotonic clock. */
   #goneAtMs = Number.POSITIVE_INFINITY;
   /** The first request, by the wall clock and by the monotonic one. */
   #begun: { readonly wallMs: number; readonly ms: number } | undefined;
@@ -91,6 +91,7 @@ class RunningBlocks {
     let hasEnded = false;
     const ended = load.done.then(() => {
       hasEnded = true;
+      this.#goneAtMs = clock.monotonicMs();
       return 'ended' as const;
     });
     const begun = await Promise.race([this.#recorders[0]?.started ?? ended, ended]);
@@ -103,15 +104,9 @@ class RunningBlocks {
       let from = await this.#boundary(signal);
       for (let round = 0; round < cell.rounds && !hasEnded; round += 1) {
         readings.begin();
-        const isGone = await everySecond(
-          clock,
-          this.#beginsAtMs(round + 1, ms),
-          ended,
-          signal,
-          onSecond(round),
+        readings.end(
+          await everySecond(clock, this.#beginsAtMs(round + 1, ms), ended, signal, onSecond(round)),
         );
-        readings.end(isGone);
-        if (isGone) this.#goneAtMs = clock.monotonicMs();
         const to = await this.#boundary(signal);
         const sampled = readSampled(config.signals, readings.counted);
         this.#windows.push({ from, to, shares: readings.shares(), sampled });

@@ -194,9 +194,25 @@ const disturbances: ReadonlySet<string> = new Set<InvalidCode>([...takenCpu, 'I_
 /** Codes of a generator without enough CPU. */
 const busyGenerator: ReadonlySet<string> = new Set<InvalidCode>(['I_GENERATOR_CPU', 'I_PASSES_MISSING']);
 
+/** Codes of a service that answers nothing, or whose answers make the script fail. */
+const serviceFailures: ReadonlySet<string> = new Set<InvalidCode>([
+  'I_ALL_FAILED',
+  'I_EXCEPTIONS',
+  'I_NO_SAMPLES',
+]);
+
 /** True if the machine was disturbed. The same measurement may succeed at another time or on another machine. */
 export function isDisturbance({ code }: Pick<InvalidReason, 'code'>): boolean {
   return disturbances.has(code);
+}
+
+/**
+ * True if nothing speaks against a block, or only that the service fails. Whoever asks for the limits of the service learns
+ * them from such a block. The script's steps after a failed one have no samples then, which speaks against nothing more.
+ */
+export function nothingButFailures(reasons: readonly Pick<InvalidReason, 'code'>[]): boolean {
+  const failed = reasons.some(({ code }) => serviceFailures.has(code));
+  return reasons.every(({ code }) => serviceFailures.has(code) || (failed && code === 'I_ENDPOINT_MISSING'));
 }
 
 /** True if others used the CPU, which slows requests down and does nothing else to them. */

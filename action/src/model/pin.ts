@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runSchema } from './run.ts';
+import { type Run, runSchema } from './run.ts';
 
 /** Version of a pin's shape on disk. */
 export const pinSchemaVersion = 1;
@@ -17,3 +17,17 @@ export const pinSchema = z.strictObject({
   run: runSchema,
 });
 export type Pin = z.infer<typeof pinSchema>;
+
+/**
+ * The runs, oldest first, each once, with those that only a pin keeps. Stored runs keep their order, which is that of their
+ * commits, so a pinned run comes before the first one that started later.
+ */
+export function withPinned(runs: readonly Run[], pins: readonly Pin[]): readonly Run[] {
+  const all = [...runs];
+  for (const { run } of pins) {
+    if (all.some(({ id }) => id === run.id)) continue;
+    const later = all.findIndex(({ startedAt }) => Date.parse(startedAt) > Date.parse(run.startedAt));
+    all.splice(later < 0 ? all.length : later, 0, run);
+  }
+  return all;
+}

@@ -31,9 +31,10 @@ export interface SoakSeries {
   readonly points: readonly { readonly at: number; readonly value: number }[];
   /** Absent with too few blocks. */
   readonly trend?: {
-    /** Minutes since the first request from which on it was fitted. */
+    /** Minutes since the first request between which it was fitted. It ends before a collapse. */
     readonly from: number;
-    /** Value in the middle of the time since then. */
+    readonly to: number;
+    /** Value in the middle of that time. */
     readonly level: number;
     /** Per minute, with a 99.99% interval. */
     readonly growth: Estimate;

@@ -12,7 +12,7 @@ export interface StaircaseStep {
   readonly tps: Estimate;
   readonly meanMs: number;
   readonly p95Ms: Estimate;
-  /** 0 to 1. */
+  /** Mean over the blocks of the share of requests that failed, 0 to 1. */
   readonly errorRate: number;
   /** Shares of the machine's CPU, 0 to 1. */
   readonly cpu: Readonly<Record<'service' | 'backing' | 'generator' | 'others' | 'stolen', number>>;

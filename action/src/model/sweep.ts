@@ -5,10 +5,10 @@ export type Variant = Readonly<Record<string, string>>;
 
 /** What one boot with the values came to. */
 export interface SweepBoot {
-  /** Requests per second. */
+  /** Requests per second that did not fail, over the blocks in which some succeeded, as is p95. */
   readonly tps: number;
   readonly p95Ms: number;
-  /** 0 to 1. */
+  /** Mean over the blocks of the share of requests that failed, 0 to 1. */
   readonly errorRate: number;
   /** Share of the machine's CPU that the service used, 0 to 1. */
   readonly serviceCpu: number;
@@ -53,6 +53,14 @@ export interface Sweep extends ExperimentIdentity {
   readonly best?: number;
   /** True if a value is proved to differ from the best at all. */
   readonly differs: boolean;
+}
+
+/**
+ * The tolerance as a share of what more of is better: throughput, or the inverse of p95. A p95 that is longer by a tenth makes
+ * its inverse smaller by less than a tenth.
+ */
+export function toleratedLoss({ figure, tolerance }: Pick<Sweep, 'figure' | 'tolerance'>): number {
+  return figure === 'tps' ? tolerance : tolerance / (1 + tolerance);
 }
 
 /** What a sweep of instances is called by. */

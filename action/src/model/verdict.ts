@@ -115,7 +115,10 @@ export const signalChangeSchema = z.strictObject({
   gate: z.enum(signalGates),
   /** True if its growth is a regression of its cell, whatever the times show. */
   failed: z.boolean(),
-  /** What all measurements together say about a signal with `gate: suspect`; absent for others. */
+  /**
+   * What all measurements together say about a signal with `gate: suspect`, or about a count that the machine's speed may have
+   * changed as much; absent for others.
+   */
   evidence: z
     .strictObject({
       /** The growth in standard errors, as a standard normal value. */

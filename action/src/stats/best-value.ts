@@ -29,6 +29,8 @@ const confidence = 0.95;
  * Compares values within passes: a two-way layout without interaction, whose residuals between boots give the error.
  * The intervals hold for all pairs at once (Bonferroni), because the best is chosen after the measurement.
  * Montgomery, Design and Analysis of Experiments, randomised complete block design. Needs two values and two passes.
+ *
+ * @param tolerance share of the figure by which a value may be worse and still be as good, 0 to 1
  */
 export function bestValue(figures: LogFigures, tolerance: number): BestValue {
   const passes = figures[0]?.length ?? 0;

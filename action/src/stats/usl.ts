@@ -1,4 +1,4 @@
-import { quantileSorted } from 'simple-statistics';
+import { mean, quantileSorted } from 'simple-statistics';
 import type { Estimate } from '../model/estimate.ts';
 import { type ScalabilityLaw, throughputAt } from '../model/scalability-law.ts';
 import { createRandom } from './random.ts';
@@ -13,8 +13,9 @@ export interface Scaling {
 /** The most that the law predicts for any number of users from 1 to `mostUsers`, and the users that reach it first. */
 export function peakOf(law: ScalabilityLaw, mostUsers: number): Scaling {
   const { contention, coherence } = law;
-  const turn = coherence > 0 ? Math.sqrt(Math.max(0, 1 - contention) / coherence) : Number.POSITIVE_INFINITY;
-  const users = Math.max(1, Math.min(mostUsers, turn));
+  const turn = coherence > 0 ? Math.sqrt((1 - contention) / coherence) : Number.POSITIVE_INFINITY;
+  // If all of the work is done one request at a time, a second user adds nothing.
+  const users = contention < 1 ? Math.max(1, Math.min(mostUsers, turn)) : 1;
   return { users, throughput: throughputAt(law, users) };
 }
 
@@ -29,21 +30,23 @@ export function kneeOf(law: ScalabilityLaw, mostUsers: number): number {
 
 /**
  * Fits the law by least squares of relative errors, because throughput scatters in proportion to itself. N / X is linear
- * in 1/λ, σ/λ and κ/λ, so the best values follow from a system of equations; σ or κ that would be negative is 0.
- * Undefined if the measurements do not determine it.
+ * in 1/λ, σ/λ and κ/λ, so the best values follow from a system of equations; σ or κ that would be negative is 0, and σ that
+ * would be above 1 is 1. Undefined if the measurements do not determine it.
  */
 export function fitScalabilityLaw(points: readonly Scaling[]): ScalabilityLaw | undefined {
   if (new Set(points.map(({ users }) => users)).size < 3) return undefined;
   const rows = points.map(({ users: n, throughput: x }) => {
     const weight = x / n;
-    return [weight, weight * (n - 1), weight * n * (n - 1)] as const;
+    // With σ = 1 the first two are one: N / X = N/λ + κ/λ·N(N − 1).
+    return [weight, weight * (n - 1), weight * n * (n - 1), weight * n] as const;
   });
   let best: { readonly error: number; readonly law: ScalabilityLaw } | undefined;
-  for (const columns of [[0, 1, 2], [0, 1], [0, 2], [0]]) {
-    const solved = leastSquares(rows.map((row) => columns.map((column) => row[column as 0 | 1 | 2])));
+  for (const columns of [[0, 1, 2], [0, 1], [0, 2], [0], [3, 2], [3]]) {
+    const solved = leastSquares(rows.map((row) => columns.map((column) => row[column as 0 | 1 | 2 | 3])));
     if (solved === undefined) continue;
-    const [inverse = 0, a = 0, b = 0] = [0, 1, 2].map((column) => solved[columns.indexOf(column)] ?? 0);
-    if (!(inverse > 0) || a < 0 || b < 0) continue;
+    const solution = (column: number) => solved[columns.indexOf(column)] ?? 0;
+    const [inverse, a, b] = [solution(0) + solution(3), solution(1) + solution(3), solution(2)];
+    if (!(inverse > 0) || a < 0 || a > inverse || b < 0) continue;
     const law = { single: 1 / inverse, contention: a / inverse, coherence: b / inverse };
     const error = points.reduce(
       (sum, { users, throughput }) => sum + (throughput / throughputAt(law, users) - 1) ** 2,
@@ -95,17 +98,34 @@ const resamples = 400;
 const tail = 0.025;
 
 /**
+ * The measurements of a step, farther from their mean. They lie closer to the mean of their own n than to the true one, by the
+ * root of (n - 1) / n.
+ */
+function stretched(step: readonly Scaling[]): readonly Scaling[] {
+  const logs = step.map(({ throughput }) => Math.log(throughput));
+  const middle = mean(logs);
+  const stretch = Math.sqrt(step.length / (step.length - 1));
+  return step.map(({ users }, at) => ({
+    users,
+    throughput: Math.exp(middle + stretch * ((logs[at] ?? middle) - middle)),
+  }));
+}
+
+/**
  * 95% ranges of what follows from the law, by a bootstrap that draws each step's measurements anew with replacement
- * (B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993). Undefined for a value that some draw lacks.
+ * (B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993). None if a step has a single measurement, because
+ * that does not show how it scatters.
  */
 export function rangesOf<Name extends string>(
   steps: readonly (readonly Scaling[])[],
   values: (law: ScalabilityLaw) => Readonly<Record<Name, number>>,
 ): Readonly<Partial<Record<Name, Pick<Estimate, 'low' | 'high'>>>> {
+  if (steps.some(({ length }) => length < 2)) return {} as ReturnType<typeof rangesOf<Name>>;
+  const sources = steps.map(stretched);
   const random = createRandom(1);
   const drawn: Partial<Record<Name, number[]>> = {};
   for (let round = 0; round < resamples; round++) {
-    const points = steps.flatMap((step) =>
+    const points = sources.flatMap((step) =>
       step.flatMap(() => step[Math.floor(random() * step.length)] ?? []),
     );
     const law = fitScalabilityLaw(points);

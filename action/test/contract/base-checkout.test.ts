@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFixture, type FsFixture } from 'fs-fixture';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,6 +31,9 @@ const resolved = (
   reference: string,
   { token, env }: { readonly token?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ) => resolveCommit(at(directory, env), reference, { clock, signal, token, backOff: quick });
+
+/** How many work trees git knows, the first one included. */
+const workTrees = (): number => git(work, 'worktree', 'list').split('\n').length;
 
 async function commit(text: string): Promise<string> {
   await writeFile(join(work, 'service/app.txt'), text);
@@ -122,6 +125,69 @@ describe('checkoutBase', () => {
     expect(await readFile(join(directory, 'service/app.txt'), 'utf8')).toBe('base');
     expect(git(directory, 'status', '--porcelain')).toBe('');
     expect(git(directory, 'rev-parse', 'HEAD')).toBe(base);
+    expect(workTrees()).toBe(2);
+  });
+
+  it('makes git forget its own work trees that are gone', async () => {
+    const [one, two] = [await commit('one'), await commit('two')];
+    const home = join(fixture.path, 'bases');
+    await checkoutBase(at(work), one, home);
+    await rm(home, { recursive: true });
+    await checkoutBase(at(work), two, home);
+    expect(workTrees()).toBe(2);
+  });
+
+  it('leaves a work tree of the user alone that is elsewhere for now', async () => {
+    const base = await commit('base');
+    const own = join(fixture.path, 'own');
+    git(work, 'worktree', 'add', '-q', '-b', 'feature', own);
+    await rename(own, join(fixture.path, 'moved'));
+    await checkoutBase(at(work), base, join(fixture.path, 'bases'));
+    await rename(join(fixture.path, 'moved'), own);
+    expect(git(own, 'branch', '--show-current')).toBe('feature');
+  });
+
+  describe('of a repository with submodules', () => {
+    const fromFiles = {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'protocol.file.allow',
+      GIT_CONFIG_VALUE_0: 'always',
+    };
+    const checkedOut = (base: string) =>
+      checkoutBase(at(work, { ...process.env, ...fromFiles }), base, join(fixture.path, 'bases'));
+    let library: string;
+    let base: string;
+
+    beforeEach(async () => {
+      library = join(fixture.path, 'library');
+      git(fixture.path, 'init', '-q', '-b', 'main', library);
+      await writeFile(join(library, 'lib.txt'), 'library');
+      git(library, 'add', '-A');
+      git(library, 'commit', '-qm', 'library');
+      await commit('before');
+      git(work, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib');
+      base = await commit('base');
+    });
+
+    it('checks them out too, and does not need their remote again', async () => {
+      const { directory } = await checkedOut(base);
+      expect(await readFile(join(directory, 'lib/lib.txt'), 'utf8')).toBe('library');
+      await rm(library, { recursive: true });
+      expect((await checkedOut(base)).directory).toBe(directory);
+    });
+
+    it('leaves them out if head has none of its own', async () => {
+      git(work, 'submodule', '--quiet', 'deinit', '--force', '--all');
+      const { directory } = await checkedOut(base);
+      expect(existsSync(join(directory, 'lib/lib.txt'))).toBe(false);
+    });
+
+    it('says which cannot be checked out', async () => {
+      await rm(library, { recursive: true });
+      const { details } = await fault(checkedOut(base));
+      expect(details).toMatchObject({ code: 'E_BASE_CHECKOUT', kind: 'measurement' });
+      expect(details.cause).toMatch(/^the submodules of the base commit cannot be checked out: fatal: .*lib/);
+    });
   });
 
   it('ends when the signal aborts', async () => {

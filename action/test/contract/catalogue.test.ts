@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createFixture } from 'fs-fixture';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -160,6 +160,17 @@ describe('a checkout for patches', () => {
     await removeCheckout(own, tree);
     expect(existsSync(tree)).toBe(false);
     expect(git(path, ['worktree', 'list']).split('\n')).toHaveLength(1);
+  });
+
+  it('goes without a work tree of the user that is elsewhere for now', async () => {
+    const { path, own, tree, commit } = await repository();
+    const theirs = join(path, 'theirs');
+    git(path, ['worktree', 'add', '-q', '-b', 'feature', theirs]);
+    await rename(theirs, join(path, 'moved'));
+    await freshCheckout(own, commit, tree);
+    await removeCheckout(own, tree);
+    await rename(join(path, 'moved'), theirs);
+    expect(git(theirs, ['branch', '--show-current'])).toBe('feature');
   });
 
   it('names a patch that no longer applies, and can be used again', async () => {

@@ -9,6 +9,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   symlink,
   utimes,
@@ -802,6 +803,21 @@ describe('several launchers at once, and signals', () => {
     await machine.write('cache/tmp/k6/half', 'an archive');
     expect((await machine.run('check')).code).toBe(0);
     expect(await machine.list('cache/tmp')).toEqual([]);
+    expect(await machine.list('cache/locks')).toEqual([]);
+  });
+
+  it('takes over a lock that names its own process, as one of a former container may', async () => {
+    await machine.remove('bin/k6');
+    await machine.publishK6();
+    await mkdir(machine.path('cache/locks'), { recursive: true });
+    await rename(machine.path('checkout/gate'), machine.path('checkout/launcher'));
+    const replaced = 'ln -s "$$" "$PERF_GATE_CACHE/locks/k6"; exec "${0%/*}/launcher" "$@"';
+    await machine.stub('checkout/gate', replaced);
+    // A launcher that waits is ended at once.
+    await machine.stub('bin/sleep', 'kill "$PPID"');
+    const { code, err } = await machine.run('check');
+    expect(code, err).toBe(0);
+    expect(err).not.toContain('waiting');
     expect(await machine.list('cache/locks')).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -51,6 +52,16 @@ it('measures several times, keeps the rows, and shows the noise of them later', 
   const few = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'rows', '--write']);
   expect(few.code).toBe(2);
   expect(few.stderr).toContain('error[E_CALIBRATE_FEW] gate.yml: ');
+});
+
+it('keeps no rows of an unbroken load that was cut short', async () => {
+  await project.edit('counted: 1s', 'counted: 4s\n    unbroken: true');
+  const running = project.start([...calibrate, '--runs', '1']);
+  await running.printed(/browse@more .*% done/);
+  running.process.kill('SIGINT');
+  const { code, stderr } = await running.done;
+  expect(code, stderr).toBe(130);
+  expect(existsSync(join(project.fixture.path, 'rows'))).toBe(false);
 });
 
 it('measures a commit interleaved with itself, as a pair', async () => {

@@ -125,6 +125,17 @@ it('shows on Ctrl-C what was checked so far, and does not check it again', async
   expect((await resultOf(second.stdout)).rows[0]).toEqual(report.rows[0]);
 });
 
+it('says why an unbroken load was cut short, and judges no part of it', async () => {
+  await project.edit('counted: 1s', 'counted: 4s\n    unbroken: true');
+  git('commit', '-qam', 'unbroken');
+  const gate = project.start([...catalogue, 'quiet']);
+  await gate.printed(/browse@more .*% done/);
+  gate.process.kill('SIGINT');
+  const { code, stderr } = await gate.done;
+  expect(code, stderr).toBe(130);
+  expect(stderr).not.toContain('E_CATALOGUE_BASELINE');
+});
+
 it.each([
   ['an unknown name', ['slow'], /E_CATALOGUE_NAME[\s\S]*name one of: slower, broken, deaf, quiet/],
   ['a wrong option', ['--nothing'], /E_USAGE|unknown option/],

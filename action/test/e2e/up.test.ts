@@ -37,6 +37,14 @@ it('keeps the service running for anybody to load, until `gate down`', async () 
   expect((await project.run(['down', ...config])).stdout).toBe('nothing is running here\n');
 });
 
+it('is ended by `gate down` while it starts, too', async () => {
+  const project = await tiny();
+  const up = project.start(['up', ...config], { TINY_BOOT_MS: '50000' });
+  await up.printed(/… boot/);
+  expect(await project.run(['down', ...config])).toMatchObject({ code: 0, stdout: 'stopped\n' });
+  expect((await up.done).code).toBe(143);
+});
+
 it('ends, and says why, if the service does', async () => {
   const project = await tiny();
   const up = project.start(['up', ...config], { TINY_DIE_AFTER: '1' });

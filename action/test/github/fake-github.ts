@@ -50,6 +50,16 @@ export interface FakeAttempt {
 /** The first attempt of the run that the events report as completed. */
 export const firstAttempt: FakeAttempt = { id: 42, attempt: 1, startedAt: '2026-01-01T00:00:00Z' };
 
+/** The workflow that measures. */
+export const gateWorkflow = 1;
+
+/** A run on the head of a pull request, next to the one that the events report. */
+export interface FakeRun extends FakeAttempt {
+  readonly workflow: number;
+  /** Absent while it is under way. */
+  readonly endedAt?: string | undefined;
+}
+
 export interface FakeArtifact {
   readonly id: number;
   readonly name: string;
@@ -108,8 +118,9 @@ export class FakeGitHub {
   ranUntil: string | undefined;
   /** Commits in the history of every base branch. */
   readonly baseHistory = new Set<string>();
-  /** The newest attempt of the only run. */
+  /** The newest attempt of the run that the events report. */
   run = firstAttempt;
+  otherRuns: FakeRun[] = [];
   failures: FakeFailure[] = [];
   /** The server to download archives from. Defaults to this server. */
   storageUrl: string | undefined;
@@ -245,7 +256,7 @@ export class FakeGitHub {
       case 'GET /commits/{commit_sha}/pulls':
         return this.#pullsOf(String(path.commit_sha));
       case 'GET /actions/runs':
-        return this.#listRuns(url.searchParams);
+        return this.#listRuns(url);
       case 'POST /statuses/{sha}':
         return this.#setStatus(String(path.sha), body as Omit<FakeStatus, 'sha'>);
       case 'GET /actions/runs/{run_id}':
@@ -262,14 +273,18 @@ export class FakeGitHub {
     }
   }
 
-  #page(url: URL, all: readonly unknown[]): Answer {
+  #page(
+    url: URL,
+    all: readonly unknown[],
+    bodyOf: (shown: readonly unknown[]) => unknown = (shown) => shown,
+  ): Answer {
     const size = Number(url.searchParams.get('per_page') ?? 30);
     const page = Number(url.searchParams.get('page') ?? 1);
     const next = new URL(url);
     next.searchParams.set('page', String(page + 1));
     return {
       status: 200,
-      body: all.slice((page - 1) * size, page * size),
+      body: bodyOf(all.slice((page - 1) * size, page * size)),
       headers: page * size < all.length ? { link: `<${next.href}>; rel="next"` } : {},
     };
   }
@@ -379,24 +394,29 @@ export class FakeGitHub {
     };
   }
 
-  #listRuns(query: URLSearchParams): Answer {
+  /** Newest first. */
+  #listRuns(url: URL): Answer {
     const { workflow_runs: [example] = [] } = exampleOf('GET', '/repos/{owner}/{repo}/actions/runs') as {
       readonly workflow_runs: readonly { readonly head_repository: object }[];
     };
-    const pull = this.pullRequests.find(({ headSha }) => headSha === query.get('head_sha'));
-    const { id, attempt, startedAt } = this.run;
-    const run = {
-      ...example,
-      id,
-      run_attempt: attempt,
-      run_started_at: startedAt,
-      updated_at: this.ranUntil,
-      head_sha: pull?.headSha,
-      head_branch: pull?.headBranch,
-      head_repository: { ...example?.head_repository, full_name: pull?.headRepository },
-    };
-    const runs = pull === undefined || this.ranUntil === undefined ? [] : [run];
-    return { status: 200, body: { total_count: runs.length, workflow_runs: runs } };
+    const pull = this.pullRequests.find(({ headSha }) => headSha === url.searchParams.get('head_sha'));
+    const own: FakeRun = { ...this.run, workflow: gateWorkflow, endedAt: this.ranUntil };
+    const all = pull === undefined ? [] : [own, ...this.otherRuns];
+    const runs = all
+      .toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt))
+      .map(({ id, attempt, startedAt, workflow, endedAt }) => ({
+        ...example,
+        id,
+        workflow_id: workflow,
+        run_attempt: attempt,
+        run_started_at: startedAt,
+        status: endedAt === undefined ? 'in_progress' : 'completed',
+        updated_at: endedAt ?? startedAt,
+        head_sha: pull?.headSha,
+        head_branch: pull?.headBranch,
+        head_repository: { ...example?.head_repository, full_name: pull?.headRepository },
+      }));
+    return this.#page(url, runs, (shown) => ({ total_count: runs.length, workflow_runs: shown }));
   }
 
   #compare(basehead: string): Answer {

@@ -554,6 +554,22 @@ describe('the artifact', () => {
   });
 });
 
+it('lists the files of a pull request, a renamed one by both names', async () => {
+  fake.files = [
+    { filename: 'perf/journey.js', status: 'modified' },
+    { filename: '.github/workflows/new.yml', status: 'added' },
+    { filename: 'perf/moved.js', previous_filename: 'docs/moved.js', status: 'renamed' },
+  ];
+  expect(
+    await host.changedFiles({ number: 7, headSha: sha, headRepository: 'mona/shop', baseBranch: 'main' }),
+  ).toEqual([
+    { path: 'perf/journey.js', inBase: true },
+    { path: '.github/workflows/new.yml', inBase: false },
+    { path: 'docs/moved.js', inBase: true },
+    { path: 'perf/moved.js', inBase: false },
+  ]);
+});
+
 describe('behind a proxy', () => {
   const pullRequest = { number: 7, headSha: sha, headRepository: 'mona/shop', baseBranch: 'main' };
   const request: CommentRequest = { pullRequest, marker, body: `${marker}\nslower`, create: true };

@@ -18,7 +18,9 @@ import {
   type FakeAttempt,
   FakeGitHub,
   type FakePullRequest,
+  type FakeRun,
   firstAttempt,
+  gateWorkflow,
   minutesInto,
 } from './fake-github.ts';
 import { hostileNames } from './hostile-names.ts';
@@ -95,6 +97,7 @@ async function publishOn(
   event: string,
   payload: unknown,
   inputs: Record<string, string> = {},
+  workspace = fixture.path,
 ): Promise<number | string> {
   const given: Record<string, string> = {
     config: 'gate.yml',
@@ -119,7 +122,7 @@ async function publishOn(
     return await publishAction({
       inputs: readPublishInputs((name) => given[name] ?? ''),
       job: readGitHubJob(env, payload),
-      env: { ...env, GITHUB_WORKSPACE: fixture.path },
+      env: { ...env, GITHUB_WORKSPACE: workspace },
       annotations: new StepAnnotations(),
       signal: new AbortController().signal,
       pace: quickPace(),
@@ -382,6 +385,13 @@ describe('accepting by a comment', () => {
   });
   const say = (body: string, more = {}): Promise<number | string> =>
     publishOn('issue_comment', comment(body, more));
+  /** A run that began after the one that was judged. */
+  const later = (run: number, workflow: number): FakeRun => ({
+    id: run,
+    attempt: 1,
+    startedAt: '2026-01-01T01:30:00Z',
+    workflow,
+  });
 
   beforeEach(async () => {
     await storeRuns();
@@ -389,6 +399,13 @@ describe('accepting by a comment', () => {
     github.ranUntil = '2026-01-01T01:00:00Z';
     await upload('report.json', report({ run: slow }));
     expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+  });
+
+  it('accepts nothing where several pull requests share the head', async () => {
+    github.pullRequests = [pull, { ...pull, number: 9 }];
+    await say(command);
+    expect(github.reactions).toEqual(['77 confused']);
     expect(github.statuses.at(-1)?.state).toBe('failure');
   });
 
@@ -455,6 +472,14 @@ describe('accepting by a comment', () => {
       },
     ],
     [
+      'a writer while a push back to this head is measured again',
+      'E_ACCEPT_EARLY',
+      () => {
+        github.otherRuns = [later(50, gateWorkflow)];
+        return say(command);
+      },
+    ],
+    [
       'a writer whose gate keeps no comment',
       'E_ACCEPT_COMMENT',
       () => publishOn('issue_comment', comment(command), { comment: 'never' }),
@@ -468,11 +493,13 @@ describe('accepting by a comment', () => {
       },
     ],
     [
-      'a writer where nothing regressed',
+      'a writer where only the machine was disturbed',
       'E_ACCEPT_NOTHING',
       async () => {
         github.artifacts = [];
-        await upload('report.json', report({ run: measured(id, pull.headSha, 500) }));
+        const reason = { code: 'I_STEAL', cause: 'x', nextStep: 'x' };
+        const run = { ...measured(id, pull.headSha, 500), invalid: [reason] };
+        await upload('report.json', report({ run }));
         return say(command);
       },
     ],
@@ -481,6 +508,25 @@ describe('accepting by a comment', () => {
     expect(await attempt()).toBe(code);
     expect(github.statuses.slice(before).map(({ state }) => state)).not.toContain('success');
     expect(github.reactions).toEqual(['77 confused']);
+  });
+
+  it('says nothing where nothing fails, because the comment may be about another gate', async () => {
+    github.artifacts = [];
+    await upload('report.json', report({ run: measured(id, pull.headSha, 500) }));
+    const before = github.statuses.length;
+    expect(await say(command)).toBe(0);
+    expect(github.reactions).toEqual([]);
+    expect(github.statuses).toHaveLength(before);
+  });
+
+  it('finds the run that measured among many of other workflows, also of one under way', async () => {
+    const ended = Array.from({ length: 100 }, (_, index) => ({
+      ...later(100 + index, 2),
+      endedAt: '2026-01-01T01:45:00Z',
+    }));
+    github.otherRuns = [later(50, 3), ...ended];
+    expect(await say(command)).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('success');
   });
 
   it('is not asked by another comment', async () => {
@@ -577,6 +623,16 @@ it('keeps an artifact, a comment and a status for each gate of a repository that
   expect(github.statuses.map(({ state }) => state)).not.toContain('success');
 });
 
+it('names the command that checks the same suite, where the checkout holds the gate', async () => {
+  const run = buildRun(1, { id, suite: 'peak' });
+  await upload('report.json', JSON.stringify({ schema: 3, vuFactor: 1, seconds: 1, run }));
+  const { payload } = workflowRunEvent(pull, {}, firstAttempt);
+  const inputs = { config: 'perf/gate.yml', suite: 'peak', comment: 'always' };
+  const repository = join(import.meta.dirname, '../../..');
+  expect(await publishOn('workflow_run', payload, inputs, repository)).toBe(0);
+  expect(bodies().at(-1)).toContain('`./gate check --suite peak`');
+});
+
 it('creates no comment if it has no trusted report', async () => {
   github.comments = [];
   expect(await publish()).toBe(0);
@@ -660,6 +716,18 @@ describe('the status of the head', () => {
     github.pullRequests = [];
     expect(await publish({}, github.run)).toBe(0);
     expect(github.statuses).toEqual([]);
+  });
+
+  it('is no longer a success if GitHub does not say what was accepted', async () => {
+    const cells = ['few', 'more'].map((load, index) => ({ load, vus: 2 * (index + 1) }));
+    const [cell] = JSON.parse(reportOf()).run.cells;
+    await upload('report.json', reportOf({ cells: cells.map((one) => ({ ...cell, ...one })) }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('success');
+    const answer = { status: 502, message: 'Bad Gateway' };
+    github.failures = [{ method: 'GET', path: /comments$/, times: Number.POSITIVE_INFINITY, answer }];
+    expect(await publish()).toBe('E_GITHUB_DOWN');
+    expect(github.statuses.at(-1)?.state).toBe('error');
   });
 
   it('is not asked for with `status: false`, and a token that may not is only a warning', async () => {

@@ -21,16 +21,34 @@ it('shows every formula with its figures', async () => {
   await expect(text).toMatchFileSnapshot('capacity/loads.txt');
 });
 
+const step = (users: number, tps: number, p95Ms: number) => ({
+  users,
+  tps: { value: tps, low: 0.95 * tps, high: 1.05 * tps },
+  p95Ms: { value: p95Ms },
+  errorRate: 0,
+});
+
 it('says how many users a day a machine carries', async () => {
-  const step = (users: number, tps: number, p95Ms: number) => ({
-    users,
-    tps: { value: tps, low: 0.95 * tps, high: 1.05 * tps },
-    p95Ms: { value: p95Ms },
-    errorRate: 0,
-  });
   const steps = [step(50, 800, 100), step(100, 1000, 300), step(200, 1050, 700)];
   const texts = [steps, steps.slice(2)].map((some) =>
     findingText(carriedFinding(carriedUsers(some, demand), demand), screen),
   );
   await expect(texts.join('\n')).toMatchFileSnapshot('capacity/carried.txt');
+});
+
+it('leaves an interval without a bound open, and out of the band', () => {
+  const once = { ...step(100, 1000, 300), tps: { value: 1000, low: 0, high: Number.POSITIVE_INFINITY } };
+  const steps = [step(50, 800, 100), once, step(200, 900, 400)];
+  const finding = carriedFinding(carriedUsers(steps, demand), demand);
+  expect(finding.sentence).toContain('carries 1,167,567 [?] users a day');
+  expect(finding.tables[0]?.rows[1]?.cells.at(-1)).toBe('1,167,567 [?]');
+  expect(finding.charts[0]?.band?.map(({ x }) => x)).toEqual([0, 2]);
+});
+
+it('does not call fast steps slow whose requests failed', () => {
+  const failing = { ...step(100, 1000, 30), errorRate: 0.5 };
+  const { sentence } = carriedFinding(carriedUsers([failing], demand), demand);
+  expect(sentence).toContain(
+    'no step of the staircase had both a p95 within 500 ms and requests that succeed',
+  );
 });

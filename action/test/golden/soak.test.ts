@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mostDips } from '../../src/model/course.ts';
 import type { Soak } from '../../src/model/soak.ts';
 import { soakFinding } from '../../src/report/content/soak.ts';
 import { plainPaint } from '../../src/report/format/paint.ts';
@@ -11,6 +12,7 @@ const points = (from: number, growth: number) =>
   Array.from({ length: 20 }, (_, index) => ({ at: index / 2, value: from + (growth * index) / 2 }));
 const trend = (level: number, value: number, half: number) => ({
   from: 0,
+  to: 9.5,
   level,
   growth: { value, low: value - half, high: value + half },
 });
@@ -107,7 +109,13 @@ const cases: Readonly<Record<string, Soak>> = {
         unit: 'bytes',
         points: points(133 * MiB, 40 * MiB),
         most: 512 * MiB,
-        trend: { ...trend(300 * MiB, 40 * MiB, 9 * MiB), grows: true, leaks: true, hoursLeft: 0.004 },
+        trend: {
+          ...trend(300 * MiB, 40 * MiB, 9 * MiB),
+          to: 8,
+          grows: true,
+          leaks: true,
+          hoursLeft: 0.004,
+        },
       },
       ...flat.series.slice(1),
     ],
@@ -151,6 +159,28 @@ const cases: Readonly<Record<string, Soak>> = {
     partial: 'the service ended while it was loaded',
   },
 };
+
+it('draws the trend as far as it was fitted', () => {
+  const ends = (name: string) =>
+    soakFinding(cases[name] ?? flat).charts[0]?.lines[1]?.points.map(({ x, y }) => [x, y / MiB]);
+  // The level is that of the middle of the time that was fitted: 4 minutes at 40 MiB are 160 MiB.
+  expect(ends('collapsed')).toEqual([
+    [0, 140],
+    [8, 460],
+  ]);
+  expect(ends('leaking')).toEqual([
+    [0, 107 - 6 * 4.75],
+    [9.5, 107 + 6 * 4.75],
+  ]);
+});
+
+it('says that there may be more dips than are kept', () => {
+  const [dip] = flat.dips;
+  const dips = Array.from({ length: mostDips }, () => dip ?? expect.fail('no dip'));
+  const textOf = (some: Soak['dips']) => soakFinding({ ...flat, dips: some }).because.join(' ');
+  expect(textOf(dips)).toContain('Throughput dipped at least 20 times: ');
+  expect(textOf(dips.slice(1))).toContain('Throughput dipped 19 times: ');
+});
 
 describe.each(Object.entries(cases))('a soak, %s', (name, given) => {
   it.each([80, 120])('as text, %i columns', async (width) => {

@@ -92,6 +92,13 @@ describe.each(Object.entries(cases))('a staircase, %s', (name, given) => {
   });
 });
 
+it('says that p95 passes a target that the first step held, even right after that step', () => {
+  const textOf = (p95Ms: number) =>
+    staircaseFinding({ ...staircase, target: { p95Ms, users: 10 } }).because.join(' ');
+  expect(textOf(46.6)).toContain('p95 passes 46.6 ms at about 10 users.');
+  expect(textOf(46)).toContain('p95 is above 46.0 ms with 10 users already.');
+});
+
 it('shows what others named only as text', () => {
   fc.assert(
     fc.property(hostileName, hostileName, (scenario, partial) => {

@@ -133,6 +133,19 @@ describe.each(Object.entries(cases))('a sweep, %s', (name, given) => {
   });
 });
 
+it('calls a value as good only if its p95 is not longer by more than the tolerance', () => {
+  const [first, second] = even([{ DB_POOL_SIZE: '5' }, { DB_POOL_SIZE: '10' }], 0.3).variants;
+  if (first === undefined || second === undefined) throw new Error('the sweep has no values');
+  const wordOf = (figure: Sweep['figure'], low: number) => {
+    const variants = [first, { ...second, contrast: { change: -0.01, low, high: 0.02, asGood: true } }];
+    return sweepFinding({ ...sweep, variants, best: 0, figure }).tables[0]?.rows[1]?.cells.at(-1);
+  };
+  // A p95 that is 5% longer is 1 / 1.05 - 1 = -4.76% of what more of is better.
+  expect(wordOf('p95', -0.047)).toBe('as good');
+  expect(wordOf('p95', -0.049)).toBe('unclear');
+  expect(wordOf('tps', -0.049)).toBe('as good');
+});
+
 it('a sweep stays harmless with hostile names, values and causes', () => {
   fc.assert(
     fc.property(hostileName, hostileName, hostileName, (name, value, cause) => {

@@ -217,9 +217,17 @@ it('no job that runs the gate on a checkout may write', () => {
 it('the measuring workflow cancels only earlier runs of the same pull request', () => {
   expect(workflows.get('perf-gate.yml')?.concurrency).toEqual({
     // Entries of a merge queue have no number, but each has its own ref.
-    group: 'perf-gate-${{ github.event.pull_request.number || github.ref }}',
+    group: '${{ github.workflow }}-${{ github.event.pull_request.number || github.ref }}',
     'cancel-in-progress': true,
   });
+});
+
+it('no workflow of the gate waits for or cancels one of a second gate, which has another name', () => {
+  const own = [...workflows].filter(([name]) => name.startsWith('perf-'));
+  expect(own).toHaveLength(4);
+  for (const [name, { concurrency }] of own) {
+    expect(concurrency?.group, name).toMatch(/^\$\{\{ github\.workflow \}\}-\$\{\{ /);
+  }
 });
 
 describe('every step', () => {

@@ -101,8 +101,8 @@ export function containersOf(containers: readonly Container[], service: string):
     .toSorted((a, b) => a.number - b.number);
 }
 
-/** Throws a Fault if the port is not published. */
-function publishedAddress(container: Container | undefined, service: string, port: number): string {
+/** Where this machine reaches a port of the container. Throws a Fault if it is not published. */
+export function publishedAddress(container: Container | undefined, service: string, port: number): string {
   const address = container?.published.get(port);
   if (address !== undefined) return address;
   throw new Fault({

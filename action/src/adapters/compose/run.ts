@@ -9,7 +9,7 @@ import {
   stepSeconds,
   waitUntilReady,
 } from '../process/index.ts';
-import { containersOf, profileAddresses, serviceUrls, usageReader } from './access.ts';
+import { containersOf, profileAddresses, publishedAddress, serviceUrls, usageReader } from './access.ts';
 import type { ComposeFile } from './compose-file.ts';
 import { containerProfiler } from './container-profiler.ts';
 import { type Container, placeOf, readContainers, readLog, readLogNow } from './containers.ts';
@@ -211,7 +211,7 @@ export class ComposeRun {
     }
     this.#serviceId = instances[0]?.id;
     for (const container of instances) {
-      const url = `http://${container.published.get(ready.port)}${ready.path}`;
+      const url = `http://${publishedAddress(container, service, ready.port)}${ready.path}`;
       if (await waitUntilReady({ url, deadlineMs, clock, signal })) continue;
       throw new Fault({
         code: 'E_STACK_TIMEOUT',

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../../model/fault.ts';
 import { type BaseRemote, type BaseRemoteOptions, openBaseRemote } from './base-remote.ts';
-import { type Git, lastLines } from './command.ts';
-import { addWorkTree, isWorkTree, removeWorkTree } from './work-tree.ts';
+import { type Git, lastLines, quoted } from './command.ts';
+import { addWorkTree, forgetWorkTrees, isWorkTree } from './work-tree.ts';
 
 /** A second work tree that holds the base commit. */
 interface BaseCheckout {
@@ -140,13 +140,37 @@ export async function checkoutBase(git: Git, commit: string, home: string): Prom
   for (const name of readdirSync(home)) {
     const other = join(home, name);
     if (kept && other === tree) continue;
-    await removeWorkTree(git, other);
+    rmSync(other, { recursive: true, force: true });
   }
-  await git.run(['worktree', 'prune']);
+  await forgetWorkTrees(git, home);
   if (!kept) {
     await output(git, addWorkTree(tree, commit));
   }
+  await checkoutSubmodules(git, tree);
   return { commit, root: tree, directory: resolve(tree, folder) };
+}
+
+/**
+ * Gives the tree its submodules if head has its own, because both sides must be built alike. There is no token here:
+ * head's code may have run before, and could have changed the addresses of the submodules.
+ */
+async function checkoutSubmodules(git: Git, tree: string): Promise<void> {
+  if (!existsSync(join(tree, '.gitmodules'))) return;
+  const ofHead = (await git.line(['submodule', 'status'])) ?? '';
+  // Git marks a submodule that was never checked out with a minus.
+  if (!/^[^-]/m.test(ofHead)) return;
+  const { code, stderr } = await git
+    .in(tree)
+    .run(['submodule', 'update', '--quiet', '--init', '--recursive']);
+  if (code === 0) return;
+  throw new Fault({
+    code: 'E_BASE_CHECKOUT',
+    kind: 'measurement',
+    place: tree,
+    cause: `the submodules of the base commit cannot be checked out${quoted(stderr)}`,
+    nextStep: 'let git read them without a token, compare with `stored` runs, or check head out without them',
+    logTail: lastLines(stderr),
+  });
 }
 
 /** True if the folder is a work tree of that commit without any change. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { Fault } from '../../model/fault.ts';
 import { type Git, quoted } from './command.ts';
-import { addWorkTree, isWorkTree, removeWorkTree } from './work-tree.ts';
+import { addWorkTree, forgetWorkTrees, isWorkTree } from './work-tree.ts';
 
 /** The gate's own folder in a checkout. */
 const ownFolder = '.perf-gate';
@@ -43,8 +44,8 @@ export async function commitPatch(git: Git, patch: string, name: string): Promis
 
 /** Removes the work tree and those below it, if they exist. */
 export async function removeCheckout(git: Git, tree: string): Promise<void> {
-  await removeWorkTree(git, tree);
-  await git.run(['worktree', 'prune']);
+  rmSync(tree, { recursive: true, force: true });
+  await forgetWorkTrees(git, tree);
 }
 
 /** SHA-256 of the files of a commit whose paths are wanted; undefined if git has no such commit. */

@@ -1,4 +1,5 @@
-import { realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
 import type { Git } from './command.ts';
 
 /** True if the folder exists and is the top of a work tree. */
@@ -13,8 +14,19 @@ export function addWorkTree(tree: string, commit: string): readonly string[] {
   return ['worktree', 'add', '--quiet', '--force', '--force', '--detach', tree, commit];
 }
 
-/** Removes a work tree, and also a folder that git does not know as one. */
-export async function removeWorkTree(git: Git, tree: string): Promise<void> {
-  await git.run(['worktree', 'remove', '--force', '--force', tree]);
-  rmSync(tree, { recursive: true, force: true });
+/**
+ * Makes git forget the work trees at or below this folder of the gate that are gone. `git worktree prune` would also
+ * forget those of the user whose folder is not there just now, such as all others inside a container.
+ */
+export async function forgetWorkTrees(git: Git, folder: string): Promise<void> {
+  const parent = dirname(folder);
+  if (!existsSync(parent)) return;
+  // Git lists paths without symbolic links.
+  const own = join(realpathSync(parent), basename(folder));
+  const listed = (await git.line(['worktree', 'list', '--porcelain'])) ?? '';
+  const trees = [...listed.matchAll(/^worktree (.+)$/gm)].map(([, tree = '']) => tree);
+  for (const tree of trees) {
+    if ((tree !== own && !tree.startsWith(`${own}${sep}`)) || existsSync(tree)) continue;
+    await git.run(['worktree', 'remove', '--force', '--force', tree]);
+  }
 }

@@ -1,7 +1,5 @@
-import type { EndedRun, PullRequest } from '../../check/index.ts';
+import type { HeadRun, PullRequest } from '../../check/index.ts';
 import { type GitHub, githubFault } from './client.ts';
-
-const mostRuns = 50;
 
 export async function openPullRequest(
   { client, repository, options }: GitHub,
@@ -44,25 +42,25 @@ export async function mergedPullRequest(
 }
 
 /** Runs of any workflow on the head: only their artifacts show which of them measured. */
-export async function endedRuns(
+export async function headRuns(
   { client, repository, options }: GitHub,
   { number, headSha, headRepository }: PullRequest,
-): Promise<readonly EndedRun[]> {
+): Promise<readonly HeadRun[]> {
   try {
-    const { data } = await client.request('GET /repos/{owner}/{repo}/actions/runs', {
+    const runs = await client.paginate('GET /repos/{owner}/{repo}/actions/runs', {
       ...repository,
       head_sha: headSha,
       event: 'pull_request',
-      status: 'completed',
-      per_page: mostRuns,
+      per_page: 100,
     });
-    return data.workflow_runs
+    return runs
       .filter((run) => run.head_sha === headSha && run.head_repository?.full_name === headRepository)
       .map((run) => ({
         id: Number(run.id),
         attempt: run.run_attempt ?? 1,
+        workflow: Number(run.workflow_id),
         startedAt: new Date(run.run_started_at ?? run.created_at),
-        endedAt: new Date(run.updated_at),
+        endedAt: run.status === 'completed' ? new Date(run.updated_at) : undefined,
         headSha,
         headBranch: run.head_branch ?? '',
         headRepository,

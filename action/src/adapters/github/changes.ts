@@ -1,7 +1,7 @@
 import type { FileChange, PullRequest } from '../../check/index.ts';
 import { type GitHub, githubFault, statusOf } from './client.ts';
 
-/** The files that a pull request changes, by the names that its base has. GitHub lists at most 3,000. */
+/** The files that a pull request changes, a renamed one by both names. GitHub lists at most 3,000. */
 export async function changedFiles(
   { client, repository, options }: GitHub,
   { number }: PullRequest,
@@ -12,10 +12,13 @@ export async function changedFiles(
       pull_number: number,
       per_page: 100,
     });
-    return files.map(({ filename, previous_filename: before, status }) =>
+    return files.flatMap(({ filename, previous_filename: before, status }) =>
       status === 'renamed' && before !== undefined
-        ? { path: before, inBase: true }
-        : { path: filename, inBase: status !== 'added' && status !== 'copied' },
+        ? [
+            { path: before, inBase: true },
+            { path: filename, inBase: false },
+          ]
+        : [{ path: filename, inBase: status !== 'added' && status !== 'copied' }],
     );
   } catch (error) {
     throw githubFault(error, `${options.owner}/${options.name}#${number}: changed files`);

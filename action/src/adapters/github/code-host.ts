@@ -1,5 +1,5 @@
 import type { CodeHost } from '../../check/index.ts';
-import { endedRuns, mayWrite, mergedPullRequest, openPullRequest } from './accepting.ts';
+import { headRuns, mayWrite, mergedPullRequest, openPullRequest } from './accepting.ts';
 import { hasArtifact, readArtifact } from './artifact.ts';
 import { changedFiles, isInBase, readFile } from './changes.ts';
 import { connectGitHub, type GitHubOptions, githubFault } from './client.ts';
@@ -24,7 +24,7 @@ export function createGitHub(options: GitHubOptions): CodeHost {
     setStatus: (status) => setStatus(github, status),
     openPullRequest: (number) => openPullRequest(github, number),
     mergedPullRequest: (commit) => mergedPullRequest(github, commit),
-    endedRuns: (pullRequest) => endedRuns(github, pullRequest),
+    headRuns: (pullRequest) => headRuns(github, pullRequest),
     findComment: (request) => findComment(github, request),
     mayWrite: (login) => mayWrite(github, login),
     react: (commentId, done) => react(github, commentId, done),

@@ -155,6 +155,37 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
     ]);
   });
 
+  describe('of several failed checks', () => {
+    const answer = (user: number) => rowsOfRequest('page', 200, false).replaceAll(',,\n', `,,vu=${user}\n`);
+    const pass = (user: number) => `data_sent,${TIME},75.000000,,,,,default,,,vu=${user}\n`;
+    const fails = (user: number, names = 'abc', endpoint = '') =>
+      [...names]
+        .map((name) => `checks,${TIME},0.000000,${name},,,${endpoint},default,,,vu=${user}\n`)
+        .join('');
+    const failed = (...rows: readonly string[]) =>
+      read(HEADER + rows.join('')).filter(({ kind }) => kind === 'failedCheck').length;
+
+    it('counts those of one response once, whatever other users do meanwhile', () => {
+      expect(failed(answer(1), answer(2), fails(1, 'a'), fails(2), fails(1, 'bc'))).toBe(2);
+      expect(failed(answer(1), fails(1), answer(1), fails(1, 'ab'))).toBe(2);
+    });
+
+    it('counts each response of a batch that failed some', () => {
+      expect(failed(answer(1).repeat(3), fails(1), fails(1, 'b'), fails(1))).toBe(3);
+      expect(failed(answer(1).repeat(2), fails(1, 'abc', 'one'), fails(1, 'abc', 'two'))).toBe(2);
+    });
+
+    it('counts those of each pass that sends only what k6 does not time', () => {
+      expect(failed(fails(1), pass(1), fails(1, 'c'), pass(1))).toBe(2);
+    });
+
+    it('lists each of them with how often it failed', () => {
+      const samples = new K6Samples(recorder().sink);
+      samples.feed(Buffer.from(HEADER + answer(1) + fails(1, 'ab') + answer(1) + fails(1, 'b')));
+      expect(samples.failures()).toEqual(['check failed: b (2x)', 'check failed: a (1x)']);
+    });
+  });
+
   /** One row of a virtual user. */
   const row = (metric: string, atMs: number, value: number, user: number, tags = ',true,x,default,200') =>
     `${metric},${atMs * 1000},${value.toFixed(6)},,${tags},,vu=${user}\n`;

@@ -248,8 +248,11 @@ export class K6Samples {
   #check(bytes: Buffer): void {
     if (this.#csv.number('metric_value') !== 0) return;
     const endpoint = this.#indexIn(this.#endpoints, bytes, 'name');
-    this.#sink.failedCheck(this.#endpoints.texts[endpoint] as string);
-    count(this.#failedChecks, this.#indexIn(this.#checks, bytes, 'check'));
+    const check = this.#indexIn(this.#checks, bytes, 'check');
+    if (this.#activity.isAnotherFailure(this.#vu(bytes), endpoint, check)) {
+      this.#sink.failedCheck(this.#endpoints.texts[endpoint] as string);
+    }
+    count(this.#failedChecks, check);
   }
 
   /** False for setup() and teardown(), which belong to no scenario. */

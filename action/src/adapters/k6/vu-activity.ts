@@ -4,11 +4,13 @@ interface Activity {
   endedAtMs: number;
   /** Time that the user waited for answers since the iteration before. */
   waitedMs: number;
+  /** How often each check failed since the user's last answer or iteration, by endpoint and then by check. */
+  readonly failedChecks: Map<number, Map<number, number>>;
 }
 
 /**
- * Notes when each virtual user was last seen. k6 interrupts iterations thirty seconds after the load and writes nothing
- * about the request that it cuts off: a user who fell silent is the only trace.
+ * Notes when each virtual user was last seen, and which checks failed since. k6 interrupts iterations thirty seconds after
+ * the load and writes nothing about the request that it cuts off: a user who fell silent is the only trace.
  */
 export class VuActivity {
   readonly #onCutOff: (sinceMs: number, atMs: number) => void;
@@ -31,6 +33,7 @@ export class VuActivity {
     const { seenAtMs } = activity;
     this.#reportCutOff(activity);
     activity.seenAtMs = atMs;
+    activity.failedChecks.clear();
     return seenAtMs;
   }
 
@@ -52,6 +55,22 @@ export class VuActivity {
     const activity = this.#of(user);
     this.#reportCutOff(activity);
     activity.endedAtMs = atMs;
+    activity.failedChecks.clear();
+  }
+
+  /**
+   * Call when a check of the user failed. False if it may be about a response of which another check failed before. k6
+   * writes a row for each check of `check(response, { … })`, which names no response. But a response fails each check only
+   * once, so at least as many of a batch failed as the check that failed most often has rows.
+   */
+  isAnotherFailure(user: number, endpoint: number, check: number): boolean {
+    const { failedChecks } = this.#of(user);
+    const counts = failedChecks.get(endpoint) ?? new Map<number, number>();
+    failedChecks.set(endpoint, counts);
+    const most = Math.max(0, ...counts.values());
+    const count = (counts.get(check) ?? 0) + 1;
+    counts.set(check, count);
+    return count > most;
   }
 
   /** Call when the iteration that has just ended was complete. */
@@ -69,7 +88,12 @@ export class VuActivity {
   #of(user: number): Activity {
     const known = this.#users.get(user);
     if (known !== undefined) return known;
-    const activity = { seenAtMs: this.#beganAtMs, endedAtMs: 0, waitedMs: 0 };
+    const activity: Activity = {
+      seenAtMs: this.#beganAtMs,
+      endedAtMs: 0,
+      waitedMs: 0,
+      failedChecks: new Map(),
+    };
     // The number 0 means that the row names no user.
     if (user !== 0) this.#users.set(user, activity);
     return activity;

@@ -14,7 +14,7 @@ import { exitCodeOf, exitCodeOfMeasuring } from '../exit-code.ts';
 import { checkCommandIn } from '../gate-command.ts';
 import { type ActionCheckout, actionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
-import { type GitHubJob, mayWriteCache, type Trigger } from '../github/github-event.ts';
+import { type GitHubJob, mayRecord, mayWriteCache, type Trigger } from '../github/github-event.ts';
 import { baselineAccess, type GateInputs, influxdbOf } from '../github/inputs.ts';
 import { type ActionContext, note, warnOfCache, withoutCommands } from '../github/runner.ts';
 import { openOutputs, outputVariables, withoutOutputSecrets, writeOutputs } from '../outputs.ts';
@@ -104,6 +104,8 @@ async function planCheck(
     suite: inputs.suite,
     mode,
     baseRef,
+    // The next job of perf-baseline.yml records what this one measures.
+    allRounds: mayRecord(job.trigger),
     vuFactor: inputs['vu-factor'],
     stack,
     baseline: baselineAccess(inputs, mode === 'record'),

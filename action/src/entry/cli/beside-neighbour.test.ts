@@ -25,6 +25,15 @@ it('takes CPU that does not count as the own, for as long as the work takes', as
   expect(started()).toEqual([]);
 });
 
+it('is out of reach of the Ctrl-C that ends the work', async () => {
+  await besideNeighbour(async () => {
+    const [pid = ''] = started();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    expect(processGroup).toBe(pid);
+  });
+});
+
 it('fails as the work does', async () => {
   await expect(besideNeighbour(() => Promise.reject(new Error('no port')))).rejects.toThrow('no port');
 });

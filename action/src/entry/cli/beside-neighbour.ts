@@ -6,7 +6,8 @@ import { once } from 'node:events';
  * the gate's own CPU counts as the load generator's.
  */
 export async function besideNeighbour<T>(work: () => Promise<T>): Promise<T> {
-  const neighbour = fork(new URL('./neighbour.ts', import.meta.url));
+  // Out of reach of the terminal's Ctrl-C: if it ended first, nobody would wait until the work has cleaned up.
+  const neighbour = fork(new URL('./neighbour.ts', import.meta.url), { detached: true });
   const ended = once(neighbour, 'exit');
   const failed = ended.then(([code, signal]) => {
     throw new Error(`the neighbour ended on its own (${signal ?? `exit code ${code}`})`);

@@ -120,7 +120,7 @@ export async function checkAndReport(
   flags: MeasuringFlags,
   mode: CheckMode,
   { settings, terminal, signal }: CommandContext,
-  commands: Parameters<typeof nextStepsOf>[2] = {},
+  commands: Parameters<typeof nextStepsOf>[3] = {},
 ): Promise<FinishedCheck> {
   const result = await runCheck(
     checkRequest(flags, mode),
@@ -128,7 +128,7 @@ export async function checkAndReport(
     terminal.onProgress,
     signal,
   );
-  const next = nextStepsOf({ settings }, flags.config, commands);
+  const next = nextStepsOf({ settings }, flags.config, flags, commands);
   await writeReports(resolve(settings.workingDirectory, result.resultDirectory), checkFiles(result, next));
   terminal.print(checkText(result, next, terminal));
   const note = (text: string) => terminal.onProgress({ kind: 'note', text });

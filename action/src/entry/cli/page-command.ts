@@ -21,11 +21,30 @@ export function pageCommand(name: string, description: string): Command {
     .option('--open', 'open the page in your browser');
 }
 
+/** What a check was asked to measure. */
+interface Asked {
+  readonly suite?: string;
+  readonly vuFactor?: number;
+}
+
+/** The command that measures the same, whose suite is `usually` without the flag. */
+export function commandAgain(command: string, { suite = 'pr', vuFactor = 1 }: Asked, usually = 'pr'): string {
+  return [
+    command,
+    ...(suite === usually ? [] : ['--suite', suite]),
+    ...(vuFactor === 1 ? [] : ['--vu-factor', vuFactor]),
+  ].join(' ');
+}
+
 /** `check` and `record` are the commands to name, with their arguments. */
 export function nextStepsOf(
   { settings }: Pick<CommandContext, 'settings'>,
   config: string,
-  { check = 'check', record = 'baseline' }: { readonly check?: string; readonly record?: string } = {},
+  asked: Asked = {},
+  {
+    check = commandAgain('check', asked),
+    record = commandAgain('baseline', asked),
+  }: { readonly check?: string; readonly record?: string } = {},
 ): NextSteps {
   return {
     command: gateCommand(settings, check, config),
@@ -41,7 +60,7 @@ export async function showRecord(
   context: CommandContext,
 ): Promise<void> {
   const { settings, terminal } = context;
-  const next = nextStepsOf(context, config);
+  const next = nextStepsOf(context, config, { suite: shown.record.verdict.suite });
   const directory = resolve(settings.workingDirectory, shown.resultDirectory);
   await writeReports(directory, checkFiles(shown, next));
   terminal.print(checkText(shown, next, terminal));

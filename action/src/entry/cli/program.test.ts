@@ -60,7 +60,8 @@ describe.each(['darwin', 'win32'])('on %s', (platform) => {
 it('gate capacity writes a page with a picture, also from a staircase', async () => {
   const estimate = (value: number) => ({ value, low: 0.9 * value, high: 1.1 * value });
   const step = { users: 50, tps: estimate(800), p95Ms: estimate(100), errorRate: 0 };
-  const fixture = await createFixture({ 'staircase.json': JSON.stringify({ steps: [step] }) });
+  const once = { ...step, users: 100, tps: { value: 900, low: 0, high: Number.POSITIVE_INFINITY } };
+  const fixture = await createFixture({ 'staircase.json': JSON.stringify({ steps: [step, once] }) });
   onTestFinished(() => fixture.rm());
   const settings = readSettings({}, fixture.path);
   const users = ['capacity', '--requests-per-user', '144', '--page', 'page.html'];

@@ -218,6 +218,16 @@ export function mayWriteCache(trigger: Trigger): boolean {
   }
 }
 
+/**
+ * Whether what the job measures may be added to the baseline, by the job itself or by a later one. Both triggers run what the
+ * default branch has, and only somebody who may write can set them going.
+ */
+export function mayRecord(trigger: Trigger): boolean {
+  return trigger.kind === 'push'
+    ? trigger.toDefaultBranch
+    : trigger.kind === 'other' && trigger.name === 'workflow_dispatch' && trigger.onDefaultBranch;
+}
+
 /** Reads what GitHub says about the job. The event comes from GitHub itself, unlike anything that a job wrote. */
 export function readGitHubJob(env: Readonly<Record<string, string | undefined>>, event: unknown): GitHubJob {
   const named = fullName.safeParse(env.GITHUB_REPOSITORY);

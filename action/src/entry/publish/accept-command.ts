@@ -1,5 +1,7 @@
-import type { CodeHost, EndedRun, PullRequest } from '../../check/index.ts';
-import { Fault } from '../../model/fault.ts';
+import type { CodeHost, HeadRun, PullRequest } from '../../check/index.ts';
+import { failingRows } from '../../judge/index.ts';
+import { exitCodes, Fault } from '../../model/fault.ts';
+import { exitCodeOf } from '../exit-code.ts';
 import type { PullRequestComment } from '../github/github-event.ts';
 import { acceptRows } from './acceptance.ts';
 import { nothingToDo, type PublishAction, publishRun } from './publish-run.ts';
@@ -18,9 +20,7 @@ export async function acceptByComment(
   const found = command.exec(comment.body.split(/\r?\n/, 1)[0]?.trim() ?? '');
   if (found === null) return nothingToDo('the comment is no command of the gate');
   try {
-    const exitCode = await accept(action, host, comment, found[1]?.trim());
-    await host.react(comment.id, true);
-    return exitCode;
+    return await accept(action, host, comment, found[1]?.trim());
   } catch (error) {
     if (error instanceof Fault) await host.react(comment.id, false);
     throw error;
@@ -30,7 +30,7 @@ export async function acceptByComment(
 async function accept(
   action: PublishAction,
   host: CodeHost,
-  { number, author, at }: PullRequestComment,
+  { id, number, author, at }: PullRequestComment,
   reason: string | undefined,
 ): Promise<number> {
   const place = `pull request ${number}`;
@@ -59,25 +59,43 @@ async function accept(
     throw refusal('E_ACCEPT_CLOSED', place, 'it is closed, or its fork is gone', 'reopen it first');
   }
   const run = await measuredRun(action, host, pullRequest);
-  if (run === undefined || at < run.endedAt) {
+  if (run?.endedAt === undefined || at < run.endedAt) {
     throw refusal(
       'E_ACCEPT_EARLY',
       `${place}, head ${pullRequest.headSha.slice(0, 8)}`,
-      'the comment is older than the verdict on this head, so it was about something else',
+      run === undefined
+        ? 'this head has no verdict yet, or is being measured again'
+        : 'the comment is older than the verdict on this head, so it was about something else',
       'wait for the verdict, then write the comment again',
     );
   }
-  return publishRun(action, host, run, (verdict) => acceptRows(verdict, pullRequest.headSha, author, reason));
+  // Without a verdict, as where several pull requests share the head, nothing is accepted.
+  let sign = 'refused' as 'accepted' | 'refused' | 'none';
+  const exitCode = await publishRun(action, host, run, (verdict) => {
+    const passes = exitCodeOf(verdict, action.inputs['fail-on']) === exitCodes.pass;
+    // The comment may be about another gate of the repository, whose sign it then gets.
+    sign = passes && failingRows(verdict).length === 0 ? 'none' : 'accepted';
+    return sign === 'none' ? undefined : acceptRows(verdict, pullRequest.headSha, author, reason);
+  });
+  if (sign !== 'none') await host.react(id, sign === 'accepted');
+  return exitCode;
 }
 
-/** The newest run of the head that kept a report. */
+/**
+ * The newest run of the head that kept a report; undefined while a newer one of its workflow is under way. A push back to
+ * an older commit starts one, for example.
+ */
 async function measuredRun(
   { inputs }: PublishAction,
   host: CodeHost,
   pullRequest: PullRequest,
-): Promise<EndedRun | undefined> {
-  for (const run of await host.endedRuns(pullRequest)) {
-    if (await host.hasArtifact(run, inputs.artifact)) return run;
+): Promise<HeadRun | undefined> {
+  const underWay = new Set<number>();
+  for (const run of await host.headRuns(pullRequest)) {
+    if (run.endedAt === undefined) underWay.add(run.workflow);
+    else if (await host.hasArtifact(run, inputs.artifact)) {
+      return underWay.has(run.workflow) ? undefined : run;
+    }
   }
   return undefined;
 }

@@ -18,8 +18,8 @@ import { judgeReport } from './judge-report.ts';
 
 export type PublishAction = ActionContext<PublishInputs>;
 
-/** Decides what of a verdict is accepted. Throws a Fault if that cannot be. */
-export type Accept = (verdict: Verdict) => Acceptance;
+/** Decides what of a verdict is accepted; undefined if nothing needs to be. Throws a Fault if that cannot be. */
+export type Accept = (verdict: Verdict) => Acceptance | undefined;
 
 /**
  * Judges the report of a run and publishes the verdict. What somebody accepted for this head before still counts, unless
@@ -64,10 +64,15 @@ export async function publishRun(
   }
   const { pullRequest } = attribution;
   let verdict: Verdict;
+  let acceptance: Acceptance | undefined;
   try {
     const { text, place } = await host.readArtifact(run, inputs.artifact, reportFileName);
     const report = parseReportFile(text, place);
     verdict = await judgeReport(action, host, { report, run, pullRequest }, checkout);
+    // Without it nothing says how the verdict ends, so the status of an earlier one must not stand either.
+    if (accept === undefined) {
+      acceptance = await keptAcceptance(host, pullRequest, commentMarker(checkout.configPath, inputs.suite));
+    }
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const reason = withheldReason(error.details.code);
@@ -76,10 +81,12 @@ export async function publishRun(
     if (harmless === undefined) throw error;
     return nothingToDo(harmless);
   }
-  const acceptance =
-    accept === undefined
-      ? await keptAcceptance(host, pullRequest, commentMarker(checkout.configPath, inputs.suite))
-      : accept(verdict);
+  if (accept !== undefined) {
+    acceptance = accept(verdict);
+    if (acceptance === undefined) {
+      return nothingToDo('nothing in the verdict of this gate fails, so nothing has to be accepted');
+    }
+  }
   if (acceptance !== undefined) verdict = withWaivers(verdict, acceptance.rows);
   // Before the comment, whose failure must not leave the commit without a status.
   await setStatus(statusOf(verdict, inputs['fail-on']));
@@ -100,12 +107,12 @@ async function publishVerdict(
   about: Published,
   { root, configFile, configPath }: ActionCheckout,
 ): Promise<void> {
-  const { job } = action;
+  const { inputs, job } = action;
   const { run, pullRequest, verdict, acceptance } = about;
   const reports = actionReports(verdict, {
     configFile,
     configPath,
-    command: checkCommandIn(root, findGateDirectory(), configPath),
+    command: checkCommandIn(root, findGateDirectory(), configPath, inputs.suite),
     repositoryUrl: job.repositoryUrl,
     runUrl: job.runUrl,
     ...(acceptance && { state: acceptanceLine(acceptance) }),

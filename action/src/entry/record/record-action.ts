@@ -13,7 +13,7 @@ import { openBaseline } from '../baseline-store.ts';
 import { gitLeftovers } from '../checkout-git.ts';
 import { actionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
-import type { Trigger } from '../github/github-event.ts';
+import { mayRecord } from '../github/github-event.ts';
 import { baselineAccess, type RecordInputs } from '../github/inputs.ts';
 import { type ActionContext, note } from '../github/runner.ts';
 import type { StepAnnotations } from '../github/step-annotations.ts';
@@ -113,13 +113,6 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
   }
   core.setOutput('recorded', String(recorded));
   return exitCodes.pass;
-}
-
-/** Both run what the default branch has, and only somebody who may write can set them going. */
-function mayRecord(trigger: Trigger): boolean {
-  return trigger.kind === 'push'
-    ? trigger.toDefaultBranch
-    : trigger.kind === 'other' && trigger.name === 'workflow_dispatch' && trigger.onDefaultBranch;
 }
 
 /** An outage must not lose the run. Without the acceptance, the run may count as an outlier for a while. */

@@ -80,7 +80,7 @@ export function gateFile(
   comment(
     document,
     'suites',
-    ' What judges a pull request: 3 interleaved blocks of 10 s for each cell and version.',
+    ' What judges a pull request: 3 blocks of 10 s for each cell; 4 of each version where they are interleaved.',
   );
   comment(
     document,

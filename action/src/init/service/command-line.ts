@@ -5,6 +5,8 @@ export function plainCommand(line: string): readonly string[] | undefined {
     .split(/\s+/)
     .map((word) => word.replaceAll(/\$PORT\b|\$\{PORT\}/g, '${PORT}'));
   const plain = /^[\w./:@%+=,-]+$/;
+  // Only a shell sets a variable in front of a program.
+  if (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) return undefined;
   return words.every((word) => plain.test(word.replaceAll('${PORT}', '')) || word === '${PORT}')
     ? words
     : undefined;

@@ -1,10 +1,15 @@
-import { found, guessed } from '../finding.ts';
+import { edit, found, guessed } from '../finding.ts';
 import { manifestText, type Repository, unreadable } from '../repository.ts';
 import { plainCommand } from './command-line.ts';
 import type { BuildStep, StartingPoint } from './start.ts';
 
 const names = ['server.js', 'server.mjs', 'app.js', 'index.js'];
 const entries = [...names, ...names.map((name) => `src/${name}`)];
+
+/** The gate's own workflows use no pnpm, so they pin no action that installs it. */
+const missingPnpm = edit(
+  "add a step with pnpm/action-setup before the step `gate` of perf-gate.yml and perf-baseline.yml, because GitHub's runners have no pnpm",
+);
 
 /** A service that package.json starts. */
 export function nodeService(repository: Repository): StartingPoint | undefined {
@@ -18,14 +23,12 @@ export function nodeService(repository: Repository): StartingPoint | undefined {
   const hooked = scripts.prestart !== undefined || scripts.poststart !== undefined;
   const plain = start === undefined || hooked ? undefined : plainCommand(start);
   const direct = plain?.[0] === 'node' ? plain : undefined;
+  const install = installation(repository, manifest);
   return {
     command:
       direct ??
       (start === undefined && entry !== undefined ? ['node', entry] : ['npm', 'run', '--silent', 'start']),
-    build: [
-      ...installation(repository, manifest),
-      ...(scripts.build === undefined ? [] : [buildStep(repository, direct)]),
-    ],
+    build: [...install, ...(scripts.build === undefined ? [] : [buildStep(repository, direct)])],
     node: true,
     sources: ['.js', '.mjs', '.cjs', '.ts'],
     defaultPort: { port: 3000, why: 'most Node frameworks use it' },
@@ -33,6 +36,7 @@ export function nodeService(repository: Repository): StartingPoint | undefined {
       start === undefined
         ? guessed(`node ${entry} starts it, because package.json has no start script`)
         : found('scripts.start of package.json starts it'),
+      ...(install.some(({ command: [program] }) => program === 'pnpm') ? [missingPnpm] : []),
     ],
   };
 }

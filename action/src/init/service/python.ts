@@ -1,4 +1,4 @@
-import { type Finding, found, guessed } from '../finding.ts';
+import { edit, type Finding, found, guessed } from '../finding.ts';
 import { manifestText, type Repository } from '../repository.ts';
 import { plainCommand } from './command-line.ts';
 import type { BuildStep, StartingPoint } from './start.ts';
@@ -29,7 +29,7 @@ export function pythonService(
     env: { PYTHONUNBUFFERED: '1', ...program.env },
     sources: ['.py'],
     defaultPort: { port: 8000, why: 'most Python servers use it' },
-    findings: [program.finding],
+    findings: [program.finding, ...(build.length === 0 ? leftToInstall(repository) : [])],
   };
 }
 
@@ -53,6 +53,18 @@ function installation({ paths, text }: Repository): readonly BuildStep[] {
       inputs: [manifest],
       outputs: [python],
     },
+  ];
+}
+
+/** The packages of Pipenv or Poetry, whose commands the runner may lack. */
+function leftToInstall({ paths, text }: Repository): readonly Finding[] {
+  const poetry = /^\[tool\.poetry\b/m.test(text('pyproject.toml') ?? '') ? 'pyproject.toml' : undefined;
+  const manifest = paths.includes('Pipfile') ? 'Pipfile' : poetry;
+  if (manifest === undefined) return [];
+  return [
+    edit(
+      `add the commands that install the packages of ${manifest} to perf/gate.yml as \`stack.process.build\`, and start the service with their Python, because init only knows pip`,
+    ),
   ];
 }
 

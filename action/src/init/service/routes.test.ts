@@ -27,6 +27,16 @@ describe('the paths of a first scenario', () => {
     expect(routesIn([source])).toEqual([]);
   });
 
+  it('leave out health routes with any suffix, and no route that only begins or ends like one', () => {
+    const routesOf = (...paths: readonly string[]) =>
+      paths.flatMap((path) => routesIn([`app.get('${path}', answer)`]));
+    const users = ['/shipping', '/shopping-cart', '/deliveries', '/documents', '/administrators'];
+    expect(routesOf(...users)).toEqual(users);
+    expect(routesOf('/healthz', '/api/health.json', '/health-check', '/healthCheck')).toEqual([]);
+    expect(routesOf('/_health', '/readyz/full', '/readiness', '/livez', '/liveness')).toEqual([]);
+    expect(routesOf('/v3/api-docs', '/swagger-ui.html', '/favicon.ico')).toEqual([]);
+  });
+
   it('are at most three, without duplicates', () => {
     const source = [1, 2, 2, 3, 4].map((n) => `app.get('/page${n}')`).join('\n');
     expect(routesIn([source, source])).toEqual(['/page1', '/page2', '/page3']);

@@ -4,8 +4,12 @@ const readRoutes = [
   /\bHandleFunc\(\s*"(?:GET )?(\/[\w./-]{0,80})"/g,
   /\b(?:path|pathname|url)\s{0,2}(?:===?|==)\s{0,2}['"](\/[\w./-]{0,80})['"]/g,
 ];
-const operationalRoute =
-  /health|ready|live|ping|metrics|actuator|favicon|static|docs|swagger|openapi|admin|login|logout/i;
+/** Whole words of a path, because `/shipping` and `/deliveries` are for users. */
+const operationalWords: ReadonlySet<string> = new Set([
+  ...['health', 'healthz', 'healthy', 'healthcheck', 'ready', 'readyz', 'readiness', 'ping', 'metrics'],
+  ...['live', 'livez', 'liveness', 'alive', 'actuator', 'favicon', 'static', 'docs', 'apidocs', 'swagger'],
+  ...['openapi', 'admin', 'login', 'logout'],
+]);
 const maxRoutes = 3;
 
 /** Up to three paths without parameters that the sources serve to users, not to machines. */
@@ -14,7 +18,12 @@ export function routesIn(sources: readonly string[]): readonly string[] {
     ...readRoutes.flatMap((pattern) => [...text.matchAll(pattern)].map(([, path = '']) => path)),
     ...springRoutes(text),
   ]);
-  return [...new Set(routes)].filter((path) => !operationalRoute.test(path)).slice(0, maxRoutes);
+  return [...new Set(routes)].filter((path) => !isOperational(path)).slice(0, maxRoutes);
+}
+
+function isOperational(path: string): boolean {
+  const words = path.toLowerCase().split(/[/._-]/);
+  return words.some((word) => operationalWords.has(word));
 }
 
 const mapping = String.raw`(?:\(\s*(?:(?:path|value)\s{0,4}=\s{0,4})?"(/?[^"\n]{0,80})"|\(\s{0,4}\)|(?=\s))`;

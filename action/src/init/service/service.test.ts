@@ -513,11 +513,64 @@ describe('the command that starts a service', () => {
     expect(command('./run --port=${PORT}')).toEqual(['./run', '--port=${PORT}']);
     expect(command('./run "$HOME" ${NAME}')).toEqual(['sh', '-c', 'exec ./run "$HOME" $NAME']);
     expect(command('cd web && ./run')).toEqual(['sh', '-c', 'cd web && ./run']);
+    expect(command('MODE=fast node a.js')).toEqual(['sh', '-c', 'MODE=fast node a.js']);
+    expect(command('java -Dmode=fast -jar a.jar')?.[0]).toBe('java');
   });
 
   it('never contains an absolute path of the container', () => {
     const files = { Dockerfile: 'FROM python\nCMD ["python", "/srv/app.py"]\n', 'app.py': '' };
     expect(guess(files).stack.process?.service.command).toEqual(['python3', 'app.py']);
+  });
+});
+
+describe('what init leaves to edit', () => {
+  const edits = (files: Files) =>
+    guess(files).findings.flatMap(({ kind, text }) => (kind === 'edit' ? [text] : []));
+  const packages = { 'package.json': '{"scripts":{"start":"node a.js"},"dependencies":{"express":"5"}}' };
+  const python = { 'main.py': 'app = FastAPI()\n' };
+  const poetry = '[tool.poetry]\nname = "x"\n';
+
+  it('is a step for pnpm in the workflows, which runners lack', () => {
+    expect(edits({ ...packages, 'pnpm-lock.yaml': '' })).toContainEqual(
+      expect.stringContaining('pnpm/action-setup'),
+    );
+    for (const lock of ['package-lock.json', 'yarn.lock']) {
+      expect(edits({ ...packages, [lock]: '' }).join(), lock).not.toContain('pnpm');
+    }
+  });
+
+  it.each<[string, Files]>([
+    ['pyproject.toml', { 'pyproject.toml': poetry }],
+    ['Pipfile', { Pipfile: '[packages]\nfastapi = "*"\n' }],
+  ])('is the installation of the packages of %s', (manifest, files) => {
+    expect(edits({ ...python, ...files })).toContainEqual(
+      expect.stringContaining(`install the packages of ${manifest} `),
+    );
+  });
+
+  it.each<[string, Files]>([
+    ['requirements.txt', { 'requirements.txt': 'fastapi\n', Pipfile: '' }],
+    ['[project]', { 'pyproject.toml': `[project]\nname = "x"\n${poetry}` }],
+    ['nothing', { 'pyproject.toml': '[tool.ruff]\n' }],
+  ])('is no installation where pip has %s to install', (_, files) => {
+    expect(edits({ ...python, ...files }).join()).not.toContain('install');
+  });
+
+  it.each<[string | undefined, string, string]>([
+    ['1.2.0', "version '1.2.0'", ''],
+    ['1.2.0', 'version = "1.2.0"', 'version=9'],
+    ['1.3.0', '', 'group = shop\nversion = 1.3.0\n'],
+    [undefined, '', 'group=shop\n'],
+    [undefined, 'version = scm.version', 'version=9'],
+  ])('is the name of a Gradle jar unless its version, %s, is known', (version, line, properties) => {
+    const files = {
+      'build.gradle': `plugins { id 'org.springframework.boot' }\n${line}\n`,
+      'gradle.properties': properties,
+    };
+    const jar = `build/libs/shop${version === undefined ? '' : `-${version}`}.jar`;
+    expect(guess(files).stack.process?.service.command.at(-1)).toBe(jar);
+    const unknown = `correct the name of the jar, ${jar}, in the files of perf/`;
+    expect(edits(files).includes(unknown)).toBe(version === undefined);
   });
 });
 

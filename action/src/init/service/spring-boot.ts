@@ -186,7 +186,7 @@ function gradleBuild(repository: Repository): Build | undefined {
   // Without a name, Gradle takes that of the folder.
   const folder = /^[A-Za-z0-9][\w.-]{0,80}$/.exec(repository.name)?.[0];
   const name = named ?? folder;
-  const version = /^version\s*=\s*['"]([\w.-]{1,40})['"]/m.exec(text)?.[1];
+  const version = gradleVersion(repository, text);
   const jar = `build/libs/${name ?? 'service'}${version === undefined ? '' : `-${version}`}.jar`;
   const step = gradleStep(repository, '', text, [jar]);
   return {
@@ -196,7 +196,14 @@ function gradleBuild(repository: Repository): Build | undefined {
     jar,
     findings: [
       found(`${file} with Spring Boot, so ${builderOf(step)} builds ${jar}`),
-      ...(name === undefined ? [unknownJar(jar)] : []),
+      ...(name === undefined || version === undefined ? [unknownJar(jar)] : []),
     ],
   };
+}
+
+/** The version that the jar is named after; undefined if only Gradle can tell. A build's own goes before properties. */
+function gradleVersion(repository: Repository, build: string): string | undefined {
+  if (/^version\b/m.test(build)) return /^version\s{0,40}=?\s{0,40}['"]([\w.-]{1,40})['"]/m.exec(build)?.[1];
+  const properties = repository.text('gradle.properties') ?? '';
+  return /^version[ \t]{0,40}[=:][ \t]{0,40}([\w.-]{1,40})\s*$/m.exec(properties)?.[1];
 }

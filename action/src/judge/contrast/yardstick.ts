@@ -50,6 +50,17 @@ export function slowness(
   return sum / yardstick.length - Math.log1p(-taken);
 }
 
+/** The mean over the blocks of a cell, by one part; NaN if no block shows it. */
+export function meanSlowness(
+  { blocks }: Pick<Cell, 'blocks'>,
+  machine: ReadingMachine,
+  part: MachinePart,
+  family: RatioMetric['family'],
+): number {
+  const levels = blocks.flatMap((block) => slowness({ family }, block, [part], machine) ?? []);
+  return levels.length === 0 ? Number.NaN : mean(levels);
+}
+
 /** A cell's idle share may move by as much. Two unchanged runs differed by up to 6.7 points. */
 const idleTolerance = 0.1;
 

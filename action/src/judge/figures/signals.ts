@@ -21,6 +21,8 @@ interface Limits {
   readonly floor: number;
   /** Absent for `higher`. */
   readonly worse?: SignalConfig['worse'];
+  /** The share of base that comes on top, because the machine's speed may have changed the cost by as much. */
+  readonly drift?: number;
 }
 
 const defaultTolerances: Readonly<Record<SignalGate, number>> = { report: 0.1, suspect: 0.1, fail: 0.02 };
@@ -82,8 +84,8 @@ function worsening({ base, head }: Omit<Pair, 'round'>, { worse }: Pick<Limits, 
   return worse === 'lower' ? base - head : head - base;
 }
 
-function limitOf(base: number, { tolerance, floor }: Omit<Limits, 'worse'>): number {
-  return Math.max(tolerance * Math.abs(base), floor);
+function limitOf(base: number, { tolerance, floor, drift = 0 }: Omit<Limits, 'worse'>): number {
+  return Math.max(tolerance * Math.abs(base), floor) + drift * Math.abs(base);
 }
 
 function exceeds(pair: Omit<Pair, 'round'>, limits: Limits): boolean {
@@ -138,12 +140,13 @@ function isProved(runs: readonly Levels[], head: Levels, limits: Limits): boolea
 
 /**
  * The configured signals that both sides have in some round. Signals that failed come first, then those that moved.
- * `base` has the blocks of each run, oldest first.
+ * `base` has the blocks of each run, oldest first. With `drift`, a share of base, only greater growth fails.
  */
 export function compareSignals(
   base: readonly (readonly Block[])[],
   head: readonly Block[],
   signals: Readonly<Record<string, SignalConfig>>,
+  drift = 0,
 ): SignalChange[] {
   return Object.entries(signals)
     .flatMap(([name, { title, unit, gate, worse, tolerance = defaultTolerances[gate], floor, hint }]) => {
@@ -164,7 +167,7 @@ export function compareSignals(
           limit: bounded(limitOf(values.base, limits)),
           moved: hasMoved(pairs, limits),
           gate,
-          failed: gate === 'fail' && isProved(runs, own, limits),
+          failed: gate === 'fail' && isProved(runs, own, { ...limits, drift }),
           hint,
         },
       ];

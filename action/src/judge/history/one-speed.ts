@@ -1,4 +1,4 @@
-import { mean, median, sampleVariance } from 'simple-statistics';
+import { median, sampleVariance } from 'simple-statistics';
 import type { SignalConfig } from '../../model/config.ts';
 import {
   type MachinePart,
@@ -10,10 +10,10 @@ import {
   type ReadingMachine,
   ratioMetricNames,
 } from '../../model/metric.ts';
-import type { Cell, Run } from '../../model/run.ts';
+import type { Run } from '../../model/run.ts';
 import { type CellFigures, figuresByCell } from '../../model/run-figures.ts';
 import { type CellsByName, cellsByName } from '../comparable/validity.ts';
-import { servingParts, slowness } from '../contrast/yardstick.ts';
+import { meanSlowness, servingParts } from '../contrast/yardstick.ts';
 
 type Signals = Readonly<Record<string, SignalConfig>>;
 type TimedFamily = 'time' | 'cpu';
@@ -203,15 +203,4 @@ function stepsBetween(one: JudgedRun, other: JudgedRun, signals: Signals): Steps
     return [[part, { time: middle('time'), cpu: middle('cpu') }]];
   });
   return { own: new Map(own), common: Object.fromEntries(common) };
-}
-
-/** NaN if no block shows it. */
-function meanSlowness(
-  { blocks }: Cell,
-  machine: ReadingMachine,
-  part: MachinePart,
-  family: TimedFamily,
-): number {
-  const levels = blocks.flatMap((block) => slowness({ family }, block, [part], machine) ?? []);
-  return levels.length === 0 ? Number.NaN : mean(levels);
 }

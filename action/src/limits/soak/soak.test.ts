@@ -151,7 +151,8 @@ describe('a soak', () => {
     }));
     const { series, collapsedAt } = soakOf(about, full);
     expect(collapsedAt).toBe(full[9]?.atMinutes);
-    expect(series.find(({ name }) => name === 'liveHeap')?.trend).toMatchObject({ leaks: true });
+    const heap = series.find(({ name }) => name === 'liveHeap');
+    expect(heap?.trend).toMatchObject({ leaks: true, to: full[8]?.atMinutes });
     expect(soakOf(about, blocksOf(6)).collapsedAt).toBeUndefined();
   });
 

@@ -13,7 +13,7 @@ import {
   type SoakUnit,
 } from '../../model/soak.ts';
 import { dipsOf, settled, slopeOf } from '../../stats/index.ts';
-import { goodput } from '../goodput.ts';
+import { failedShare, goodput } from '../goodput.ts';
 import { loadOfCell, withOneCell } from '../one-cell.ts';
 import { lastReading, meanReading } from '../readings.ts';
 import { grownThreads } from './threads.ts';
@@ -241,7 +241,7 @@ export function soakOf(
     ...(collapsed !== undefined && { collapsedAt: collapsed.atMinutes }),
     requests,
     errorRate: requests === 0 ? 0 : errors / requests,
-    failedShare: mean(blocks.map(({ block }) => (block.requests === 0 ? 1 : block.errors / block.requests))),
+    failedShare: mean(blocks.map(({ block }) => failedShare(block))),
     dips: dipsOf(
       blocks.flatMap(({ seconds, block: { countedSeconds } }) =>
         seconds === undefined ? [] : [{ seconds, guardSeconds: guard, countedSeconds }],
@@ -277,11 +277,9 @@ function seriesOf(
   const [most] = blocks.toReversed().flatMap((block) => mostOf?.(block) ?? []);
   const later = settled(pointsOf(blocks.slice(0, before)));
   const slope = slopeOf(later, level);
+  const [from, to] = [later[0]?.at ?? 0, later.at(-1)?.at ?? 0];
   const grows = judged && slope !== undefined && slope.growth.low > 0;
-  const leaks =
-    grows &&
-    slope.growth.value * ((later.at(-1)?.at ?? 0) - (later[0]?.at ?? 0)) >=
-      largeGrowth * Math.abs(slope.level);
+  const leaks = grows && slope.growth.value * (to - from) >= largeGrowth * Math.abs(slope.level);
   const kept = unneeded === true && isUsedUp(points, most);
   const left =
     leaks && most !== undefined && most > 0
@@ -296,7 +294,8 @@ function seriesOf(
       ...(slope && {
         trend: {
           ...slope,
-          from: later[0]?.at ?? 0,
+          from,
+          to,
           grows,
           leaks: leaks || kept,
           ...(left !== undefined && { hoursLeft: left }),

@@ -149,6 +149,48 @@ it('keeps a step in which nothing was answered, and says that its target does no
   expect(limit.part).not.toBe('none');
 });
 
+describe('a step of which some blocks failed altogether', () => {
+  const reason = (code: string) => ({ code, cause: code, nextStep: '' });
+
+  it.each([
+    ['all requests failed', block(100, 1, { errors: 400, invalid: [reason('I_ALL_FAILED')] })],
+    ['no request was sent', block(0, 0, { invalid: [reason('I_NO_SAMPLES')] })],
+    [
+      'passes threw, so later steps of the script were missing',
+      block(100, 1, { errors: 400, invalid: [reason('I_EXCEPTIONS'), reason('I_ENDPOINT_MISSING')] }),
+    ],
+  ])('counts them: %s', (_, failing) => {
+    const { steps } = staircaseOf(
+      about,
+      [{ users: 10, blocks: [block(100, 5), failing, block(100, 5), failing] }],
+      undefined,
+    );
+    expect(steps[0]).toMatchObject({
+      blocks: 4,
+      errorRate: 0.5,
+      tps: { value: 50, low: 0, high: Number.POSITIVE_INFINITY },
+    });
+  });
+
+  it('has the response times of its requests, and none of a block without any', () => {
+    const silent = block(0, 0, { invalid: [reason('I_NO_SAMPLES')] });
+    const { steps } = staircaseOf(about, [{ users: 10, blocks: [block(100, 5), silent] }], undefined);
+    expect(steps[0]?.meanMs).toBe(5);
+    expect(steps[0]?.p95Ms.value).toBeCloseTo(10);
+  });
+});
+
+it('leaves the intervals of the law open if a step has one block', () => {
+  const steps = [10, 50, 200].map((users) => ({
+    users,
+    blocks: [block(10 * users, 5), block(11 * users, 5)],
+  }));
+  const last = { users: 400, blocks: [block(2500, 100)] };
+  const open = { low: 0, high: Number.POSITIVE_INFINITY };
+  expect(staircaseOf(about, [...steps, last], undefined).fit).toMatchObject({ knee: open, peak: open });
+  expect(staircaseOf(about, steps, undefined).fit?.peak.high).toBeLessThan(10_000);
+});
+
 it('climbs on past blocks that cannot be trusted', async () => {
   const users = [10, 20, 40, 80, 160, 320];
   const cells = planSuite(staircaseConfig(config, 'browse', users), staircaseSuite, 'gate.yml').cells;
@@ -177,10 +219,15 @@ it('stops climbing where every request fails, and says so', async () => {
   await climb(
     users.map(() => cell),
     { users, precision: 0.05, seconds: 1000, elapsed: () => 0, all: false },
-    { take: async () => block(50, 10, { errors: 200 }), note: () => {} },
+    {
+      take: async () =>
+        block(50, 10, { errors: 200, invalid: [{ code: 'I_ALL_FAILED', cause: 'failed', nextStep: '' }] }),
+      note: () => {},
+    },
     into,
   );
-  expect(into).toHaveLength(3);
+  // Three blocks of each step are enough.
+  expect(into.map((blocks) => blocks.length)).toEqual([3, 3, 3]);
   const steps = into.map((blocks, index) => ({ users: users[index] ?? 0, blocks }));
   const { limit } = staircaseOf(about, steps, undefined);
   expect(limit).toEqual({ part: 'unknown', evidence: 'every request failed; see service.log' });

@@ -3,11 +3,12 @@ import type { MeasuredBlock, PlannedCell } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import type { Estimate } from '../../model/estimate.ts';
 import { Fault } from '../../model/fault.ts';
+import { nothingButFailures } from '../../model/invalid-reason.ts';
 import type { Block } from '../../model/run.ts';
 import type { ScalabilityLaw } from '../../model/scalability-law.ts';
 import type { Staircase, StaircaseFit, StaircaseStep } from '../../model/staircase.ts';
 import { fitScalabilityLaw, geometricEstimate, kneeOf, peakOf, rangesOf } from '../../stats/index.ts';
-import { goodput } from '../goodput.ts';
+import { failedShare, goodput } from '../goodput.ts';
 import { meanReading } from '../readings.ts';
 import type { StackSize } from '../stack-size.ts';
 import { limitingPart } from './limiting-part.ts';
@@ -87,7 +88,7 @@ interface Step {
   readonly taken: MeasuredBlock[];
 }
 
-const clean = ({ block }: MeasuredBlock) => block.invalid.length === 0;
+const clean = ({ block }: MeasuredBlock) => nothingButFailures(block.invalid);
 
 /**
  * Takes the steps up, then down, and so on, so that a drift of the machine spreads over all of them. The first climb ends
@@ -128,7 +129,7 @@ export async function climb(
   }
 }
 
-/** By the first block of each step. One that cannot be trusted says nothing about growth. */
+/** By the first block of each step. One that cannot be trusted says nothing about growth; one that fails shows none. */
 function isFlat(steps: readonly Step[]): boolean {
   const tps = steps.flatMap(({ taken: [first] }) =>
     first !== undefined && clean(first) ? [goodput(first.block)] : [],
@@ -139,7 +140,10 @@ function isFlat(steps: readonly Step[]): boolean {
 }
 
 function isNarrow(taken: readonly MeasuredBlock[], precision: number): boolean {
-  const values = taken.filter(clean).flatMap(({ block }) => (goodput(block) > 0 ? [goodput(block)] : []));
+  const all = taken.filter(clean).map(({ block }) => goodput(block));
+  const values = all.filter((value) => value > 0);
+  // More blocks of a service that fails them all would tell nothing more.
+  if (all.length >= leastBlocks && values.length === 0) return true;
   if (values.length < leastBlocks) return taken.length >= 2 * leastBlocks;
   const { value, low, high } = geometricEstimate(values);
   return (high - low) / 2 <= precision * value;
@@ -168,19 +172,19 @@ export function staircaseOf(
   };
 }
 
-/** Blocks with reasons against them count only where a step has no others, and blocks without an answer likewise. */
+/** Blocks with reasons against them count only where a step has no others. That the service fails is no such reason. */
 function usable(blocks: readonly MeasuredBlock[]): readonly MeasuredBlock[] {
-  const answered = blocks.filter(({ block }) => block.tps > 0);
-  const good = answered.filter(clean);
-  return [good, answered, blocks].find(({ length }) => length > 0) ?? [];
+  const good = blocks.filter(clean);
+  return good.length > 0 ? good : blocks;
 }
 
 function stepOf(users: number, all: readonly MeasuredBlock[]): StaircaseStep {
   const taken = usable(all);
   const blocks = taken.map(({ block }) => block);
   const meanOf = (read: (block: Block) => number) => mean(blocks.map(read));
-  const requests = blocks.reduce((sum, block) => sum + block.requests, 0);
-  const errors = blocks.reduce((sum, block) => sum + block.errors, 0);
+  // A block without a request has no response time.
+  const requested = blocks.filter(({ requests }) => requests > 0);
+  const latencies = (requested.length > 0 ? requested : blocks).map(({ latency }) => latency);
   const cpuOf = (role: string) => meanOf(({ usage }) => usage[role]?.cpuShare ?? 0);
   const reasons = all.flatMap(({ block }) => block.invalid);
   const readings = ['poolActive', 'poolPending', 'busyThreads', 'mostThreads', 'serviceTime'] as const;
@@ -192,9 +196,9 @@ function stepOf(users: number, all: readonly MeasuredBlock[]): StaircaseStep {
     users,
     blocks: blocks.length,
     tps: throughputOf(blocks.map(goodput)),
-    meanMs: meanOf(({ latency }) => latency.meanMs),
-    p95Ms: geometricEstimate(blocks.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
-    errorRate: requests === 0 ? 1 : errors / requests,
+    meanMs: mean(latencies.map(({ meanMs }) => meanMs)),
+    p95Ms: geometricEstimate(latencies.map(({ p95Ms }) => Math.max(p95Ms, 0.001))),
+    errorRate: meanOf(failedShare),
     cpu: {
       service: cpuOf('service'),
       backing: cpuOf('backing'),
@@ -235,7 +239,7 @@ function fitOf(
   const ranges = rangesOf(steps, values);
   const estimate = (name: 'knee' | 'peak') => ({
     value: own[name],
-    ...(ranges[name] ?? { low: own[name], high: own[name] }),
+    ...(ranges[name] ?? { low: 0, high: Number.POSITIVE_INFINITY }),
   });
   return { ...law, knee: estimate('knee'), peak: estimate('peak') };
 }

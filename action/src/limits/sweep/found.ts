@@ -1,4 +1,4 @@
-import type { Sweep, SweptVariant } from '../../model/sweep.ts';
+import { type Sweep, type SweptVariant, toleratedLoss } from '../../model/sweep.ts';
 import { bestValue } from '../../stats/index.ts';
 import { goodness } from './goodness.ts';
 import type { SweepTaken } from './sweep.ts';
@@ -25,7 +25,7 @@ export function sweepOf(about: About, taken: readonly SweepTaken[]): Sweep {
   const figures = repeated.map(({ boots }) =>
     boots.slice(0, passes).map((boot) => goodness(boot, about.figure)),
   );
-  const { best, contrasts, differs } = bestValue(figures, about.tolerance);
+  const { best, contrasts, differs } = bestValue(figures, toleratedLoss(about));
   const variants = taken.map((one): SweptVariant => {
     const found = contrasts[repeated.indexOf(one)];
     if (found === undefined) return { ...one };

@@ -211,6 +211,46 @@ it('a boot counts blocks after the first, without those that something speaks ag
   expect(bootOf([blockOf(10), blockOf(0)])).toBeUndefined();
 });
 
+describe('a boot whose service failed altogether in a block', () => {
+  const failing = (...codes: readonly string[]): Partial<Block> => ({
+    errors: 400,
+    invalid: codes.map((code) => ({ code, cause: code, nextStep: '' })),
+  });
+
+  it.each([
+    ['all requests failed', blockOf(100, failing('I_ALL_FAILED'))],
+    ['and steps of the script were missing', blockOf(100, failing('I_ALL_FAILED', 'I_ENDPOINT_MISSING'))],
+    ['passes threw', blockOf(100, failing('I_EXCEPTIONS', 'I_ALL_FAILED'))],
+    ['no request was sent', blockOf(0, { ...failing('I_NO_SAMPLES'), errors: 0 })],
+  ])('is not as good as one whose requests succeed: %s', (_, block) => {
+    const boot = bootOf([blockOf(10), blockOf(100), block]);
+    expect(boot?.errorRate).toBe(0.5);
+    expect(boot?.tps).toBeCloseTo(100);
+    expect(boot?.p95Ms).toBeCloseTo(200);
+  });
+
+  it('is not meant by steps of the script that are missing although nothing failed', () => {
+    const missing = { ...failing('I_ENDPOINT_MISSING'), errors: 0 };
+    const boot = bootOf([blockOf(10), blockOf(100), blockOf(900, missing)]);
+    expect(boot?.tps).toBeCloseTo(100);
+  });
+
+  it('is measured by what succeeded, though something disturbed it', () => {
+    const boot = bootOf([blockOf(10), blockOf(50, { ...failing('I_STEAL'), errors: 0 }), blockOf(0)]);
+    expect(boot).toMatchObject({ errorRate: 0.5, invalid: ['I_STEAL'] });
+    expect(boot?.tps).toBeCloseTo(50);
+  });
+});
+
+it('a p95 that is longer by more than the tolerance is worse', () => {
+  const taken = [100, 104.9, 105.1].map((p95Ms, value): SweepTaken => {
+    const boot = { tps: 100, p95Ms, errorRate: 0, serviceCpu: 0.5, usedCpu: 0.8, invalid: [] };
+    return { values: { POOL: String(value) }, boots: [boot, boot] };
+  });
+  const { variants } = sweepOf({ ...about, figure: 'p95' }, taken);
+  expect(variants.map(({ contrast }) => contrast?.asGood)).toEqual([true, true, false]);
+});
+
 describe('in 200 simulated sweeps of ten values', () => {
   const sweeps = 200;
 

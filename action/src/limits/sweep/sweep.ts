@@ -1,8 +1,10 @@
 import { mean } from 'simple-statistics';
 import type { MeasuredBlock } from '../../measure/index.ts';
 import { Fault } from '../../model/fault.ts';
+import { nothingButFailures } from '../../model/invalid-reason.ts';
+import type { Block } from '../../model/run.ts';
 import { type Sweep, type SweepBoot, type Variant, variantText } from '../../model/sweep.ts';
-import { goodput } from '../goodput.ts';
+import { failedShare, goodput } from '../goodput.ts';
 import { goodness } from './goodness.ts';
 
 /**
@@ -93,20 +95,24 @@ async function measureOnce(one: SweepTaken, port: SweepPort, share: SweepShare):
   if (one.ended !== undefined) port.note(`${variantText(one.values)} is left out: ${one.ended}`);
 }
 
-/** Undefined if no request succeeded. The first block still warms up, and blocks with reasons against them only count alone. */
+const succeeding = (blocks: readonly Block[]) => blocks.filter((block) => goodput(block) > 0);
+
+/**
+ * Undefined if no request succeeded. The first block still warms up. Blocks with reasons against them count only if nothing
+ * succeeded in the others; that the service fails is no such reason.
+ */
 export function bootOf(blocks: readonly MeasuredBlock[]): SweepBoot | undefined {
-  const answered = blocks.slice(blocks.length > 1 ? 1 : 0).map(({ block }) => block);
-  const succeeding = answered.filter((block) => goodput(block) > 0);
-  const clean = succeeding.filter(({ invalid }) => invalid.length === 0);
-  const counting = clean.length > 0 ? clean : succeeding;
-  if (counting.length === 0) return undefined;
+  const warm = blocks.slice(blocks.length > 1 ? 1 : 0).map(({ block }) => block);
+  const clean = warm.filter(({ invalid }) => nothingButFailures(invalid));
+  const counting = succeeding(clean).length > 0 ? clean : warm;
+  const answering = succeeding(counting);
+  if (answering.length === 0) return undefined;
   const meanLog = (values: readonly number[]) => Math.exp(mean(values.map(Math.log)));
-  const requests = counting.reduce((sum, block) => sum + block.requests, 0);
   const causes = counting.flatMap(({ invalid }) => invalid.map(({ cause }) => cause));
   return {
-    tps: meanLog(counting.map(goodput)),
-    p95Ms: meanLog(counting.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
-    errorRate: requests === 0 ? 0 : counting.reduce((sum, { errors }) => sum + errors, 0) / requests,
+    tps: meanLog(answering.map(goodput)),
+    p95Ms: meanLog(answering.map(({ latency }) => Math.max(latency.p95Ms, 0.001))),
+    errorRate: mean(counting.map(failedShare)),
     serviceCpu: mean(counting.map(({ usage }) => usage.service?.cpuShare ?? 0)),
     usedCpu: mean(
       counting.map(({ usage, othersCpuShare, stealShare }) =>

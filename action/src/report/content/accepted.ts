@@ -42,7 +42,7 @@ export function acceptedHeadline(verdict: Verdict): Headline {
   const until = rows.map((row) => row.until).toSorted()[0];
   return {
     word: 'Accepted',
-    rest: `: ${countOf(rows.length, 'regression')}, by ${[by, ...others].join(' and ')} until ${until}; nothing else regressed`,
+    rest: `: ${countOf(rows.length, 'row')}, by ${[by, ...others].join(' and ')} until ${until}; nothing else regressed`,
     because: acceptedNotes(verdict),
   };
 }

@@ -1,6 +1,5 @@
 import type { Capacity, CarriedUsers, Demand } from '../../model/capacity.ts';
-import type { Estimate } from '../../model/estimate.ts';
-import { formatCount, formatMs, formatTps } from '../format/number.ts';
+import { formatCount, formatMs, formatTps, withInterval } from '../format/number.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
 import type { Finding, FindingTable } from './finding.ts';
 
@@ -111,7 +110,7 @@ export function carriedFinding(
   if (best === undefined) {
     return {
       ...common,
-      sentence: `no step of the staircase had a p95 within ${target}, so it carries no users at that target.`,
+      sentence: `no step of the staircase had both a p95 within ${target} and requests that succeed, so it carries no users at that target.`,
       state: 'regression',
       because: [],
     };
@@ -119,17 +118,13 @@ export function carriedFinding(
   const { requestsPerSecond, vus, dailyUsers } = best;
   return {
     ...common,
-    sentence: `this machine carries ${usersText(dailyUsers)} users a day with p95 within ${target}.`,
+    sentence: `this machine carries ${withInterval(dailyUsers, formatCount)} users a day with p95 within ${target}.`,
     state: 'pass',
     because: [
       `Highest throughput with p95 within ${target}: ${formatTps(requestsPerSecond.value)} requests per second, with ${formatCount(vus)} virtual users.`,
       `Users a day = throughput / peak factor x 86,400 s / requests of each = ${figure(requestsPerSecond.value)} / ${figure(peakFactor)} x 86,400 / ${figure(requestsPerUser)} = ${formatCount(dailyUsers.value)}.`,
     ],
   };
-}
-
-function usersText({ value, low, high }: Estimate): string {
-  return `${formatCount(value)} [${formatCount(low)}, ${formatCount(high)}]`;
 }
 
 function stepsTable(steps: CarriedUsers['steps'], target: string): FindingTable {
@@ -142,7 +137,12 @@ function stepsTable(steps: CarriedUsers['steps'], target: string): FindingTable 
       { title: 'users a day [95%]', align: 'right' },
     ],
     rows: steps.map(({ vus, requestsPerSecond, p95Ms, dailyUsers, holds }) => ({
-      cells: [formatCount(vus), formatTps(requestsPerSecond.value), formatMs(p95Ms), usersText(dailyUsers)],
+      cells: [
+        formatCount(vus),
+        formatTps(requestsPerSecond.value),
+        formatMs(p95Ms),
+        withInterval(dailyUsers, formatCount),
+      ],
       ...(!holds && { state: 'bad' as const }),
     })),
     note: `A step counts if its p95 is within ${target} and its requests succeed.`,
@@ -158,7 +158,7 @@ function carriedChart(steps: CarriedUsers['steps'], target: string): FixedChart 
             {
               x,
               y: step.dailyUsers.value,
-              text: `${formatCount(step.vus)} virtual users: ${usersText(step.dailyUsers)}`,
+              text: `${formatCount(step.vus)} virtual users: ${withInterval(step.dailyUsers, formatCount)}`,
             },
           ]
         : [],
@@ -167,7 +167,9 @@ function carriedChart(steps: CarriedUsers['steps'], target: string): FixedChart 
     title: 'Users a day in thousands by virtual users',
     xTicks: steps.map(({ vus }, x) => ({ x, text: formatCount(vus) })),
     xRange: [-0.5, steps.length - 0.5],
-    band: steps.map(({ dailyUsers: { low, high } }, x) => ({ x, from: low, to: high })),
+    band: steps.flatMap(({ dailyUsers: { low, high } }, x) =>
+      Number.isFinite(high) ? [{ x, from: low, to: high }] : [],
+    ),
     y: (users) => formatCount(users / 1000),
     yScale: 'linear',
     lines: [

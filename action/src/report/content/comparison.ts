@@ -1,9 +1,10 @@
 import { metrics } from '../../model/metric.ts';
-import type { Fingerprint } from '../../model/run.ts';
+import { cellName, type Fingerprint } from '../../model/run.ts';
 import type { Comparison, Mismatch, Outcome, Verdict } from '../../model/verdict.ts';
 import { formatChange, formatSeconds } from '../format/number.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { truncate } from '../format/text-layout.ts';
+import type { Row } from './report-parts.ts';
 
 /** Runs of different hosts of one kind are comparable, so the host never differs. */
 type ComparedField = Exclude<keyof Fingerprint, 'host'>;
@@ -113,6 +114,29 @@ function remeasuredNotes({ kind, confirmed }: Compared): readonly string[] {
   });
   return [
     `${countOf(again.length, 'cell')} looked worse than ${kind === 'stored' ? 'the stored baseline' : 'the base commit'}; re-measured against ${shortCommit(baseCommit)}: ${counts.join(', ')}`,
+  ];
+}
+
+/**
+ * Which measurement the figures of re-measured cells come from, since their values do not show their change; empty if
+ * none of these rows has such figures.
+ */
+export function remeasuredFigures(
+  { comparison, cells, groups }: Verdict,
+  entries: readonly (readonly Pick<Row<unknown>, 'metric'>[])[],
+): readonly string[] {
+  const confirmed = comparison.kind === 'none' ? undefined : comparison.confirmed;
+  if (confirmed === undefined) return [];
+  const again = new Set(confirmed.cells.map(({ name }) => name));
+  const repeated = [
+    ...cells.filter((cell) => again.has(cellName(cell))),
+    ...groups.filter((group) => group.cells.every((name) => again.has(name))),
+  ];
+  const figures = new Set(repeated.flatMap((row) => row.metrics));
+  if (!entries.flat().some(({ metric }) => metric !== undefined && figures.has(metric))) return [];
+  const where = confirmed.spoiled === undefined ? '' : ' if that can be trusted';
+  return [
+    `In re-measured cells, times and failures are those of the second measurement${where}, and changes of times are those of both.`,
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   type CourseTrend,
   type Dip,
   largeGrowth,
+  mostDips,
 } from '../../model/course.ts';
 import type { CellVerdict } from '../../model/verdict.ts';
 import { formatBytes, formatBytesChange, formatMs, formatMsChange, formatTps } from '../format/number.ts';
@@ -29,13 +30,18 @@ export function dipText({ startedAt, seconds, tps, p95Ms }: Dip): string {
   return `${startedAt.slice(11, 19)} UTC for ${seconds} s, ${formatTps(tps)} requests/s${slowest}`;
 }
 
+/** `at least ` for as many dips as are kept, because there may have been more. */
+export function atLeast(dips: readonly Dip[]): string {
+  return dips.length < mostDips ? '' : 'at least ';
+}
+
 /** What a cell's throughput did in its dips, the first ones with their date; undefined without any. */
-export function dipsText({ course }: CellVerdict): string | undefined {
+export function dipsText({ course }: Pick<CellVerdict, 'course'>): string | undefined {
   if (course === undefined || course.dips.length === 0) return undefined;
   const { dips, usualTps } = course;
   const shown = dips.slice(0, mostListed).map((dip) => `${dip.startedAt.slice(0, 10)} ${dipText(dip)}`);
   const hidden = dips.length - shown.length;
-  const more = hidden > 0 ? `; and ${hidden} more` : '';
+  const more = hidden > 0 ? `; and ${atLeast(dips)}${hidden} more` : '';
   return `${shown.join('; ')}${more}; usually ${formatTps(usualTps)} requests/s`;
 }
 

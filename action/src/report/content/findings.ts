@@ -61,8 +61,8 @@ export function growth(signal: SignalChange): number {
 }
 
 /** Whether a signal fails a check only with evidence, such as a wait. It is often a consequence of what else became worse. */
-export function needsEvidence({ evidence }: SignalChange): boolean {
-  return evidence !== undefined;
+export function needsEvidence({ gate }: SignalChange): boolean {
+  return gate === 'suspect';
 }
 
 /** Orders signals so that those come last which seldom explain the others. */

@@ -132,12 +132,20 @@ function detectableEverywhere(cells: readonly CellVerdict[], name: MetricName): 
     .map((metric) => `${metrics[name].title} ${formatDetectable(metric)}`);
 }
 
+/** `any cell`, or some of them only: a load with a fixed rate, for example, is not judged by its TPS. */
+function placesOf(cells: readonly CellVerdict[], names: readonly MetricName[]): string {
+  const timed = cells.filter(isTimed);
+  if (!timed.every((cell) => names.every((name) => metricOf(cell, name)))) return 'any cell judged by it';
+  return timed.length === cells.length ? 'any cell' : 'any timed cell';
+}
+
 /** `a change of p95 +29% or TPS -12% would have been caught in any cell`; empty if nothing was compared. */
 function caughtInAnyCell({ cells }: Verdict): string[] {
-  const sizes = ratioMetricNames
-    .filter((name) => metrics[name].promised)
-    .flatMap((name) => detectableEverywhere(cells, name));
-  const where = cells.every(isTimed) ? 'any cell' : 'any timed cell';
+  const names = ratioMetricNames.filter(
+    (name) => metrics[name].promised && cells.some((cell) => metricOf(cell, name)),
+  );
+  const sizes = names.flatMap((name) => detectableEverywhere(cells, name));
+  const where = placesOf(cells, names);
   return sizes.length === 0 ? [] : [`a change of ${sizes.join(' or ')} would have been caught in ${where}`];
 }
 

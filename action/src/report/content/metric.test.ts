@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { metric } from '../../../test/golden/verdict-builder.ts';
-import { metricWord } from './metric.ts';
+import { formatLimit, metricWord } from './metric.ts';
 
 it.each([
   ['unchanged', 0.05, {}],
@@ -13,4 +13,13 @@ it.each([
   ['regression', 0.41, { outcome: 'regression', provedWorse: true }],
 ] as const)('calls a service CPU %s', (word, change, more) => {
   expect(metricWord(metric('serviceCpu', 1, change, 0.1, more))).toBe(word);
+});
+
+it.each([
+  ['more than half of the limit +20%', 0.15, 'accepted'],
+  ['more than half of the limit +20%', 0.15, 'undecided'],
+  ['limit +20%', 0.41, 'accepted'],
+  ['limit +20%', 0.15, 'pass'],
+] as const)('says %s next to a change of %f that is %s', (text, change, outcome) => {
+  expect(formatLimit(metric('serviceCpu', 1, change, 0.1, { outcome }))).toBe(text);
 });

@@ -64,7 +64,7 @@ export function formatShift(verdict: MetricVerdict): string {
 /** `limit +25%`, `limit -33%, set by floors.meanMs`, `more than half of the limit +25%`. */
 export function formatLimit(verdict: MetricVerdict): string {
   const { metric, limit, limitFrom, outcome } = verdict;
-  const isWithin = (outcome === 'regression' || outcome === 'undecided') && excess(verdict) < 1;
+  const isWithin = ['regression', 'accepted', 'undecided'].includes(outcome) && excess(verdict) < 1;
   return [
     `${isWithin ? 'more than half of the limit' : 'limit'} ${formatMetricChange(metric, limit)}`,
     ...(limitFrom === 'floor' && isRatioMetric(metric)

@@ -11,6 +11,7 @@ import { formatAmount, formatChange, formatPoints } from '../format/number.ts';
 import type { Phrase } from '../format/phrase.ts';
 import { acceptedSignals } from './accepted.ts';
 import { cellsIn, movement } from './cell-state.ts';
+import { remeasuredFigures } from './comparison.ts';
 import { failedSignals, formatCostLimit, formatGrowth } from './costs.ts';
 import { undecidedCosts, worseEndpoints } from './findings.ts';
 import { groupName, groupsIn } from './groups.ts';
@@ -129,9 +130,10 @@ export function notableRows(verdict: Verdict): Pick<Section<Phrase>, 'columns' |
   const isCorrected = entries
     .flat()
     .some(({ metric }) => metric !== undefined && metric.yardstick.length > 0);
+  const notes = [...(isCorrected ? [machineNote] : []), ...remeasuredFigures(verdict, entries)];
   return {
     columns,
     entries: entries.filter((rows) => rows.length > 0),
-    ...(isCorrected ? { note: machineNote } : {}),
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   };
 }

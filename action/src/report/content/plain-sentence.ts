@@ -9,7 +9,7 @@ import type {
   Verdict,
 } from '../../model/verdict.ts';
 import { formatAmount, formatPoints, formatShare, formatTps } from '../format/number.ts';
-import { countOf, listed, type Phrase, type PhrasePart } from '../format/phrase.ts';
+import { countOf, listed, longestCellName, type Phrase, type PhrasePart } from '../format/phrase.ts';
 import { acceptedSignals } from './accepted.ts';
 import { cellsIn, movement } from './cell-state.ts';
 import { changedConditions } from './comparison.ts';
@@ -92,6 +92,11 @@ function regressionWord({ metric }: MetricVerdict): string {
   return family === 'time' ? 'Slower' : 'Costs more';
 }
 
+/** Less of a share of hits, for example, is worse but no higher cost. */
+function costWord({ worse }: SignalChange): string {
+  return worse === 'lower' ? 'Worse' : 'Costs more';
+}
+
 function regressed(verdict: Verdict, outcome: 'regression' | 'accepted'): Omit<PlainSentence, 'icon'> {
   const silent = verdict.cells.find(({ unanswered }) => unanswered !== undefined);
   if (silent?.unanswered !== undefined) {
@@ -108,12 +113,12 @@ function regressed(verdict: Verdict, outcome: 'regression' | 'accepted'): Omit<P
   const [costly] = failedScenarios(verdict);
   if (costly !== undefined) {
     const [{ signal }] = costly.costs;
-    return { word: 'Costs more', rest: [': ', ...costText(signal, scenarioPlace(costly)), '.'] };
+    return { word: costWord(signal), rest: [': ', ...costText(signal, scenarioPlace(costly)), '.'] };
   }
   const [worst] = cellsIn(verdict, outcome).toSorted(byExcess);
   const [cost] = worst === undefined || outcome !== 'accepted' ? [] : acceptedSignals(verdict, worst);
   if (worst !== undefined && cost !== undefined) {
-    return { word: 'Costs more', rest: [': ', ...costText(cost, placeOf(worst)), '.'] };
+    return { word: costWord(cost), rest: [': ', ...costText(cost, placeOf(worst)), '.'] };
   }
   const [metric] = worst === undefined ? [] : regressedMetrics(worst, outcome);
   if (worst !== undefined && metric !== undefined) {
@@ -197,7 +202,7 @@ function cannotTell(verdict: Verdict): PlainSentence {
     ': the base commit fails ',
     ...listed(beyond.endpoints.map((literal): Phrase => [{ literal }])),
     ', which this commit answers, so there is nothing to compare ',
-    { literal: beyond.cell },
+    { literal: beyond.cell, longest: longestCellName },
     ' with.',
   );
 }

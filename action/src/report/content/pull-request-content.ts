@@ -1,5 +1,14 @@
 import type { Verdict } from '../../model/verdict.ts';
-import { capitalised, countOf, listed, type Phrase, type PhrasePart, withStop } from '../format/phrase.ts';
+import {
+  capitalised,
+  countOf,
+  listed,
+  longestCellName,
+  longestName,
+  type Phrase,
+  type PhrasePart,
+  withStop,
+} from '../format/phrase.ts';
 import { acceptedNotes } from './accepted.ts';
 import { cellsIn } from './cell-state.ts';
 import { circumstances, headline } from './headline.ts';
@@ -80,7 +89,13 @@ function acceptances({ accepted = [] }: Verdict): readonly Phrase[] {
       ` until ${first.until}. Reason: `,
       { text: withStop(first.reason), longest: longestReason },
       ' It covers ',
-      ...listed(rows.map(({ cell, metric }): Phrase => [{ literal: `${cell} ${metric}` }])),
+      ...listed(
+        rows.map(
+          ({ cell, metric }): Phrase => [
+            { literal: `${cell} ${metric}`, longest: longestCellName + 1 + longestName },
+          ],
+        ),
+      ),
       '.',
     ];
   });

@@ -62,6 +62,19 @@ describe('a measured cost that fails', () => {
   });
 });
 
+it('calls a cost worse, and not higher, where less of it is worse', () => {
+  const counted = { ...unproved, gate: 'fail', failed: true } as const;
+  const hits = { ...counted, title: 'hits', base: 9, head: 4, change: -5 / 9, worse: 'lower' } as const;
+  const wordOf = (cost: SignalChange) => plainSentence(withCosts('counted-costs', cost), undefined).word;
+  expect([wordOf(hits), wordOf(counted)]).toEqual(['Worse', 'Costs more']);
+  const accepted = verdicts['accepted-costs'] ?? expect.unreachable();
+  const cells = accepted.cells.map((cell) => ({
+    ...cell,
+    signals: cell.signals.map((one) => ({ ...one, worse: 'lower' as const })),
+  }));
+  expect(plainSentence({ ...accepted, cells }, undefined).word).toBe('Worse, but accepted');
+});
+
 it('names counted costs too where a service that no longer answers leads', () => {
   const silent = verdicts['no-longer-answers'];
   if (silent === undefined) throw new Error('no example has a silent cell');

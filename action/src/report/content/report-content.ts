@@ -3,7 +3,7 @@ import { isDisturbance } from '../../model/invalid-reason.ts';
 import { type CellVerdict, isTimed, type MetricVerdict, type Verdict } from '../../model/verdict.ts';
 import { countOf, listed, type Phrase } from '../format/phrase.ts';
 import { type CellState, cellState, cellsIn } from './cell-state.ts';
-import { mismatchNotes, outlierNotes, provenance } from './comparison.ts';
+import { mismatchNotes, outlierNotes, provenance, remeasuredFigures } from './comparison.ts';
 import { failedScenarios } from './costs.ts';
 import { dipsText, growthText } from './course.ts';
 import {
@@ -95,7 +95,7 @@ function reasonItem({ reason, ofRun, cells }: PlacedReason): Phrase {
 }
 
 /**
- * Costs that grew, without the one in the headline and with each hint only once. Those that fail the check are in the
+ * Costs that got worse, without the one in the headline and with each hint only once. Those that fail the check are in the
  * headline and in the rows of their cells.
  */
 function costItems(verdict: Verdict, cells: readonly CellVerdict[]): Phrase[] {
@@ -162,7 +162,7 @@ function notes(verdict: Verdict, byImportance: readonly CellVerdict[]): Section<
       ),
     ],
     ['Worse than in a pinned release', sinceItems(verdict)],
-    ['Costs that grew', costItems(verdict, byImportance)],
+    ['Costs that got worse', costItems(verdict, byImportance)],
     ['Dips in throughput', cells.flatMap((cell) => itemAbout(cell, dipsText(cell)))],
     ['Grew over time', cells.flatMap((cell) => itemAbout(cell, growthText(cell)))],
     ['Objectives missed', missedObjectives(cells).map(({ cell, text }) => aboutCell(cell, text))],
@@ -271,17 +271,18 @@ export function reportContent(untrusted: Verdict, options: ContentOptions, depth
       ? []
       : [['load', `of gate.yml, instead of ${verdict.replacedOptions.join(', ')}`]]),
   ];
+  const changed = metricTable([
+    ...open.map((cell) => cellSubject(cell, depth.detail === 'changes' ? decisiveMetrics : allMetrics)),
+    ...(['regression', 'undecided', 'accepted'] as const)
+      .flatMap((outcome) => groupsIn(verdict, outcome))
+      .map(groupSubject),
+  ]);
   const sections: Section<Phrase>[] = [
     {
       part: 'changed',
       title: 'What changed',
-      note: metricNote,
-      ...metricTable([
-        ...open.map((cell) => cellSubject(cell, depth.detail === 'changes' ? decisiveMetrics : allMetrics)),
-        ...(['regression', 'undecided', 'accepted'] as const)
-          .flatMap((outcome) => groupsIn(verdict, outcome))
-          .map(groupSubject),
-      ]),
+      note: [metricNote, ...remeasuredFigures(verdict, changed.entries)].join(' '),
+      ...changed,
     },
     { part: 'endpoints', title: 'Endpoints', ...endpointTable(explained, depth.mostEndpoints) },
     ...notes(verdict, [...open, ...quiet]),

@@ -4,7 +4,7 @@ import { isUsedUp, type Soak, type SoakSeries, type SoakUnit, soakOutcome } from
 import { formatBytes, formatCount, formatMs, formatShare, formatTps } from '../format/number.ts';
 import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
-import { dipText } from './course.ts';
+import { atLeast, dipText } from './course.ts';
 import { type Finding, type FindingTable, identityFacts } from './finding.ts';
 
 const mostListed = 5;
@@ -91,7 +91,7 @@ export function soakFinding(soak: Soak): Finding {
       ...(dips.length === 0
         ? []
         : [
-            `Throughput dipped ${countOf(dips.length, 'time')}: ${dips
+            `Throughput dipped ${atLeast(dips)}${countOf(dips.length, 'time')}: ${dips
               .slice(0, mostListed)
               .map(dipText)
               .join('; ')}.`,
@@ -233,8 +233,9 @@ function chartOf({ title, unit, points, trend }: SoakSeries): FixedChart {
               className: trend.leaks ? 'limit' : 'base',
               joined: true,
               marked: false,
-              points: [trend.from, last].map((x) => {
-                const y = Math.max(0, trend.level + trend.growth.value * (x - (trend.from + last) / 2));
+              points: [trend.from, trend.to].map((x) => {
+                const middle = (trend.from + trend.to) / 2;
+                const y = Math.max(0, trend.level + trend.growth.value * (x - middle));
                 return { x, y, text: say(y) };
               }),
             },

@@ -1,8 +1,15 @@
-import type { Estimate } from '../../model/estimate.ts';
 import { mostFailed } from '../../model/experiment.ts';
 import { throughputAt } from '../../model/scalability-law.ts';
 import { limitingParts, type Staircase, type StaircaseStep, usedCpu } from '../../model/staircase.ts';
-import { formatCount, formatMs, formatMsFigure, formatShare, formatTps } from '../format/number.ts';
+import {
+  formatCount,
+  formatMs,
+  formatMsFigure,
+  formatShare,
+  formatTps,
+  interval,
+  withInterval,
+} from '../format/number.ts';
 import { capitalised, countOf } from '../format/phrase.ts';
 import type { FixedChart, Line } from '../pictures/fixed-chart.ts';
 import { type Finding, type FindingTable, identityFacts } from './finding.ts';
@@ -13,14 +20,6 @@ const mostlyAsking = 0.8;
 const someContention = 0.005;
 
 const whole = (value: number) => formatCount(Math.round(value));
-
-function interval({ low, high }: Estimate, say: (value: number) => string): string {
-  return Number.isFinite(high) ? `[${say(low)}, ${say(high)}]` : '[?]';
-}
-
-function withInterval(estimate: Estimate, say: (value: number) => string): string {
-  return `${say(estimate.value)} ${interval(estimate, say)}`;
-}
 
 /** The staircase in words, a table and two charts. */
 export function staircaseFinding(staircase: Staircase): Finding {
@@ -68,7 +67,7 @@ function sentenceOf({ steps, fit, limit }: Staircase): string {
 function targetText(target: Staircase['target'], steps: Staircase['steps']): readonly string[] {
   if (target === undefined) return [];
   const { p95Ms, users } = target;
-  const last = steps.at(-1);
+  const [first, last] = [steps[0], steps.at(-1)];
   if (users === undefined) {
     return [`p95 stays below ${formatMs(p95Ms)} up to ${whole(last?.users ?? 0)} users.`];
   }
@@ -78,7 +77,7 @@ function targetText(target: Staircase['target'], steps: Staircase['steps']): rea
       `The target does not hold with ${whole(users)} users: ${formatShare(failing.errorRate)} of the requests fail.`,
     ];
   }
-  return steps[0] !== undefined && users <= steps[0].users
+  return first !== undefined && first.p95Ms.value > p95Ms
     ? [`p95 is above ${formatMs(p95Ms)} with ${whole(users)} users already.`]
     : [`p95 passes ${formatMs(p95Ms)} at about ${whole(users)} users.`];
 }

@@ -1,6 +1,6 @@
 import { busyCpuShare } from '../../model/experiment.ts';
 import type { Sweep, SweepBoot, SweptVariant } from '../../model/sweep.ts';
-import { sweptNames, variantText } from '../../model/sweep.ts';
+import { sweptNames, toleratedLoss, variantText } from '../../model/sweep.ts';
 import { formatMsFigure, formatShare, formatTps } from '../format/number.ts';
 import { capitalised, countOf, namesText } from '../format/phrase.ts';
 import type { FixedChart } from '../pictures/fixed-chart.ts';
@@ -86,7 +86,7 @@ function noEffect(sweep: Sweep, names: readonly string[]): string {
     contrast === undefined ? [] : [contrast.high - contrast.low],
   );
   const visible = Math.max(...widths) / 2;
-  return `no effect was found; an effect of ${percentOf(visible).replace('+', '')} would have been detected. ${whyNoEffect(sweep, names)}`;
+  return `no effect was found; an effect has to be larger than ${percentOf(visible).replace('+', '')} to be beyond chance. ${whyNoEffect(sweep, names)}`;
 }
 
 function whyNoEffect({ variants, figure, cpus, machine }: Sweep, names: readonly string[]): string {
@@ -125,18 +125,17 @@ function contrastText({ contrast }: SweptVariant, figure: Sweep['figure']): stri
   return `${percentOf(shown)} [${percentOf(from)}, ${percentOf(to)}]`;
 }
 
-function wordOf({ ended, hopeless, contrast }: SweptVariant, isBest: boolean, tolerance: number): string {
+function wordOf({ ended, hopeless, contrast }: SweptVariant, isBest: boolean, tolerated: number): string {
   if (isBest) return 'best';
   if (ended !== undefined) return hopeless ? 'given up' : 'left out';
   if (contrast === undefined) return '';
   if (!contrast.asGood) return 'worse';
-  return contrast.low < -tolerance ? 'unclear' : 'as good';
+  return contrast.low < -tolerated ? 'unclear' : 'as good';
 }
 
-function tableOf(
-  { variants, best: first, differs, figure, tolerance }: Sweep,
-  names: readonly string[],
-): FindingTable {
+function tableOf(sweep: Sweep, names: readonly string[]): FindingTable {
+  const { variants, best: first, differs, figure } = sweep;
+  const tolerated = toleratedLoss(sweep);
   // Without an effect, the first is so by chance.
   const best = differs ? first : undefined;
   const right = (title: string, optional = false) => ({ title, align: 'right', optional }) as const;
@@ -164,7 +163,7 @@ function tableOf(
         meanText(one, ({ errorRate }) => errorRate, formatShare),
         meanText(one, ({ usedCpu }) => usedCpu, formatShare),
         `${one.boots.length}${one.boots.some(({ invalid }) => invalid.length > 0) ? ' !' : ''}`,
-        wordOf(one, index === best, tolerance),
+        wordOf(one, index === best, tolerated),
       ],
       ...(index === best && { state: 'best' as const }),
     })),

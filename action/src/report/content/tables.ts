@@ -19,7 +19,7 @@ import {
   formatShare,
   formatTps,
 } from '../format/number.ts';
-import { longestName, type Phrase, type PhrasePart } from '../format/phrase.ts';
+import { longestCellName, type Phrase, type PhrasePart } from '../format/phrase.ts';
 import { failedSignals, formatCostLimit, formatGrowth } from './costs.ts';
 import { perMinuteText, trendLevel, trendTitle } from './course.ts';
 import { changedEndpoints, formatObjectiveValue } from './findings.ts';
@@ -55,7 +55,7 @@ const optional = { optional: true } as const;
 
 /** A cell's name in a form that the reader can copy. */
 export function cellLiteral(cell: { readonly scenario: string; readonly load: string }): PhrasePart {
-  return { literal: cellName(cell), longest: 2 * longestName + 1 };
+  return { literal: cellName(cell), longest: longestCellName };
 }
 
 const ofCell = { heading: (cell: CellVerdict): Phrase => [cellLiteral(cell)] };

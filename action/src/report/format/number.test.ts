@@ -24,6 +24,8 @@ const cases: readonly (readonly [string, string])[] = [
   [number.formatInterval(-0.21, -0.163), '[-21, -16]'],
   [number.formatInterval(-0.021, 0.011), '[-2.1, +1.1]'],
   [number.formatInterval(-0.0001, 0.0005), '[-0.01, +0.05]'],
+  [number.withInterval({ value: 430, low: 413, high: 447 }, number.formatTps), '430 [413, 447]'],
+  [number.withInterval({ value: 430, low: 0, high: Number.POSITIVE_INFINITY }, number.formatTps), '430 [?]'],
   [number.formatShare(0), '0%'],
   [number.formatShare(0.71), '71%'],
   [number.formatShare(0.004), '0.4%'],

@@ -1,3 +1,5 @@
+import type { Estimate } from '../../model/estimate.ts';
+
 /** The one place where numbers become text. NaN and infinite figures read `n/a`. */
 
 const missing = 'n/a';
@@ -74,6 +76,16 @@ export function formatInterval(low: number, high: number): string {
   const decimals = widest < 0.995 ? 2 : widest < 9.95 ? 1 : 0;
   const bound = (value: number) => signed(value, fixed(value * 100, decimals));
   return `[${bound(low)}, ${bound(high)}]`;
+}
+
+/** `[413, 447]`, or `[?]` if the interval has no bound. */
+export function interval({ low, high }: Estimate, say: (value: number) => string): string {
+  return Number.isFinite(high) ? `[${say(low)}, ${say(high)}]` : '[?]';
+}
+
+/** `430 [413, 447]`. */
+export function withInterval(estimate: Estimate, say: (value: number) => string): string {
+  return `${say(estimate.value)} ${interval(estimate, say)}`;
 }
 
 /** 0.71 as `71%`, 0.004 as `0.4%`, 0.0002 as `0.02%`. */

@@ -1,6 +1,9 @@
 /** Longer names differ in their beginning already. */
 export const longestName = 80;
 
+/** A cell has the names of a scenario and of a load. */
+export const longestCellName = 2 * longestName + 1;
+
 /** A part of a sentence. Its kind decides how each output escapes and marks it. */
 export type PhrasePart =
   /** The gate's own words and figures. */

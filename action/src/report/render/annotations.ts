@@ -93,7 +93,7 @@ function cellMessages(cell: CellVerdict, isReported: boolean): Message[] {
     ...(outcome === 'undecided' ? about('warning', 'undecided', undecidedFindings(cell)) : []),
     ...(outcome === 'coarse' ? about('notice', 'coarse', withOutcome('coarse').map(formatBlindness)) : []),
     ...(quiet ? about('warning', 'an endpoint got worse', worseEndpoints(cell).map(worseEndpointText)) : []),
-    ...(quiet ? about('notice', 'a cost grew', signals) : []),
+    ...(quiet ? about('notice', 'a cost got worse', signals) : []),
     ...missedObjectives([cell]).flatMap(({ text, fails }) =>
       about(fails ? 'error' : 'notice', 'objective missed', [text]),
     ),

@@ -1,5 +1,5 @@
 import type { Catalogue, KeptCatalogue } from '../../model/catalogue.ts';
-import { expectedText, scenariosText, sentenceOf } from '../content/catalogue.ts';
+import { expectedText, redText, sentenceOf } from '../content/catalogue.ts';
 import { capitalised } from '../format/phrase.ts';
 import { table } from './detection-cells.ts';
 
@@ -28,7 +28,7 @@ export function keptCatalogueText({ regressions }: Catalogue, { results }: KeptC
       `${name}: ${wanted.title}`,
       expectedText(wanted.expect, wanted.red),
       isCorrected({ wanted, found }) ? `${result}, as corrected` : result,
-      red.length > 0 ? scenariosText(red) : `none (${outcome})`,
+      red.length > 0 ? redText(red) : `none (${outcome})`,
       cause,
       minutes.toFixed(1),
       `${commit.slice(0, shortCommit)}, ${measuredAt.slice(0, 10)}`,

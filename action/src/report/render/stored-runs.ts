@@ -1,5 +1,5 @@
 import { type MetricName, metricNames, metrics } from '../../model/metric.ts';
-import type { Pin } from '../../model/pin.ts';
+import { type Pin, withPinned } from '../../model/pin.ts';
 import type { Fingerprint, Run } from '../../model/run.ts';
 import { figuresByCell } from '../../model/run-figures.ts';
 import { formatFigure } from '../format/figure.ts';
@@ -25,8 +25,7 @@ export interface StoredRunsOptions {
 /** Every stored run once, oldest first. */
 export function storedRunsOf(runs: readonly Run[], pins: readonly Pin[]): readonly StoredRun[] {
   const stored = new Set(runs.map(({ id }) => id));
-  const onlyPinned = new Map(pins.filter(({ run }) => !stored.has(run.id)).map(({ run }) => [run.id, run]));
-  return [...onlyPinned.values(), ...runs].map((run) => ({
+  return withPinned(runs, pins).map((run) => ({
     run,
     pins: pins.filter((pin) => pin.run.id === run.id).map(({ name }) => name),
     compared: stored.has(run.id),

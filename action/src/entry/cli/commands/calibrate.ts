@@ -120,7 +120,9 @@ async function measureSeveral(
   const measured: RecordedRun[] = [];
   for (let one = 1; one <= flags.runs; one++) {
     onProgress({ kind: 'note', text: `run ${one} of ${flags.runs}` });
-    const { measured: both } = await beside(() => runCheck(request, own, onProgress, signal));
+    const { measured: both, cutShort } = await beside(() => runCheck(request, own, onProgress, signal));
+    // Rows of a part would count as those of a whole load.
+    if (cutShort !== undefined) throw cutShort.cause;
     const recorded = recordedOf(both, flags);
     measured.push(...recorded);
     if (flags.rows !== undefined) {

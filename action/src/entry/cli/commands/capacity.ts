@@ -43,7 +43,15 @@ const staircaseSchema = z.object({
   steps: z.array(
     z.object({
       users: z.number(),
-      tps: z.object({ value: z.number(), low: z.number(), high: z.number() }),
+      tps: z.object({
+        value: z.number(),
+        low: z.number(),
+        // JSON has no infinite numbers, so an interval without a bound has null.
+        high: z
+          .number()
+          .nullable()
+          .transform((high) => high ?? Number.POSITIVE_INFINITY),
+      }),
       p95Ms: z.object({ value: z.number() }),
       errorRate: z.number(),
     }),

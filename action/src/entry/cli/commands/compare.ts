@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { loadConfig } from '../../../adapters/config/index.ts';
 import { localCommit } from '../../../adapters/git/index.ts';
 import { createSystemClock } from '../../../adapters/host/index.ts';
-import { judgeSuite, storedRuns } from '../../../check/index.ts';
+import { judgeSuite, storedRuns, suiteOfRun } from '../../../check/index.ts';
 import { planSuite } from '../../../measure/index.ts';
 import type { Config } from '../../../model/config.ts';
 import type { CheckRecord, MeasuredSide } from '../../../model/record.ts';
@@ -26,7 +26,7 @@ export const command: CreateCommand = (context) =>
       const { run } = after;
       const verdict = judgeSuite(
         config,
-        planSuite(config, suite, flags.config),
+        suiteOfRun(planSuite(config, suite, flags.config), run),
         { run, stored: [before.run] },
         { createdAt: new Date(run.finishedAt), seconds: seconds(after) },
       );

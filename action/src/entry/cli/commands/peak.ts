@@ -13,6 +13,7 @@ import {
   measuringCommand,
 } from '../measuring-command.ts';
 import { numberBetween } from '../option-values.ts';
+import { commandAgain } from '../page-command.ts';
 
 interface PeakFlags extends MeasuringFlags {
   readonly compare: (typeof comparisons)[number];
@@ -45,10 +46,7 @@ export const command: CreateCommand = (context) =>
     .addOption(failOnOption())
     .action(async (scenarios: readonly string[], flags: PeakFlags) => {
       const again = [
-        'peak',
-        ...scenarios,
-        ...(flags.suite === suite ? [] : ['--suite', flags.suite]),
-        ...(flags.vuFactor === 1 ? [] : ['--vu-factor', flags.vuFactor]),
+        commandAgain(['peak', ...scenarios].join(' '), flags, suite),
         ...(flags.minutes === undefined ? [] : ['--minutes', flags.minutes]),
       ].join(' ');
       const { verdict } = await checkAndReport(

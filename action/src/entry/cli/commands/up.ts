@@ -3,7 +3,6 @@ import type { BootedService } from '../../../measure/index.ts';
 import { type StackKind, stackKinds } from '../../../model/config.ts';
 import { gateCommand } from '../../gate-command.ts';
 import { keepRunning } from '../../keep-running.ts';
-import { noteKeeper } from '../../kept-stack.ts';
 import type { CreateCommand } from '../command.ts';
 import { settingsOf } from '../measuring-command.ts';
 
@@ -32,17 +31,11 @@ export const command: CreateCommand = (context) =>
         stack: wanted ? ('compose' as const) : stack,
         profiles: wanted ? [dashboards] : [],
       };
-      let forget: (() => void) | undefined;
       const ready = (service: BootedService) => {
-        forget = noteKeeper(settings);
         terminal.print(`${addressLines(service).join('\n')}\n`);
         terminal.print(`It runs until you press Ctrl-C or run ${gateCommand(settings, 'down', config)}.\n`);
       };
-      try {
-        await keepRunning(request, settings, terminal.onProgress, ready, signal);
-      } finally {
-        forget?.();
-      }
+      await keepRunning(request, settings, terminal.onProgress, ready, signal);
     });
 
 function addressLines({

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { runOfTps, simulatedUsage } from '../../../test/simulation/simulated-run.ts';
+import type { Cell } from '../../model/run.ts';
+import { countDrift } from './count-drift.ts';
+
+const { cells, fingerprint } = runOfTps('run', 500);
+
+/** A cell on a machine that is so many times as fast as usual. */
+const at = (speed: number): Cell[] =>
+  cells.map((cell) => ({
+    ...cell,
+    blocks: cell.blocks.map((block) => ({ ...block, usage: simulatedUsage(block.tps / speed) })),
+  }));
+const drift = (head: readonly Cell[], base: readonly Cell[], interleaved = false) =>
+  countDrift({ head: head[0] ?? expect.unreachable(), base }, { interleaved, machine: fingerprint });
+
+it('grows with the ratio of the speeds, whichever side was faster', () => {
+  expect(drift(at(1), at(1))).toBeCloseTo(0);
+  expect(drift(at(Math.E), at(1))).toBeCloseTo(0.1);
+  expect(drift(at(1), at(Math.E ** 2))).toBeCloseTo(0.2);
+});
+
+it('allows for the newest run as well as for all of them together', () => {
+  const slow = [...at(1), ...at(1), ...at(1)];
+  expect(drift(at(Math.E), [...slow, ...at(Math.E)])).toBeCloseTo(0.1);
+  expect(drift(at(1), [...slow, ...at(Math.E)])).toBeCloseTo(0.1);
+});
+
+it('is nothing between sides that were measured next to each other, or where nobody measured the generator', () => {
+  expect(drift(at(3), at(1), true)).toBe(0);
+  const unknown = cells.map((cell) => ({
+    ...cell,
+    blocks: cell.blocks.map((block) => ({ ...block, usage: {} })),
+  }));
+  expect(drift(unknown, at(1))).toBe(0);
+  expect(drift(at(1), unknown)).toBe(0);
+});

@@ -1,0 +1,35 @@
+import { median } from 'simple-statistics';
+import type { ReadingMachine } from '../../model/metric.ts';
+import type { Cell } from '../../model/run.ts';
+import type { Match, Setup } from './contrast.ts';
+import { meanSlowness } from './yardstick.ts';
+
+/**
+ * The share by which a count per request may change while the machine becomes faster or slower by a factor of e. Users then get
+ * further or less far in a block, to other requests, and what is done once per second is shared by more or fewer of them. In
+ * the reference service it was up to 0.08, over machines whose speeds differed by a factor of seven.
+ */
+const perLog = 0.1;
+
+/**
+ * The share of base by which counts may differ because the machine was faster or slower than in the stored runs together, or
+ * than in the newest one. The generator's CPU time per request shows how fast it was, also if head gave it other work: then a
+ * second measurement decides what could have been decided at once. 0 where both sides were measured next to each other.
+ */
+export function countDrift(
+  { head, base }: Pick<Match, 'head' | 'base'>,
+  { interleaved, machine }: Pick<Setup, 'interleaved' | 'machine'>,
+): number {
+  if (interleaved) return 0;
+  const slownessOf = (cell: Cell) => generatorSlowness(cell, machine);
+  const own = slownessOf(head);
+  const stored = base.map(slownessOf).filter(Number.isFinite);
+  const newest = stored.at(-1);
+  if (newest === undefined || !Number.isFinite(own)) return 0;
+  return perLog * Math.max(Math.abs(own - median(stored)), Math.abs(own - newest));
+}
+
+/** NaN if nobody measured it. */
+function generatorSlowness(cell: Cell, machine: ReadingMachine): number {
+  return meanSlowness(cell, machine, 'generator', 'cpu');
+}
