@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { Config } from '../model/config.ts';
 import type { JudgingChange } from '../model/verdict.ts';
 
@@ -83,13 +82,19 @@ function listChange(before: readonly Leaf[], after: readonly Leaf[]): string {
 
 const workflows = '.github/workflows';
 
+/** As part of a URL, in which a relative path is resolved. */
+function encoded(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
 function changedFiles(
   { stack, scenarios }: Config,
   files: readonly FileChange[],
   configPath: string,
 ): readonly JudgingChange[] {
   const folder = configPath.slice(0, Math.max(0, configPath.lastIndexOf('/')));
-  const named = (file: string) => posix.resolve('/', folder, file);
+  const named = (file: string) =>
+    decodeURIComponent(new URL(encoded(file), `file:///${encoded(configPath)}`).pathname);
   const compose = stack.compose && named(stack.compose.file);
   // They need not lie in the folder of the configuration, which may be all of the repository.
   const scripts = new Set(Object.values(scenarios).map(({ script }) => named(script)));
