@@ -685,7 +685,7 @@ describe('an automatic check without a stored run to compare with', () => {
       ...writeBoth,
       'write the verdict: pass',
     ]);
-    expect(notes).toEqual([expect.stringContaining('no stored run was made on such a machine')]);
+    expect(notes).toEqual([expect.stringContaining('no stored run of such a machine is comparable')]);
     expect(result.verdict.comparison).toMatchObject({ kind: 'side-by-side', stored: { outcome: null } });
   });
 

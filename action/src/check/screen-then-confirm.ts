@@ -21,7 +21,7 @@ import { measureBoth, measureHead, measureHeadIf } from './measure-head-and-base
 
 const incomparable: Readonly<Record<Incomparability, string>> = {
   'no-baseline': 'no run is stored yet',
-  'other-machine': 'no stored run was made on such a machine',
+  'other-machine': 'no stored run of such a machine is comparable',
   'other-checkout': 'no stored run was made with the data, load and versions of this checkout',
 };
 

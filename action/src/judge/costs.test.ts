@@ -4,7 +4,7 @@ import type { SignalConfig } from '../model/config.ts';
 import type { Run } from '../model/run.ts';
 import { type CellVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
 import type { Base } from './comparable/base.ts';
-import { suspectCells } from './confirm.ts';
+import { isSettled, suspectCells } from './confirm.ts';
 import { judge } from './judge.ts';
 import { judgeMeasurements } from './measurements.ts';
 
@@ -133,13 +133,35 @@ describe('a cost with gate fail', () => {
     });
 
     it.each([
-      [1, 'not-worse', { failed: false, evidence: { undecided: false } }],
-      [1.1, 'worse', { failed: true, evidence: { undecided: false } }],
-      [undefined, 'open', { failed: false, evidence: { undecided: true } }],
-    ])('is decided by a second measurement, whose head counts %s', (count, _, expected) => {
+      [1, { head: 1, moved: false, failed: false, evidence: { undecided: false } }],
+      [1.2, { head: 1.2, failed: true, evidence: { undecided: false } }],
+      [undefined, { failed: false, evidence: { undecided: true } }],
+    ])('is decided by a second measurement, whose head counts %s', (count, expected) => {
       const again = { base: counting('base', 1, 1), head: counting('again', count, 1) };
       const both = judgeMeasurements({ run: little, stored, again }, context('fail'));
       expect(statements(both)).toMatchObject(expected);
+    });
+
+    it('is not cleared by growth that the rounds so far cannot prove', () => {
+      const filling = (id: string, factor: number, rounds: number): Run => {
+        const run = counting(id, 1, 1);
+        const [cell, ...others] = run.cells;
+        if (cell === undefined) throw new Error('there is no cell');
+        const blocks = Array.from({ length: rounds }, (_, round) => ({
+          ...(cell.blocks[1] ?? expect.unreachable()),
+          round,
+          signals: { statements: factor * (round === 0 ? 1.7 : 1.45) },
+        }));
+        return { ...run, cells: [{ ...cell, blocks }, ...others] };
+      };
+      const second = (factor: number, rounds: number) => {
+        const again = { base: filling('base', 1, rounds), head: filling('again', factor, rounds) };
+        const verdict = judgeMeasurements({ run: little, stored, again }, context('fail'));
+        return { ...statements(verdict), settled: isSettled(verdict) };
+      };
+      expect(second(1.08, 2)).toMatchObject({ evidence: { undecided: true }, settled: false });
+      expect(second(1.08, 6)).toMatchObject({ failed: true, settled: true });
+      expect(second(1, 2)).toMatchObject({ failed: false, moved: false, evidence: { undecided: false } });
     });
 
     it('fails at once if it grew by more than that', () => {

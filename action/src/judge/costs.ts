@@ -77,29 +77,28 @@ function withEvidence(
   };
 }
 
+/** Rounds from which on a count is compared without the first one, in which caches fill. */
+const roundsToDecide = fewestRounds + 1;
+
 /**
  * A count that grew by no more than the machine's speed may have changed it. Only a second measurement, whose sides had one
- * machine, can tell. A count has no scatter, so its score says nothing but what was decided.
+ * machine, can tell: it proves the growth, or clears it by growth within the limit. A count has no scatter, so its score only
+ * says whether more rounds could change the answer.
  */
 function withSpeedInDoubt(
   count: SignalChange,
   { again, costs: { spoiled } }: MeasuredCell,
   signal: SignalConfig,
 ): SignalChange {
-  const [second] =
-    again === undefined || spoiled
-      ? []
-      : compareSignals(
-          again.base.map(({ blocks }) => blocks),
-          again.head.blocks,
-          { [count.name]: signal },
-        );
-  const score = second === undefined ? suspectScore : second.failed ? 2 * provedAloneScore : 0;
-  return {
-    ...count,
-    failed: second?.failed ?? false,
-    evidence: { score, suspect: true, undecided: second === undefined },
-  };
+  const open = { ...count, failed: false, evidence: { score: suspectScore, suspect: true, undecided: true } };
+  if (again === undefined || spoiled) return open;
+  const base = again.base.map(({ blocks }) => blocks);
+  const [second] = compareSignals(base, again.head.blocks, { [count.name]: signal });
+  if (second === undefined || (second.moved && !second.failed)) return open;
+  const levels = typicalLevels(base.map((blocks) => levelsOf(blocks, count.name)));
+  const rounds = commonRounds(levels, levelsOf(again.head.blocks, count.name)).length;
+  const score = !second.failed ? 0 : rounds < roundsToDecide ? suspectScore : 2 * provedAloneScore;
+  return { ...second, evidence: { score, suspect: true, undecided: false } };
 }
 
 /** The costs of a cell, each with what decides it. */

@@ -125,6 +125,8 @@ describe('the verdict on what was measured', () => {
     const { comparison } = verdictOn({ run: run('head', 300, 500), stored: [...stored, elsewhere] });
     const compared = comparison.kind === 'stored' ? comparison.base.map(({ runId }) => runId) : [];
     expect(compared).toEqual(left);
+    // Every run is either compared with, or has its reason.
+    expect(comparison.mismatches).toHaveLength(5 - left.length);
   });
 
   it('is known to be beyond the stored runs before head takes load', () => {

@@ -5,7 +5,7 @@
 export interface ScalabilityLaw {
   /** λ: requests per second of a single user. */
   readonly single: number;
-  /** σ, 0 or more: the share of the work that one user at a time can do. */
+  /** σ, 0 to 1: the share of the work that one user at a time can do. */
   readonly contention: number;
   /** κ, 0 or more: what each pair of users costs, such as keeping data in step. */
   readonly coherence: number;

@@ -121,7 +121,7 @@ export const signalChangeSchema = z.strictObject({
    */
   evidence: z
     .strictObject({
-      /** The growth in standard errors, as a standard normal value. */
+      /** The growth in standard errors, as a standard normal value. That of a count only says whether it is decided. */
       score: z.number(),
       /** True if it looked worse in the first measurement, so that its cell is re-measured. */
       suspect: z.boolean(),

@@ -182,6 +182,18 @@ describe('checkoutBase', () => {
       expect(existsSync(join(directory, 'lib/lib.txt'))).toBe(false);
     });
 
+    it('leaves out those that head has not checked out', async () => {
+      const other = join(fixture.path, 'other');
+      git(fixture.path, 'clone', '-q', library, other);
+      git(work, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'other');
+      const both = await commit('both');
+      git(work, 'submodule', '--quiet', 'deinit', '--force', 'other');
+      await rm(other, { recursive: true });
+      const { directory } = await checkedOut(both);
+      expect(await readFile(join(directory, 'lib/lib.txt'), 'utf8')).toBe('library');
+      expect(existsSync(join(directory, 'other/lib.txt'))).toBe(false);
+    });
+
     it('says which cannot be checked out', async () => {
       await rm(library, { recursive: true });
       const { details } = await fault(checkedOut(base));

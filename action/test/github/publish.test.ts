@@ -724,10 +724,14 @@ describe('the status of the head', () => {
     await upload('report.json', reportOf({ cells: cells.map((one) => ({ ...cell, ...one })) }));
     expect(await publish()).toBe(0);
     expect(github.statuses.at(-1)?.state).toBe('success');
+    const before = bodies();
+    // As often as a request is tried: the next one would succeed.
     const answer = { status: 502, message: 'Bad Gateway' };
-    github.failures = [{ method: 'GET', path: /comments$/, times: Number.POSITIVE_INFINITY, answer }];
+    github.failures = [{ method: 'GET', path: /comments$/, times: 4, answer }];
     expect(await publish()).toBe('E_GITHUB_DOWN');
     expect(github.statuses.at(-1)?.state).toBe('error');
+    // The comment is where the acceptance is kept.
+    expect(bodies()).toEqual(before);
   });
 
   it('is not asked for with `status: false`, and a token that may not is only a warning', async () => {

@@ -150,18 +150,32 @@ export async function checkoutBase(git: Git, commit: string, home: string): Prom
   return { commit, root: tree, directory: resolve(tree, folder) };
 }
 
+/** The submodules of a work tree, and whether they are checked out: git marks the others with a minus. */
+async function submodulesOf(
+  git: Git,
+  ...flags: readonly string[]
+): Promise<readonly { readonly path: string; readonly isThere: boolean }[]> {
+  const status = (await git.line(['submodule', 'status', ...flags])) ?? '';
+  return [...status.matchAll(/^\s?([-+U]?)[0-9a-f]{40,64} (.+?)(?: \([^()]*\))?$/gm)].map(
+    ([, mark, path = '']) => ({ path, isThere: mark !== '-' }),
+  );
+}
+
 /**
- * Gives the tree its submodules if head has its own, because both sides must be built alike. There is no token here:
+ * Gives the tree the submodules that head has too, because both sides must be built alike. There is no token here:
  * head's code may have run before, and could have changed the addresses of the submodules.
  */
 async function checkoutSubmodules(git: Git, tree: string): Promise<void> {
   if (!existsSync(join(tree, '.gitmodules'))) return;
-  const ofHead = (await git.line(['submodule', 'status'])) ?? '';
-  // Git marks a submodule that was never checked out with a minus.
-  if (!/^[^-]/m.test(ofHead)) return;
+  const ofHead = (await submodulesOf(git)).filter(({ isThere }) => isThere);
+  const ofBase = new Set((await submodulesOf(git.in(tree))).map(({ path }) => path));
+  const wanted = ofHead.map(({ path }) => path).filter((path) => ofBase.has(path));
+  if (wanted.length === 0) return;
+  const below = await submodulesOf(git, '--recursive');
+  const nested = below.filter(({ isThere }) => isThere).length > ofHead.length ? ['--recursive'] : [];
   const { code, stderr } = await git
     .in(tree)
-    .run(['submodule', 'update', '--quiet', '--init', '--recursive']);
+    .run(['submodule', 'update', '--quiet', '--init', ...nested, '--', ...wanted]);
   if (code === 0) return;
   throw new Fault({
     code: 'E_BASE_CHECKOUT',

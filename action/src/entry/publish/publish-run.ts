@@ -69,10 +69,6 @@ export async function publishRun(
     const { text, place } = await host.readArtifact(run, inputs.artifact, reportFileName);
     const report = parseReportFile(text, place);
     verdict = await judgeReport(action, host, { report, run, pullRequest }, checkout);
-    // Without it nothing says how the verdict ends, so the status of an earlier one must not stand either.
-    if (accept === undefined) {
-      acceptance = await keptAcceptance(host, pullRequest, commentMarker(checkout.configPath, inputs.suite));
-    }
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const reason = withheldReason(error.details.code);
@@ -81,7 +77,15 @@ export async function publishRun(
     if (harmless === undefined) throw error;
     return nothingToDo(harmless);
   }
-  if (accept !== undefined) {
+  if (accept === undefined) {
+    try {
+      acceptance = await keptAcceptance(host, pullRequest, commentMarker(checkout.configPath, inputs.suite));
+    } catch (error) {
+      // Nothing says how the verdict ends, so the status of an earlier one must not stand. The comment holds the acceptance.
+      if (error instanceof Fault) await setStatus(statusWithout('failed'));
+      throw error;
+    }
+  } else {
     acceptance = accept(verdict);
     if (acceptance === undefined) {
       return nothingToDo('nothing in the verdict of this gate fails, so nothing has to be accepted');

@@ -39,6 +39,11 @@ export function chooseBase(head: ChoosingRun, base: Base): ChosenBase {
   }
 }
 
+/** The run itself is comparable, but no run of its machine was stored since. */
+function beforeAccepted({ id }: Run): Mismatch {
+  return { runId: id, differences: [{ field: 'accepted', base: 'before', head: 'after' }] };
+}
+
 function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
   const candidates = stored
     .filter((run) => run.id !== head.id && isTrusted(run))
@@ -48,7 +53,10 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
   for (const run of candidates) {
     const differences = differencesBetween(run, head);
     // Runs before an accepted change show code that was faster on purpose, on whichever machine it was accepted.
-    if (run.accepted !== undefined && differences.every(({ field }) => isOfMachine(field))) comparable = [];
+    if (run.accepted !== undefined && differences.every(({ field }) => isOfMachine(field))) {
+      if (differences.length > 0) mismatches.push(...comparable.map(beforeAccepted));
+      comparable = [];
+    }
     if (differences.length === 0) {
       comparable.push(run);
     } else {

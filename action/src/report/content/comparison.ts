@@ -7,7 +7,7 @@ import { truncate } from '../format/text-layout.ts';
 import type { Row } from './report-parts.ts';
 
 /** Runs of different hosts of one kind are comparable, so the host never differs. */
-type ComparedField = Exclude<keyof Fingerprint, 'host'>;
+type ComparedField = Exclude<keyof Fingerprint, 'host'> | 'accepted';
 
 const fieldTitles: Readonly<Record<ComparedField, string>> = {
   cpuModel: 'CPU model',
@@ -20,6 +20,7 @@ const fieldTitles: Readonly<Record<ComparedField, string>> = {
   versions: 'versions',
   dataKey: 'seeded data',
   loadHash: 'scenarios, loads or scripts',
+  accepted: 'an accepted change:',
 };
 
 /** `CPU model` for `cpuModel`, `version of jdk` for `versions.jdk`; unknown fields keep their names. */
