@@ -131,7 +131,8 @@ public abstract class ServiceTest {
                 .build();
         // A connection opened in the background would add statements to those that a test counts.
         jdbc.sql("SELECT 1").query(Integer.class).single();
-        await().pollDelay(Duration.ZERO).until(() -> pool.getHikariPoolMXBean().getIdleConnections() == pool.getMaximumPoolSize());
+        await().pollDelay(Duration.ZERO)
+                .until(() -> pool.getHikariPoolMXBean().getIdleConnections() == pool.getMaximumPoolSize());
     }
 
     protected Member newMember() {
