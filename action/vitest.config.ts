@@ -22,7 +22,7 @@ const needsOwnProcess = [
   'test/github/zip-file.test.ts',
 ];
 
-/** The longest ones of the real tests. A fresh clone does not know how long tests take, and one of these as the last would delay the end. */
+/** The longest real tests go first. A fresh clone does not know how long tests take, and a long one at the end delays it. */
 const longest = [
   'e2e/compose',
   'e2e/side-by-side',

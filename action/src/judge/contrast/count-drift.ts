@@ -1,5 +1,4 @@
 import { median } from 'simple-statistics';
-import type { ReadingMachine } from '../../model/metric.ts';
 import type { Cell } from '../../model/run.ts';
 import type { Match, Setup } from './contrast.ts';
 import { meanSlowness } from './yardstick.ts';
@@ -21,15 +20,11 @@ export function countDrift(
   { interleaved, machine }: Pick<Setup, 'interleaved' | 'machine'>,
 ): number {
   if (interleaved) return 0;
-  const slownessOf = (cell: Cell) => generatorSlowness(cell, machine);
+  // NaN if nobody measured it.
+  const slownessOf = (cell: Cell) => meanSlowness(cell, machine, 'generator', 'cpu');
   const own = slownessOf(head);
   const stored = base.map(slownessOf).filter(Number.isFinite);
   const newest = stored.at(-1);
   if (newest === undefined || !Number.isFinite(own)) return 0;
   return perLog * Math.max(Math.abs(own - median(stored)), Math.abs(own - newest));
-}
-
-/** NaN if nobody measured it. */
-function generatorSlowness(cell: Cell, machine: ReadingMachine): number {
-  return meanSlowness(cell, machine, 'generator', 'cpu');
 }
