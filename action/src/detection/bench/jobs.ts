@@ -18,13 +18,12 @@ export type Job =
   | { readonly kind: 'changes' }
   /** Change points in series of recorded runs. */
   | { readonly kind: 'series'; readonly effect?: Effect; readonly count: number }
-  /** Simulated checks. Our rule for base next to head takes longest, so it judges them only where `beside` is set. */
+  /** Simulated checks, judged by all rules. */
   | {
       readonly kind: 'simulated';
       readonly world: string;
       readonly effect?: Effect;
       readonly checks: number;
-      readonly beside: boolean;
       readonly seed: number;
     };
 
@@ -73,7 +72,6 @@ export function jobsOf(checks: number): readonly Job[] {
         world,
         ...(effect === undefined ? {} : { effect }),
         checks: Math.min(chunk, checks - index * chunk),
-        beside: index < few,
         seed: first + index,
       }));
     return [...ofWorld(chunks, undefined, 1), ...ofWorld(few, reference.effect, 1)];

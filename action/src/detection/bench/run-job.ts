@@ -182,7 +182,7 @@ const checksToLearnFrom = 50;
 
 function simulate(
   { simulatedJudging, durations }: Bench,
-  { world: name, effect, checks, beside, seed }: Extract<Job, { kind: 'simulated' }>,
+  { world: name, effect, checks, seed }: Extract<Job, { kind: 'simulated' }>,
 ): JobResult {
   const world = worlds.find((one) => one.name === name);
   if (world === undefined) throw new Error(`there is no world ${name}`);
@@ -192,12 +192,11 @@ function simulate(
       (trial) => seriesOf(trial, figureNames),
     ),
   );
-  const rules = ownRules.filter(({ lever }) => beside || lever.mode !== 'side-by-side');
   const random = createRandom(seed);
   const answers = Array.from({ length: checks }, (_, index) => {
     const trial = simulatedTrial(random, world, effect, [index % simulatedCells.length]);
     return [
-      ...rules.map((rule) => answerOfOwn(trial, simulatedJudging, rule, durations)),
+      ...ownRules.map((rule) => answerOfOwn(trial, simulatedJudging, rule, durations)),
       ...answersOfPeers(trial, peers, durations),
     ];
   }).flat();
