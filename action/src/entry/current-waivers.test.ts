@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../model/config.ts';
-import { requireCurrentWaivers } from './current-waivers.ts';
+import { requireCurrentWaivers, withCurrentWaivers } from './current-waivers.ts';
 
 const waiver = { cell: 'browse@peak', metric: 'p95', ceiling: 0.2, until: '2026-01-31', reason: 'an index' };
 const config = { waivers: [waiver] } as unknown as Config;
@@ -15,4 +15,9 @@ it('a waiver counts on its last day and is refused on the next', () => {
       }),
     }),
   );
+});
+
+it('a waiver is left out from the day after its last', () => {
+  expect(withCurrentWaivers(config, new Date('2026-01-31T23:59:59Z')).waivers).toEqual([waiver]);
+  expect(withCurrentWaivers(config, new Date('2026-02-01T00:00:00Z')).waivers).toEqual([]);
 });

@@ -2,9 +2,13 @@ import type { Config } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { expiredWaivers } from '../model/waiver.ts';
 
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
 /** Refuses a configuration with a waiver that has ended, so that none outlives what it was for. */
 export function requireCurrentWaivers({ waivers }: Config, now: Date, place: string): void {
-  const [expired] = expiredWaivers(waivers, now.toISOString().slice(0, 10));
+  const [expired] = expiredWaivers(waivers, dayOf(now));
   if (expired === undefined) return;
   const { cell, metric, until, reason } = expired;
   throw new Fault({
@@ -14,4 +18,10 @@ export function requireCurrentWaivers({ waivers }: Config, now: Date, place: str
     cause: `the waiver of ${metric} in ${cell} ended on ${until} (${reason})`,
     nextStep: 'fix the regression and delete the waiver, or set a later `until` for it on the default branch',
   });
+}
+
+/** The configuration without the waivers that have ended. */
+export function withCurrentWaivers(config: Config, now: Date): Config {
+  const expired = expiredWaivers(config.waivers, dayOf(now));
+  return { ...config, waivers: config.waivers.filter((waiver) => !expired.includes(waiver)) };
 }

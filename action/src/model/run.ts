@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { courseSchema } from './course.ts';
 
+/** Changes that one run can have been accepted with. */
+export const mostAccepted = 200;
+
 /** Version of the run's shape on disk. Raised when a reader of the former shape would misread it. */
 export const runSchemaVersion = 1;
 
@@ -197,7 +200,7 @@ export const runSchema = z.strictObject({
   /** Options of scenarios' scripts that the load of gate.yml replaced; absent if none. */
   replacedOptions: z.array(z.string().max(200)).max(100).optional(),
   /** What this commit made worse with somebody's consent; absent if nothing. */
-  accepted: z.array(acceptedChangeSchema).max(200).optional(),
+  accepted: z.array(acceptedChangeSchema).max(mostAccepted).optional(),
 });
 export type Run = z.infer<typeof runSchema>;
 

@@ -426,6 +426,28 @@ describe('accepting by a comment', () => {
     expect(github.statuses.at(-1)?.state).toBe('success');
   });
 
+  it('outlasts an attempt without a report', async () => {
+    expect(await say(command)).toBe(0);
+    const cancelled = github.rerun();
+    expect(await publish({}, cancelled)).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+    expect(bodies()).toEqual([expect.stringContaining('its run ended before it wrote a report')]);
+    const again = github.rerun();
+    await upload('report.json', report({ run: slow }), again);
+    expect(await publish({}, again)).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('success');
+  });
+
+  it.each([
+    ['breaks down', 'E_GITHUB_DOWN', { status: 502, message: 'Bad Gateway' }],
+    ['refuses it', 'E_ACCEPT_COMMENT', { status: 403, message: 'Unable to edit: the issue is locked' }],
+  ])('does not count if GitHub %s when the comment is to keep it', async (_, code, answer) => {
+    github.failures = [{ method: 'PATCH', path: /comments\/\d+$/, times: 99, answer }];
+    expect(await say(command)).toBe(code);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+    expect(github.reactions).toEqual(['77 confused']);
+  });
+
   it('covers no other regression of the same head', async () => {
     expect(await say(command)).toBe(0);
     const again = github.rerun();
@@ -480,6 +502,23 @@ describe('accepting by a comment', () => {
       },
     ],
     [
+      'a writer after the report has expired',
+      'E_ACCEPT_EARLY',
+      () => {
+        github.artifacts = github.artifacts.map((one) => ({ ...one, expired: true }));
+        return say(command);
+      },
+    ],
+    [
+      'a writer where an objective is missed too',
+      'E_ACCEPT_PARTLY',
+      async () => {
+        const config = await readFile(fixture.getPath('gate.yml'), 'utf8');
+        await fixture.writeFile('gate.yml', config.replace('meanMs: 500', 'meanMs: 0.001, gate: true'));
+        return say(command);
+      },
+    ],
+    [
       'a writer whose gate keeps no comment',
       'E_ACCEPT_COMMENT',
       () => publishOn('issue_comment', comment(command), { comment: 'never' }),
@@ -517,6 +556,13 @@ describe('accepting by a comment', () => {
     expect(await say(command)).toBe(0);
     expect(github.reactions).toEqual([]);
     expect(github.statuses).toHaveLength(before);
+  });
+
+  it('says nothing where this gate measured nothing, because the comment may be about another gate', async () => {
+    github.artifacts = [];
+    github.comments = [];
+    expect(await say(command)).toBe(0);
+    expect(github.reactions).toEqual([]);
   });
 
   it('finds the run that measured among many of other workflows, also of one under way', async () => {
@@ -699,6 +745,22 @@ describe('the status of the head', () => {
         target_url: 'https://github.com/octo/shop/actions/runs/43',
       },
     ]);
+  });
+
+  it('is a success of a change that removes a waiver which has ended', async () => {
+    const config = await readFile(fixture.getPath('gate.yml'), 'utf8');
+    const waiver = '{ cell: browse@few, metric: p95, ceiling: 20%, until: 2025-01-01, reason: an index }';
+    await fixture.writeFile('gate.yml', `${config}\nwaivers: [${waiver}]\n`);
+    await storeRuns();
+    github.contents.set(`gate.yml?ref=${pull.headSha}`, config);
+    await upload('report.json', report({ run: measured(id, pull.headSha, 500) }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('success');
+    // It no longer excuses anything either.
+    github.artifacts = [];
+    await upload('report.json', report({ run: slow }));
+    expect(await publish()).toBe(0);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
   });
 
   it('is a failure of a regression, unless that is not to fail', async () => {

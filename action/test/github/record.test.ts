@@ -97,6 +97,14 @@ async function record(event: RunnerEvent = pushEvent(), ref = 'refs/heads/main')
   }
 }
 
+/** Adds a commit to the default branch and checks it out. */
+function commitOnMain(): string {
+  const tree = git(checkout, ['rev-parse', 'HEAD^{tree}']);
+  const added = remote.commitOn('main', tree, [git(checkout, ['rev-parse', 'HEAD'])]);
+  git(checkout, ['pull', '--quiet', '--ff-only']);
+  return added;
+}
+
 const stored = () => Object.values(remote.files(branch)).join('\n');
 
 describe('recording what another job measured', () => {
@@ -110,29 +118,28 @@ describe('recording what another job measured', () => {
 
   describe('that somebody accepted', () => {
     const head = 'b'.repeat(40);
-    const row = {
-      cell: 'browse@few',
-      metric: 'p95',
-      ceiling: 0.5,
-      until: '2026-01-01',
-      reason: 'an index',
-      by: 'mona',
-    };
-    const said = (about: string, author = 'github-actions[bot]') => ({
+    const row = { cell: 'browse@few', metric: 'p95', ceiling: 0.5 };
+    const acceptance = { head, until: '2026-01-01', reason: 'an index', by: 'mona' };
+    const said = (about: string, author = 'github-actions[bot]', rows = 1) => ({
       id: 1,
       issue: 8,
       author,
-      body: `${commentMarker('perf/gate.yml', 'pr')}\n${acceptanceLine({ head: about, rows: [row] })}\nAccepted`,
+      body: [
+        commentMarker('perf/gate.yml', 'pr'),
+        acceptanceLine({ ...acceptance, head: about, rows: Array.from({ length: rows }, () => row) }),
+        'Accepted',
+      ].join('\n'),
     });
 
+    const pull = {
+      number: 8,
+      state: 'closed',
+      headSha: head,
+      headBranch: 'x',
+      headRepository: 'octo/shop',
+    } as const;
+
     beforeEach(() => {
-      const pull = {
-        number: 8,
-        state: 'closed',
-        headSha: head,
-        headBranch: 'x',
-        headRepository: 'octo/shop',
-      } as const;
       github.pullRequests = [{ ...pull, mergedAs: commit }];
     });
 
@@ -143,6 +150,25 @@ describe('recording what another job measured', () => {
       expect(stored()).toMatch(
         /"accepted":\s*\[\{"cell":"browse@few","metric":"p95","reason":"an index","by":"mona"\}\]/,
       );
+    });
+
+    it('keeps what came with a commit that has no run of its own', async () => {
+      github.pullRequests = [];
+      await upload(runOf());
+      expect(await record()).toBe(0);
+      const unmeasured = commitOnMain();
+      github.pullRequests = [{ ...pull, mergedAs: unmeasured }];
+      github.comments = [said(head)];
+      commit = commitOnMain();
+      await upload(runOf({ id: '20260102-000000-abcdef' }));
+      expect(await record()).toBe(0);
+      expect(stored().match(/"an index"/g)).toHaveLength(1);
+      // The run after that one starts no new level.
+      commit = commitOnMain();
+      await upload(runOf({ id: '20260103-000000-abcdef' }));
+      expect(await record()).toBe(0);
+      expect(stored()).toContain('20260103-000000-abcdef');
+      expect(stored().match(/"an index"/g)).toHaveLength(1);
     });
 
     it.each([
@@ -156,12 +182,49 @@ describe('recording what another job measured', () => {
       expect(stored()).not.toContain('"accepted"');
     });
 
-    it('records the run without it during an outage', async () => {
+    it('is not lost in an outage: the run is recorded once GitHub answers', async () => {
+      github.comments = [said(head)];
       const answer = { status: 500, message: 'down' };
-      github.failures = [{ method: 'GET', path: /\/commits\//, times: 9, answer }];
+      github.failures = [{ method: 'GET', path: /\/commits\//, times: 4, answer }];
+      await upload(runOf());
+      expect(await record()).toBe('E_GITHUB_DOWN');
+      expect(remote.files(branch)).toEqual({});
+      expect(await record()).toBe(0);
+      expect(stored()).toContain('"an index"');
+    });
+
+    it('starts no new level if the commit is measured again after later ones', async () => {
+      github.pullRequests = [];
+      const before = commit;
       await upload(runOf());
       expect(await record()).toBe(0);
-      expect(stored()).toContain('20260101-000000-abcdef');
+      const merged = commitOnMain();
+      github.pullRequests = [{ ...pull, mergedAs: merged }];
+      github.comments = [said(head)];
+      commit = commitOnMain();
+      await upload(runOf({ id: '20260102-000000-abcdef' }));
+      expect(await record()).toBe(0);
+      for (const [index, again] of [merged, before].entries()) {
+        commit = again;
+        await upload(runOf({ id: `20260103-00000${index}-abcdef` }));
+        expect(await record()).toBe(0);
+      }
+      expect(stored()).toContain('20260103-000001-abcdef');
+      expect(stored().match(/"an index"/g)).toHaveLength(1);
+    });
+
+    it('keeps no more changes than a run can hold', async () => {
+      github.pullRequests = [];
+      await upload(runOf());
+      expect(await record()).toBe(0);
+      const merged = [commitOnMain(), commitOnMain()] as const;
+      const comment = said(head, undefined, 150);
+      github.pullRequests = merged.map((mergedAs, index) => ({ ...pull, number: 8 + index, mergedAs }));
+      github.comments = merged.map((_, index) => ({ ...comment, id: 1 + index, issue: 8 + index }));
+      commit = merged[1];
+      await upload(runOf({ id: '20260102-000000-abcdef' }));
+      expect(await record()).toBe(0);
+      expect(stored().match(/"an index"/g)).toHaveLength(200);
     });
   });
 

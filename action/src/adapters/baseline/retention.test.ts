@@ -41,3 +41,17 @@ it('keeps the 24 most recently measured fingerprints', () => {
   const kept = made.reduce<Run[]>((runs, run) => withRun(runs, run, 20, unknown), []);
   expect(ids(kept)).toEqual(ids(made.slice(-24)));
 });
+
+it('keeps no run from before an accepted change longer than the run that it was accepted in', () => {
+  const { fingerprint } = buildRun(0);
+  const other = { fingerprint: { ...fingerprint, cpuModel: 'another' } };
+  const accepted = [{ cell: '*', metric: 'p95', reason: 'an index', by: 'mona' }];
+  const added = [buildRun(1, other), buildRun(2), buildRun(3, { accepted }), buildRun(4, other)];
+  const kept = (more: readonly Run[]) =>
+    ids([...added, ...more].reduce<Run[]>((runs, run) => withRun(runs, run, 2, unknown), []));
+  expect(kept([buildRun(5)])).toEqual(['run-1', 'run-3', 'run-4', 'run-5']);
+  expect(kept([buildRun(5), buildRun(6)])).toEqual(['run-4', 'run-5', 'run-6']);
+  // Another suite has its own levels.
+  const peak = buildRun(0, { suite: 'peak', fingerprint: { ...fingerprint, loadHash: 'peak' } });
+  expect(ids(withRun([peak, ...added, buildRun(5)], buildRun(6), 2, unknown))).toContain('run-0');
+});

@@ -26,19 +26,27 @@ export function inHistoryOrder(runs: readonly Run[], ancestry: Ancestry): Run[] 
 
 /**
  * The runs with one more, oldest first: the newest `keep` of each fingerprint, and only the most recently measured
- * fingerprints. A run with the same id is replaced.
+ * fingerprints. A run with the same id is replaced. Runs from before an accepted change go with the run that it was
+ * accepted in, because they would count again without it.
  */
 export function withRun(runs: readonly Run[], run: Run, keep: number, ancestry: Ancestry): Run[] {
   const all = [...runs.filter(({ id }) => id !== run.id), withoutHistograms(run)];
   const counts = new Map<string, number>();
+  const isRecent = ({ fingerprint }: Run) => {
+    const key = fingerprintKey(fingerprint);
+    const count = (counts.get(key) ?? 0) + 1;
+    if (count === 1 && counts.size === keptFingerprints) return false;
+    counts.set(key, count);
+    return count <= keep;
+  };
+  const ended = new Set<string>();
   return inHistoryOrder(all, ancestry)
     .toReversed()
-    .filter(({ fingerprint }) => {
-      const key = fingerprintKey(fingerprint);
-      const count = (counts.get(key) ?? 0) + 1;
-      if (count === 1 && counts.size === keptFingerprints) return false;
-      counts.set(key, count);
-      return count <= keep;
+    .filter((one) => {
+      if (ended.has(one.suite)) return false;
+      const isKept = isRecent(one);
+      if (!isKept && one.accepted !== undefined) ended.add(one.suite);
+      return isKept;
     })
     .toReversed();
 }

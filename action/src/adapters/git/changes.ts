@@ -18,6 +18,20 @@ export async function changedSince(git: Git, commit: string): Promise<readonly C
   });
 }
 
+/** The newest `most` commits up to `tip`, newest first, that none of the `known` ones has in its history. */
+export async function commitsSince(
+  git: Git,
+  known: readonly string[],
+  tip: string,
+  most: number,
+): Promise<readonly string[]> {
+  const excluded = known.filter(Boolean).map((commit) => `^${commit}`);
+  // A rewritten history lacks some of them, and a partial clone must not search for those.
+  const walk = ['rev-list', '--first-parent', '--ignore-missing', `--max-count=${most}`, tip, ...excluded];
+  const listed = await git.output(walk, { env: { GIT_NO_LAZY_FETCH: '1' } });
+  return listed.split('\n').filter(Boolean);
+}
+
 /** The text of a file in the folder that git runs in, as the commit has it; undefined if it has none. */
 export async function fileIn(git: Git, commit: string, name: string): Promise<string | undefined> {
   const answer = await git.run(['show', `${commit}:./${name}`]);

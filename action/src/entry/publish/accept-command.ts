@@ -1,9 +1,12 @@
 import type { CodeHost, HeadRun, PullRequest } from '../../check/index.ts';
-import { failingRows } from '../../judge/index.ts';
+import { failingRows, withWaivers } from '../../judge/index.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { commentMarker } from '../../report/index.ts';
 import { exitCodeOf } from '../exit-code.ts';
+import { actionCheckout } from '../github/checkout.ts';
 import type { PullRequestComment } from '../github/github-event.ts';
-import { acceptRows } from './acceptance.ts';
+import { acceptRows, waiversOf } from './acceptance.ts';
 import { nothingToDo, type PublishAction, publishRun } from './publish-run.ts';
 
 const command = /^\/perf-gate[ \t]+accept(?:[ \t]+(\S.*))?$/;
@@ -58,46 +61,74 @@ async function accept(
   if (pullRequest === undefined) {
     throw refusal('E_ACCEPT_CLOSED', place, 'it is closed, or its fork is gone', 'reopen it first');
   }
-  const run = await measuredRun(action, host, pullRequest);
-  if (run?.endedAt === undefined || at < run.endedAt) {
+  const { run, isUnderWay } = await measuredRun(action, host, pullRequest);
+  if (run === undefined && !isUnderWay && !(await hasSaidAnything(action, host, pullRequest))) {
+    return nothingToDo('this gate has not measured the head, so nothing has to be accepted');
+  }
+  if (run?.endedAt === undefined || isUnderWay || at < run.endedAt) {
+    const isOlder = run?.endedAt !== undefined && at < run.endedAt;
     throw refusal(
       'E_ACCEPT_EARLY',
       `${place}, head ${pullRequest.headSha.slice(0, 8)}`,
-      run === undefined
-        ? 'this head has no verdict yet, or is being measured again'
-        : 'the comment is older than the verdict on this head, so it was about something else',
-      'wait for the verdict, then write the comment again',
+      isOlder
+        ? 'the comment is older than the verdict on this head, so it was about something else'
+        : 'this head has no verdict yet, is being measured again, or its report has expired',
+      'wait for the verdict, or run the check again, then write the comment again',
     );
   }
   // Without a verdict, as where several pull requests share the head, nothing is accepted.
   let sign = 'refused' as 'accepted' | 'refused' | 'none';
   const exitCode = await publishRun(action, host, run, (verdict) => {
-    const passes = exitCodeOf(verdict, action.inputs['fail-on']) === exitCodes.pass;
-    // The comment may be about another gate of the repository, whose sign it then gets.
-    sign = passes && failingRows(verdict).length === 0 ? 'none' : 'accepted';
-    return sign === 'none' ? undefined : acceptRows(verdict, pullRequest.headSha, author, reason);
+    const passes = (judged: Verdict) => exitCodeOf(judged, action.inputs['fail-on']) === exitCodes.pass;
+    if (passes(verdict) && failingRows(verdict).length === 0) {
+      // The comment may be about another gate of the repository, whose sign it then gets.
+      sign = 'none';
+      return undefined;
+    }
+    const acceptance = acceptRows(verdict, pullRequest.headSha, author, reason);
+    const left = withWaivers(verdict, waiversOf(acceptance));
+    if (!passes(left)) {
+      throw refusal(
+        'E_ACCEPT_PARTLY',
+        place,
+        `the check would still not pass: without what can be accepted, its outcome is ${left.outcome}`,
+        'fix the rest first, such as a missed objective; if it is noise, run the check again',
+      );
+    }
+    sign = 'accepted';
+    return acceptance;
   });
   if (sign !== 'none') await host.react(id, sign === 'accepted');
   return exitCode;
 }
 
+/** True if the gate has a comment on the pull request. One whose check failed has. */
+async function hasSaidAnything(
+  { inputs, env }: PublishAction,
+  host: CodeHost,
+  pullRequest: PullRequest,
+): Promise<boolean> {
+  const marker = commentMarker(actionCheckout(env, inputs.config).configPath, inputs.suite);
+  return (await host.findComment({ pullRequest, marker })) !== undefined;
+}
+
 /**
- * The newest run of the head that kept a report; undefined while a newer one of its workflow is under way. A push back to
- * an older commit starts one, for example.
+ * The newest run of the head that kept a report, and whether a newer one of its workflow is under way: a push back to an
+ * older commit starts one, for example. Without a report, a run under way may be of any workflow.
  */
 async function measuredRun(
   { inputs }: PublishAction,
   host: CodeHost,
   pullRequest: PullRequest,
-): Promise<HeadRun | undefined> {
+): Promise<{ readonly run?: HeadRun; readonly isUnderWay: boolean }> {
   const underWay = new Set<number>();
   for (const run of await host.headRuns(pullRequest)) {
     if (run.endedAt === undefined) underWay.add(run.workflow);
     else if (await host.hasArtifact(run, inputs.artifact)) {
-      return underWay.has(run.workflow) ? undefined : run;
+      return { run, isUnderWay: underWay.has(run.workflow) };
     }
   }
-  return undefined;
+  return { isUnderWay: underWay.size > 0 };
 }
 
 function refusal(code: string, place: string, cause: string, nextStep: string): Fault {

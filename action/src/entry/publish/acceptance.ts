@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CodeHost, PullRequest } from '../../check/index.ts';
-import type { AcceptedChange } from '../../model/run.ts';
+import { type AcceptedChange, mostAccepted } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Waiver } from '../../model/waiver.ts';
 import { acceptableRows } from '../acceptable-rows.ts';
@@ -9,20 +9,21 @@ const rowSchema = z.strictObject({
   cell: z.string().max(200),
   metric: z.string().max(100),
   ceiling: z.number().nullable(),
-  until: z.iso.date(),
-  reason: z.string().max(300),
-  by: z.string().max(100),
 });
 
 const acceptanceSchema = z.strictObject({
   head: z.string().regex(/^[0-9a-f]{40}$/),
-  rows: z.array(rowSchema).max(200),
+  until: z.iso.date(),
+  reason: z.string().max(300),
+  by: z.string().max(100),
+  rows: z.array(rowSchema).max(mostAccepted),
 });
 
 /** Rows of one head that somebody accepted. */
-export interface Acceptance {
-  readonly head: string;
-  readonly rows: readonly (Waiver & { readonly by: string })[];
+export type Acceptance = Readonly<z.infer<typeof acceptanceSchema>>;
+
+export function waiversOf({ until, reason, by, rows }: Acceptance): readonly Waiver[] {
+  return rows.map((row) => ({ ...row, until, reason, by }));
 }
 
 /** A pull request that is not merged by then has to be looked at again. */
@@ -59,16 +60,22 @@ async function acceptanceOf(
   return acceptance?.head === pullRequest.headSha ? acceptance : undefined;
 }
 
-/** What was accepted in the pull request that the commit came from; empty if nothing was. */
+/** What was accepted in the pull requests that the commits came from; empty if nothing was. */
 export async function acceptedWith(
   host: CodeHost,
-  commit: string,
+  commits: readonly string[],
   marker: string,
 ): Promise<readonly AcceptedChange[]> {
-  const pullRequest = await host.mergedPullRequest(commit);
-  if (pullRequest === undefined) return [];
-  const rows = (await acceptanceOf(host, pullRequest, marker))?.rows ?? [];
-  return rows.map(({ cell, metric, reason, by }) => ({ cell, metric, reason, by }));
+  const accepted: AcceptedChange[] = [];
+  for (const commit of commits) {
+    const pullRequest = await host.mergedPullRequest(commit);
+    if (pullRequest === undefined) continue;
+    const acceptance = await acceptanceOf(host, pullRequest, marker);
+    if (acceptance === undefined) continue;
+    const { rows, reason, by } = acceptance;
+    accepted.push(...rows.map(({ cell, metric }) => ({ cell, metric, reason, by })));
+  }
+  return accepted.slice(0, mostAccepted);
 }
 
 /** What somebody accepted for this very head and until today or later; undefined if nothing. */
@@ -78,20 +85,17 @@ export async function keptAcceptance(
   marker: string,
 ): Promise<Acceptance | undefined> {
   const acceptance = await acceptanceOf(host, pullRequest, marker);
-  if (acceptance === undefined) return undefined;
-  const today = dayOf(new Date());
-  const rows = acceptance.rows.filter(({ until }) => until >= today);
-  return rows.length === 0 ? undefined : { ...acceptance, rows };
+  return acceptance !== undefined && acceptance.until >= dayOf(new Date()) ? acceptance : undefined;
 }
 
 /** Accepts every row that keeps the check from passing. */
 export function acceptRows(verdict: Verdict, head: string, by: string, reason: string): Acceptance {
-  const rows = acceptableRows(verdict);
-  const until = dayOf(new Date(Date.now() + daysAccepted * 86_400_000));
-  const said = reason.slice(0, longestReason);
   return {
     head,
-    rows: rows.map(({ cell, metric, ceiling }) => ({ cell, metric, ceiling, until, reason: said, by })),
+    until: dayOf(new Date(Date.now() + daysAccepted * 86_400_000)),
+    reason: reason.slice(0, longestReason),
+    by,
+    rows: acceptableRows(verdict).map(({ cell, metric, ceiling }) => ({ cell, metric, ceiling })),
   };
 }
 

@@ -15,7 +15,7 @@ import type { ReportFile } from '../../model/report-file.ts';
 import type { Run } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { openBaseline } from '../baseline-store.ts';
-import { requireCurrentWaivers } from '../current-waivers.ts';
+import { withCurrentWaivers } from '../current-waivers.ts';
 import type { ActionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
 import { baselineAccess, type PublishInputs } from '../github/inputs.ts';
@@ -57,10 +57,10 @@ export async function judgeReport(
   { root, configFile, configPath }: ActionCheckout,
 ): Promise<Verdict> {
   await requireBaseInHistory(host, pullRequest, report);
-  const { config } = loadConfig(configFile);
-  const plan = planSuite(config, inputs.suite, configPath, { vuFactor: report.vuFactor });
   const clock = createSystemClock();
-  requireCurrentWaivers(config, clock.now(), configPath);
+  // A waiver that has ended fails the job of every pull request that still has it. One that removes it has to pass here.
+  const config = withCurrentWaivers(loadConfig(configFile).config, clock.now());
+  const plan = planSuite(config, inputs.suite, configPath, { vuFactor: report.vuFactor });
   const options = { root, env: childEnvironment(env), clock, signal };
   const { store, readPins } = openBaseline(baselineAccess(inputs, false), config.baseline, options);
   const stored = await readStoredRuns(store);

@@ -12,7 +12,7 @@ import type { PublishInputs } from '../github/inputs.ts';
 import { actionReports, setOutputs } from '../github/reports.ts';
 import type { ActionContext } from '../github/runner.ts';
 import { findGateDirectory } from '../settings.ts';
-import { type Acceptance, acceptanceLine, keptAcceptance } from './acceptance.ts';
+import { type Acceptance, acceptanceLine, keptAcceptance, waiversOf } from './acceptance.ts';
 import { statusContext, statusOf, statusWithout } from './commit-status.ts';
 import { judgeReport } from './judge-report.ts';
 
@@ -91,11 +91,30 @@ export async function publishRun(
       return nothingToDo('nothing in the verdict of this gate fails, so nothing has to be accepted');
     }
   }
-  if (acceptance !== undefined) verdict = withWaivers(verdict, acceptance.rows);
-  // Before the comment, whose failure must not leave the commit without a status.
-  await setStatus(statusOf(verdict, inputs['fail-on']));
-  await publishVerdict(action, host, { run, pullRequest, verdict, acceptance }, checkout);
+  if (acceptance !== undefined) verdict = withWaivers(verdict, waiversOf(acceptance));
+  const status = statusOf(verdict, inputs['fail-on']);
+  const publish = () => publishVerdict(action, host, { run, pullRequest, verdict, acceptance }, checkout);
+  if (accept === undefined) {
+    // Before the comment, whose failure must not leave the commit without a status.
+    await setStatus(status);
+    await publish();
+  } else {
+    // Only the comment keeps what is accepted now, so nothing counts without it.
+    const withoutComment = await publish();
+    if (withoutComment !== undefined) throw notKept(pullRequest, withoutComment);
+    await setStatus(status);
+  }
   return exitCodes.pass;
+}
+
+function notKept({ number }: PullRequest, withoutComment: string): Fault {
+  return new Fault({
+    code: 'E_ACCEPT_COMMENT',
+    kind: 'measurement',
+    place: `pull request ${number}`,
+    cause: `the gate keeps what is accepted in its comment. ${withoutComment.replace(/\.$/, '')}`,
+    nextStep: 'remove the cause, then write the command again',
+  });
 }
 
 interface Published {
@@ -105,12 +124,13 @@ interface Published {
   readonly acceptance: Acceptance | undefined;
 }
 
+/** Returns why there is no comment; undefined if there is one, or none is wanted. */
 async function publishVerdict(
   action: PublishAction,
   host: CodeHost,
   about: Published,
   { root, configFile, configPath }: ActionCheckout,
-): Promise<void> {
+): Promise<string | undefined> {
   const { inputs, job } = action;
   const { run, pullRequest, verdict, acceptance } = about;
   const reports = actionReports(verdict, {
@@ -140,6 +160,7 @@ async function publishVerdict(
     throw error;
   }
   await summarise(withoutComment);
+  return withoutComment;
 }
 
 export function nothingToDo(reason: string): number {
@@ -171,11 +192,15 @@ async function replaceComment(
 ): Promise<void> {
   if (inputs.comment === 'never') return;
   const marker = commentMarker(configPath, inputs.suite);
+  const { headSha } = pullRequest;
   try {
+    // The head is the same, and may be measured again.
+    const acceptance = await keptAcceptance(host, pullRequest, marker);
+    const state = acceptance && { state: acceptanceLine(acceptance) };
     const posted = await host.putComment({
       pullRequest,
       marker,
-      body: renderWithheld({ marker, headSha: pullRequest.headSha, reason, runUrl: job.runUrl }),
+      body: renderWithheld({ marker, headSha, reason, runUrl: job.runUrl, ...state }),
       create: false,
     });
     commentNote(posted, inputs['comment-author'], annotations);

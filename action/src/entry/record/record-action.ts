@@ -1,5 +1,6 @@
 import * as core from '@actions/core';
 import { loadConfig } from '../../adapters/config/index.ts';
+import { commitsSince } from '../../adapters/git/index.ts';
 import { createGitHub } from '../../adapters/github/index.ts';
 import { createSystemClock } from '../../adapters/host/index.ts';
 import { parseReportFile, reportFileName } from '../../adapters/results/index.ts';
@@ -7,26 +8,28 @@ import { readStoredRuns } from '../../check/index.ts';
 import { isTrusted } from '../../judge/index.ts';
 import { planSuite } from '../../measure/index.ts';
 import { exitCodes, Fault } from '../../model/fault.ts';
-import { type AcceptedChange, cellName, type Run } from '../../model/run.ts';
+import { cellName, type Run } from '../../model/run.ts';
 import { commentMarker } from '../../report/index.ts';
 import { openBaseline } from '../baseline-store.ts';
-import { gitLeftovers } from '../checkout-git.ts';
+import { gitIn, gitLeftovers } from '../checkout-git.ts';
 import { actionCheckout } from '../github/checkout.ts';
 import { childEnvironment } from '../github/child-environment.ts';
 import { mayRecord } from '../github/github-event.ts';
 import { baselineAccess, type RecordInputs } from '../github/inputs.ts';
 import { type ActionContext, note } from '../github/runner.ts';
-import type { StepAnnotations } from '../github/step-annotations.ts';
 import { acceptedWith } from '../publish/acceptance.ts';
 import { requireOfSuite } from '../publish/restate-run.ts';
 import { openWorkspace, prepareWork } from '../workspace.ts';
+
+/** GitHub is asked about each commit since the stored runs, but about no more than these. */
+const mostCommits = 50;
 
 /**
  * Adds a run to the baseline that a job without write access measured. This job holds the token that may write, so it runs
  * nothing of the project and reads the report as strictly as that of a stranger.
  */
 export async function recordAction(action: ActionContext<RecordInputs>): Promise<number> {
-  const { inputs, job, env, annotations, signal, pace } = action;
+  const { inputs, job, env, signal, pace } = action;
   const { trigger, apiUrl, owner, name } = job;
   if (!mayRecord(trigger)) {
     throw new Fault({
@@ -97,7 +100,11 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
   const recorded = isTrusted(run);
   if (recorded) {
     const marker = commentMarker(checkout.configPath, inputs.suite);
-    const accepted = await acceptedOrWarn(annotations, () => acceptedWith(host, commit, marker));
+    const known = runs.filter(({ suite }) => suite === run.suite).map(({ code }) => code.commit);
+    const git = gitIn(checkout.root, childEnvironment(env), signal);
+    // What was accepted before the first run changes nothing.
+    const since = await commitsSince(git, known, commit, known.length === 0 ? 1 : mostCommits);
+    const accepted = await acceptedWith(host, since, marker);
     // The commit is GitHub's word, and so is the branch: a checkout of a commit has none.
     await store.append(
       {
@@ -113,20 +120,6 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
   }
   core.setOutput('recorded', String(recorded));
   return exitCodes.pass;
-}
-
-/** An outage must not lose the run. Without the acceptance, the run may count as an outlier for a while. */
-async function acceptedOrWarn(
-  annotations: StepAnnotations,
-  ask: () => Promise<readonly AcceptedChange[]>,
-): Promise<readonly AcceptedChange[]> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    annotations.make('warning', error.message, { title: 'perf-gate: recorded without what was accepted' });
-    return [];
-  }
 }
 
 /** Which cells were measured, each with its virtual users. */

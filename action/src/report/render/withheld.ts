@@ -18,13 +18,16 @@ export interface WithheldOptions {
   readonly reason: WithheldReason;
   /** Page of the run that withheld it. */
   readonly runUrl: string;
+  /** An invisible line to keep; absent if there is none. */
+  readonly state?: string;
 }
 
 /** Replaces a comment about an earlier head or an earlier report. */
-export function renderWithheld({ marker, headSha, reason, runUrl }: WithheldOptions): string {
+export function renderWithheld({ marker, headSha, reason, runUrl, state }: WithheldOptions): string {
   const run = markdownPhrase([{ link: 'this run', address: runUrl }]);
+  const kept = state === undefined ? '' : `${state}\n`;
   return `${marker}
-**No trusted report** for ${markdownCode(headSha)}: ${reasons[reason]}.
+${kept}**No trusted report** for ${markdownCode(headSha)}: ${reasons[reason]}.
 
 The earlier comment no longer describes this pull request. Its own check shows how its run ended; see ${run} for more.
 `;
