@@ -25,11 +25,12 @@ interface Recorded {
   readonly durations: Durations;
 }
 
-/** The stored runs nearest in time, as many as most checks have. */
-const nearest = 3;
+/** As many stored runs as most checks have. */
+const stored = 3;
 
 /**
- * Each recorded change against the comparable unchanged runs nearest in time. A check would re-measure what is `suspect` here.
+ * Each recorded change against the newest comparable unchanged runs before it. Where there were too few yet, the next ones after
+ * it fill up. A check would re-measure what is `suspect` here.
  * Rules that interleave say something only about changes that were recorded so.
  */
 export function answersOnChanges({ data, recorded, judging, durations }: Recorded): readonly ChangeAnswer[] {
@@ -62,14 +63,13 @@ function ofStored(
   judging: Judging,
   durations: Durations,
 ): readonly ChangeAnswer[] {
-  const at = Date.parse(changed.run.startedAt);
-  const distance = ({ run }: RecordedRun) => Math.abs(Date.parse(run.startedAt) - at);
-  const history = runs
-    .filter(({ run }) => differencesBetween(run, changed.run).length === 0)
-    .toSorted((a, b) => distance(a) - distance(b))
-    .slice(0, nearest)
-    .toSorted((a, b) => Date.parse(a.run.startedAt) - Date.parse(b.run.startedAt))
-    .map(({ run }) => run);
+  const comparable = runs
+    .map(({ run }) => run)
+    .filter((run) => differencesBetween(run, changed.run).length === 0)
+    .toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+  const before = comparable.filter(({ startedAt }) => startedAt < changed.run.startedAt).slice(-stored);
+  const after = comparable.filter(({ startedAt }) => startedAt > changed.run.startedAt);
+  const history = [...before, ...after.slice(0, stored - before.length)];
   const sides = resampledPair(createRandom(0), changed.run, 'unused', 1);
   const trial = { history, head: changed.run, beside: sides, again: sides };
   const peers = peersLearnedFrom([]).filter(({ measures }) => measures !== 'interleaved');
