@@ -1,6 +1,6 @@
 export { mayWriteBaseline, readStoredRuns, requireWritable } from './baseline-policy.ts';
 export { baselineRefusal, storedRuns } from './baseline-refusal.ts';
-export { type BranchHistory, branchHistory } from './branch-history.ts';
+export { branchHistory } from './branch-history.ts';
 export { type CheckResult, check } from './check.ts';
 export { type CheckPlan, mayMeasureBase } from './check-plan.ts';
 export { judgeFirstOfSuite, judgeSuite, suiteOfRun } from './judge-suite.ts';

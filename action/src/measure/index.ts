@@ -9,7 +9,6 @@ export {
   type Plan,
   type PlannedCell,
   planSuite,
-  roundsForCosts,
   scenariosOf,
 } from './plan.ts';
 export type {

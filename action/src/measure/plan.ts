@@ -43,7 +43,7 @@ export interface PlanOptions {
 }
 
 /** Blocks of a cell that is judged only by what can be counted: what a cost needs, since the first round is unlike the others. */
-export const roundsForCosts = 2;
+const roundsForCosts = 2;
 
 export function planSuite(config: Config, suiteName: string, place: string, options: PlanOptions = {}): Plan {
   const suite = entryOf(config.suites, suiteName);

@@ -18,7 +18,7 @@ const restSeconds = 2;
 export const mostScenarios = 3;
 
 /** Seconds that one side's profile of one scenario takes, without starting the generator. */
-export const secondsPerProfile = settleSeconds + profiledSeconds + restSeconds;
+const secondsPerProfile = settleSeconds + profiledSeconds + restSeconds;
 
 /** The cell with the highest load of each scenario, of the named cells. The scenario that is named first comes first. */
 export function cellsForProfile({ cells }: Plan, names: readonly string[]): readonly PlannedCell[] {

@@ -261,7 +261,6 @@ export type ScenarioConfig = Config['scenarios'][string];
 export type LoadConfig = ScenarioConfig['loads'][string];
 export type SuiteConfig = Config['suites'][string];
 export type SignalConfig = Config['signals'][string];
-export type SweepConfig = Config['sweeps'][string];
 export type SignalGate = SignalConfig['gate'];
 export type { OutputConfig } from './output-config.ts';
 export type BaselineConfig = Config['baseline'];

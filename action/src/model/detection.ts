@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ratioMetricNames } from './metric.ts';
 
 /** Version of the shape of the bench's results. */
-export const detectionSchemaVersion = 1;
+const detectionSchemaVersion = 1;
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);

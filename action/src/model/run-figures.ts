@@ -5,7 +5,7 @@ import { type Cell, cellName, cleanBlocks, type Fingerprint, type Run } from './
 export type CellFigures = Readonly<Partial<Record<MetricName, number>>>;
 
 /** Geometric means over clean blocks, and shares over their sums, as a verdict has them. */
-export function cellFigures(cell: Cell, machine: Pick<Fingerprint, 'cpuCount'>): CellFigures {
+function cellFigures(cell: Cell, machine: Pick<Fingerprint, 'cpuCount'>): CellFigures {
   const blocks = cleanBlocks(cell);
   const figures = metricNames.map((name) => {
     const metric = metrics[name];

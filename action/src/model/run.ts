@@ -68,7 +68,6 @@ export const roleUsageSchema = z.strictObject({
   /** Resident memory at the end of the interval, bytes. */
   rssBytes: nonNegative,
 });
-export type RoleUsage = z.infer<typeof roleUsageSchema>;
 
 /** One k6 process run of a cell against one side: the unit of inference. */
 export const blockSchema = z.strictObject({
@@ -167,7 +166,6 @@ export const fingerprintSchema = z.strictObject({
 export type Fingerprint = z.infer<typeof fingerprintSchema>;
 
 export const phaseTimingSchema = z.strictObject({ phase: z.string(), seconds: nonNegative });
-export type PhaseTiming = z.infer<typeof phaseTimingSchema>;
 
 /** A full commit id in either object format of git; empty outside a repository. */
 export const commitSchema = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/, 'expected a full commit id');

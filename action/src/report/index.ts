@@ -1,7 +1,7 @@
 export { capacityFinding, carriedFinding } from './content/capacity.ts';
 export { catalogueFinding } from './content/catalogue.ts';
 export { causeTexts } from './content/cause-texts.ts';
-export type { Finding, FindingRow, FindingTable } from './content/finding.ts';
+export type { Finding } from './content/finding.ts';
 export type { NextStepOptions } from './content/next-step.ts';
 export { sharedLoadFinding } from './content/shared-load.ts';
 export { soakFinding } from './content/soak.ts';
@@ -22,7 +22,7 @@ export { detectionOverview, detectionReport, detectionTables } from './render/de
 export { explanationReport } from './render/detection-explanation.ts';
 export { defectText, faultText } from './render/fault.ts';
 export { findingPage, findingText } from './render/finding.ts';
-export { type HistoryPageOptions, renderHistory } from './render/history-page.ts';
+export { renderHistory } from './render/history-page.ts';
 export { keptCatalogueText } from './render/kept-catalogue.ts';
 export * as progressText from './render/progress.ts';
 export { type ReportFile, reporters, reportFiles } from './render/reporters.ts';

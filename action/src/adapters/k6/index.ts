@@ -1,5 +1,5 @@
 export { archiveLoad, runnerArguments } from './archive.ts';
-export { type CollectedSamples, type CollectedStart, readSamples, readStart } from './collected.ts';
+export { type CollectedStart, readSamples, readStart } from './collected.ts';
 export { downloadK6 } from './download.ts';
 export { endMeaning } from './end-meaning.ts';
 export { createK6 } from './generator.ts';

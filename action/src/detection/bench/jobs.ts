@@ -42,7 +42,7 @@ export const scenes: readonly Scene[] = [
 ];
 
 /** What each part is left out for. */
-export const leverScenes: readonly Scene[] = [
+const leverScenes: readonly Scene[] = [
   {},
   { effect: { kind: 'cpu', size: 0.1 } },
   { effect: { kind: 'waiting', size: 0.1 } },
@@ -50,7 +50,7 @@ export const leverScenes: readonly Scene[] = [
   { effect: { kind: 'counts', size: 0.05 } },
 ];
 
-export const seriesEffects: readonly (Effect | undefined)[] = [
+const seriesEffects: readonly (Effect | undefined)[] = [
   undefined,
   { kind: 'cpu', size: 0.1 },
   { kind: 'cpu', size: 0.2 },

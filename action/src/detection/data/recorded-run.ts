@@ -52,6 +52,6 @@ export function pairsOf(runs: readonly RecordedRun[]): readonly RecordedPair[] {
   });
 }
 
-export function inTimeOrder(runs: readonly RecordedRun[]): readonly RecordedRun[] {
+function inTimeOrder(runs: readonly RecordedRun[]): readonly RecordedRun[] {
   return runs.toSorted((a, b) => Date.parse(a.run.startedAt) - Date.parse(b.run.startedAt));
 }

@@ -118,7 +118,7 @@ function timesOf({ worse, beside }: Series): Series['beside'] {
 }
 
 /** The floors that unchanged code teaches, for each series by its name: the 99th percentile of its differences. */
-export function learnedFloors(unchanged: readonly Series[]): ReadonlyMap<string, number> {
+function learnedFloors(unchanged: readonly Series[]): ReadonlyMap<string, number> {
   const byName = Map.groupBy(unchanged, ({ name }) => name);
   return new Map(
     [...byName].map(([name, all]) => {

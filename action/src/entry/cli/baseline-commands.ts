@@ -43,7 +43,7 @@ export function baselineByHand(
   return openBaseline(access, config.baseline, { root, env, signal, clock: createSystemClock() }).store;
 }
 
-export async function readStored(store: EditableBaseline): Promise<readonly StoredRun[]> {
+async function readStored(store: EditableBaseline): Promise<readonly StoredRun[]> {
   return storedRunsOf(storedRuns(await store.read()), await store.pins());
 }
 

@@ -37,7 +37,7 @@ export function acceptanceLine(acceptance: Acceptance): string {
 }
 
 /** The acceptance in a comment of the gate; undefined if it has none, or none that can be read. */
-export function readAcceptance(body: string): Acceptance | undefined {
+function readAcceptance(body: string): Acceptance | undefined {
   const encoded = line.exec(body)?.[1];
   if (encoded === undefined) return undefined;
   try {
