@@ -2,7 +2,8 @@ import type { Config } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
 import { expiredWaivers } from '../model/waiver.ts';
 
-function dayOf(time: Date): string {
+/** The day in UTC, as waivers name it. */
+export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
@@ -22,6 +23,6 @@ export function requireCurrentWaivers({ waivers }: Config, now: Date, place: str
 
 /** The configuration without the waivers that have ended. */
 export function withCurrentWaivers(config: Config, now: Date): Config {
-  const expired = expiredWaivers(config.waivers, dayOf(now));
-  return { ...config, waivers: config.waivers.filter((waiver) => !expired.includes(waiver)) };
+  const today = dayOf(now);
+  return { ...config, waivers: config.waivers.filter(({ until }) => until >= today) };
 }

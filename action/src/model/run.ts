@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { courseSchema } from './course.ts';
 
-/** Changes that one run can have been accepted with. */
+/** A run holds no more accepted changes. */
 export const mostAccepted = 200;
 
 /** Version of the run's shape on disk. Raised when a reader of the former shape would misread it. */

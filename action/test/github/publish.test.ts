@@ -441,9 +441,16 @@ describe('accepting by a comment', () => {
   it.each([
     ['breaks down', 'E_GITHUB_DOWN', { status: 502, message: 'Bad Gateway' }],
     ['refuses it', 'E_ACCEPT_COMMENT', { status: 403, message: 'Unable to edit: the issue is locked' }],
-  ])('does not count if GitHub %s when the comment is to keep it', async (_, code, answer) => {
+  ] as const)('does not count if GitHub %s when the comment is to keep it', async (_, code, answer) => {
     github.failures = [{ method: 'PATCH', path: /comments\/\d+$/, times: 99, answer }];
     expect(await say(command)).toBe(code);
+    expect(github.statuses.at(-1)?.state).toBe('failure');
+    expect(github.reactions).toEqual(['77 confused']);
+  });
+
+  it('does not count if later runs would search the comment of another author', async () => {
+    const inputs = { 'comment-author': 'another[bot]' };
+    expect(await publishOn('issue_comment', comment(command), inputs)).toBe('E_ACCEPT_COMMENT');
     expect(github.statuses.at(-1)?.state).toBe('failure');
     expect(github.reactions).toEqual(['77 confused']);
   });
@@ -756,6 +763,12 @@ describe('the status of the head', () => {
     await upload('report.json', report({ run: measured(id, pull.headSha, 500) }));
     expect(await publish()).toBe(0);
     expect(github.statuses.at(-1)?.state).toBe('success');
+    expect(bodies()[0]).toMatch(/waivers/);
+    // A head that still has it, measured on its last day, changes nothing.
+    github.comments = [];
+    github.contents.set(`gate.yml?ref=${pull.headSha}`, `${config}\nwaivers: [${waiver}]\n`);
+    expect(await publish({ comment: 'always' })).toBe(0);
+    expect(bodies()[0]).not.toMatch(/waivers/);
     // It no longer excuses anything either.
     github.artifacts = [];
     await upload('report.json', report({ run: slow }));

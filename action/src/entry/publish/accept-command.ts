@@ -61,18 +61,18 @@ async function accept(
   if (pullRequest === undefined) {
     throw refusal('E_ACCEPT_CLOSED', place, 'it is closed, or its fork is gone', 'reopen it first');
   }
-  const { run, isUnderWay } = await measuredRun(action, host, pullRequest);
-  if (run === undefined && !isUnderWay && !(await hasSaidAnything(action, host, pullRequest))) {
-    return nothingToDo('this gate has not measured the head, so nothing has to be accepted');
+  const run = await measuredRun(action, host, pullRequest);
+  if (run === undefined && !(await hasComment(action, host, pullRequest))) {
+    // It may be about another gate of the repository.
+    return nothingToDo('this gate has no report on the head and no comment, so there is nothing to accept');
   }
-  if (run?.endedAt === undefined || isUnderWay || at < run.endedAt) {
-    const isOlder = run?.endedAt !== undefined && at < run.endedAt;
+  if (run?.endedAt === undefined || at < run.endedAt) {
     throw refusal(
       'E_ACCEPT_EARLY',
       `${place}, head ${pullRequest.headSha.slice(0, 8)}`,
-      isOlder
-        ? 'the comment is older than the verdict on this head, so it was about something else'
-        : 'this head has no verdict yet, is being measured again, or its report has expired',
+      run === undefined
+        ? 'this head has no verdict yet, is being measured again, or its report has expired'
+        : 'the comment is older than the verdict on this head, so it was about something else',
       'wait for the verdict, or run the check again, then write the comment again',
     );
   }
@@ -91,7 +91,7 @@ async function accept(
       throw refusal(
         'E_ACCEPT_PARTLY',
         place,
-        `the check would still not pass: without what can be accepted, its outcome is ${left.outcome}`,
+        `with all that can be accepted, the check would still fail: its outcome would be ${left.outcome}`,
         'fix the rest first, such as a missed objective; if it is noise, run the check again',
       );
     }
@@ -102,8 +102,8 @@ async function accept(
   return exitCode;
 }
 
-/** True if the gate has a comment on the pull request. One whose check failed has. */
-async function hasSaidAnything(
+/** True if the gate has a comment on the pull request. After a check that failed with a report, it has. */
+async function hasComment(
   { inputs, env }: PublishAction,
   host: CodeHost,
   pullRequest: PullRequest,
@@ -113,22 +113,22 @@ async function hasSaidAnything(
 }
 
 /**
- * The newest run of the head that kept a report, and whether a newer one of its workflow is under way: a push back to an
- * older commit starts one, for example. Without a report, a run under way may be of any workflow.
+ * The newest run of the head that kept a report; undefined while a newer one of its workflow is under way. A push back to
+ * an older commit starts one, for example.
  */
 async function measuredRun(
   { inputs }: PublishAction,
   host: CodeHost,
   pullRequest: PullRequest,
-): Promise<{ readonly run?: HeadRun; readonly isUnderWay: boolean }> {
+): Promise<HeadRun | undefined> {
   const underWay = new Set<number>();
   for (const run of await host.headRuns(pullRequest)) {
     if (run.endedAt === undefined) underWay.add(run.workflow);
     else if (await host.hasArtifact(run, inputs.artifact)) {
-      return { run, isUnderWay: underWay.has(run.workflow) };
+      return underWay.has(run.workflow) ? undefined : run;
     }
   }
-  return { isUnderWay: underWay.size > 0 };
+  return undefined;
 }
 
 function refusal(code: string, place: string, cause: string, nextStep: string): Fault {

@@ -4,6 +4,7 @@ import { type AcceptedChange, mostAccepted } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Waiver } from '../../model/waiver.ts';
 import { acceptableRows } from '../acceptable-rows.ts';
+import { dayOf } from '../current-waivers.ts';
 
 const rowSchema = z.strictObject({
   cell: z.string().max(200),
@@ -97,8 +98,4 @@ export function acceptRows(verdict: Verdict, head: string, by: string, reason: s
     by,
     rows: acceptableRows(verdict).map(({ cell, metric, ceiling }) => ({ cell, metric, ceiling })),
   };
-}
-
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
 }

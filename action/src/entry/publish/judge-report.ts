@@ -58,8 +58,9 @@ export async function judgeReport(
 ): Promise<Verdict> {
   await requireBaseInHistory(host, pullRequest, report);
   const clock = createSystemClock();
+  const { config: ours } = loadConfig(configFile);
   // A waiver that has ended fails the job of every pull request that still has it. One that removes it has to pass here.
-  const config = withCurrentWaivers(loadConfig(configFile).config, clock.now());
+  const config = withCurrentWaivers(ours, clock.now());
   const plan = planSuite(config, inputs.suite, configPath, { vuFactor: report.vuFactor });
   const options = { root, env: childEnvironment(env), clock, signal };
   const { store, readPins } = openBaseline(baselineAccess(inputs, false), config.baseline, options);
@@ -79,7 +80,7 @@ export async function judgeReport(
   const unread = theirs === undefined ? 'removed' : 'not understood by the gate of the default branch';
   const changes = [
     ...(changed === undefined ? [{ what: configPath, change: unread }] : []),
-    ...judgingChanges(config, changed, files, configPath),
+    ...judgingChanges(ours, changed, files, configPath),
   ];
   const verdict = judgeSuite(
     config,

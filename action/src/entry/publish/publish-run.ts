@@ -63,6 +63,7 @@ export async function publishRun(
     return nothingToDo(`pull requests ${numbers} share this head, so none is chosen`);
   }
   const { pullRequest } = attribution;
+  const marker = commentMarker(checkout.configPath, inputs.suite);
   let verdict: Verdict;
   let acceptance: Acceptance | undefined;
   try {
@@ -79,7 +80,7 @@ export async function publishRun(
   }
   if (accept === undefined) {
     try {
-      acceptance = await keptAcceptance(host, pullRequest, commentMarker(checkout.configPath, inputs.suite));
+      acceptance = await keptAcceptance(host, pullRequest, marker);
     } catch (error) {
       // Nothing says how the verdict ends, so the status of an earlier one must not stand. The comment holds the acceptance.
       if (error instanceof Fault) await setStatus(statusWithout('failed'));
@@ -99,21 +100,22 @@ export async function publishRun(
     await setStatus(status);
     await publish();
   } else {
-    // Only the comment keeps what is accepted now, so nothing counts without it.
-    const withoutComment = await publish();
-    if (withoutComment !== undefined) throw notKept(pullRequest, withoutComment);
+    await publish();
+    // Only the comment keeps what is accepted now, so it does not count before later runs can find it there.
+    if ((await keptAcceptance(host, pullRequest, marker)) === undefined) throw notKept(pullRequest);
     await setStatus(status);
   }
   return exitCodes.pass;
 }
 
-function notKept({ number }: PullRequest, withoutComment: string): Fault {
+function notKept({ number }: PullRequest): Fault {
   return new Fault({
     code: 'E_ACCEPT_COMMENT',
     kind: 'measurement',
     place: `pull request ${number}`,
-    cause: `the gate keeps what is accepted in its comment. ${withoutComment.replace(/\.$/, '')}`,
-    nextStep: 'remove the cause, then write the command again',
+    cause: 'the gate keeps what is accepted in its comment, and that cannot be found there',
+    nextStep:
+      'unlock the conversation, or let `comment-author` name who comments; if there is a newer head, wait for its verdict; then write the command again',
   });
 }
 
@@ -124,13 +126,12 @@ interface Published {
   readonly acceptance: Acceptance | undefined;
 }
 
-/** Returns why there is no comment; undefined if there is one, or none is wanted. */
 async function publishVerdict(
   action: PublishAction,
   host: CodeHost,
   about: Published,
   { root, configFile, configPath }: ActionCheckout,
-): Promise<string | undefined> {
+): Promise<void> {
   const { inputs, job } = action;
   const { run, pullRequest, verdict, acceptance } = about;
   const reports = actionReports(verdict, {
@@ -160,7 +161,6 @@ async function publishVerdict(
     throw error;
   }
   await summarise(withoutComment);
-  return withoutComment;
 }
 
 export function nothingToDo(reason: string): number {

@@ -29,7 +29,7 @@ const mostCommits = 50;
  * nothing of the project and reads the report as strictly as that of a stranger.
  */
 export async function recordAction(action: ActionContext<RecordInputs>): Promise<number> {
-  const { inputs, job, env, signal, pace } = action;
+  const { inputs, job, env, annotations, signal, pace } = action;
   const { trigger, apiUrl, owner, name } = job;
   if (!mayRecord(trigger)) {
     throw new Fault({
@@ -104,6 +104,10 @@ export async function recordAction(action: ActionContext<RecordInputs>): Promise
     const git = gitIn(checkout.root, childEnvironment(env), signal);
     // What was accepted before the first run changes nothing.
     const since = await commitsSince(git, known, commit, known.length === 0 ? 1 : mostCommits);
+    if (since.length === mostCommits) {
+      const text = `Only the newest ${mostCommits} commits were asked for what was accepted with them.`;
+      annotations.make('warning', text, { title: 'perf-gate: many commits since the stored runs' });
+    }
     const accepted = await acceptedWith(host, since, marker);
     // The commit is GitHub's word, and so is the branch: a checkout of a commit has none.
     await store.append(
