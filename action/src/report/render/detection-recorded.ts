@@ -129,17 +129,26 @@ export function leversTable({ levers }: Detection): string {
   ]);
 }
 
-export function changesTable(found: Detection): string {
-  const changes = [...new Set(found.changes.map(({ change }) => change))];
-  const rules = [...new Set(found.changes.map(({ rule }) => rule))];
+/** A row per change, with what this project's rule says, and which peers say what. */
+export function changesTable({ changes, rules }: Detection): string {
+  const answers = [...new Set(['red', 'not red', ...changes.map(({ answer }) => answer)])];
+  const isOwn = (name: string) => rules.some((rule) => rule.name === name && rule.source === undefined);
+  const titles = new Map(rules.map(({ name, title }) => [name, title]));
+  const listed = (all: readonly string[]) => [...new Set(all)].join('; ');
+  const peers = changes.filter(({ rule }) => !isOwn(rule));
+  const columns = answers.filter((answer) => peers.some((one) => one.answer === answer));
   return table([
-    ['rule', ...changes],
-    ...rules.map((rule) => [
-      titleOf(found, rule),
-      ...changes.map((change) => {
-        const answers = found.changes.filter((one) => one.change === change && one.rule === rule);
-        return [...new Set(answers.map(({ answer }) => answer))].join(', ');
-      }),
+    ['change', 'perf-gate', ...columns.map((answer) => `peers: ${answer}`)],
+    ...[...Map.groupBy(changes, ({ change }) => change)].map(([change, all]) => [
+      change,
+      listed(all.filter(({ rule }) => isOwn(rule)).map(({ answer }) => answer)),
+      ...columns.map((answer) =>
+        listed(
+          all
+            .filter((one) => !isOwn(one.rule) && one.answer === answer)
+            .map(({ rule }) => titles.get(rule) ?? rule),
+        ),
+      ),
     ]),
   ]);
 }

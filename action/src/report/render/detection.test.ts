@@ -45,13 +45,19 @@ describe('the tables of the bench', () => {
   });
 
   it('show both answers for a change that was recorded twice, and one if they agree', () => {
-    const [{ name: rule } = expect.unreachable('there are no rules')] = found.rules;
-    const shown = (...answers: readonly string[]) => {
-      const changes = answers.map((answer) => ({ change: 'index', rule, answer }));
-      return cells(detectionTables({ ...found, changes }).changes)[2]?.[1];
+    const shown = (own: readonly string[], peer: readonly string[]) => {
+      const of = (rule: string, answers: readonly string[]) =>
+        answers.map((answer) => ({ change: 'index', rule, answer }));
+      const changes = [...of('perf-gate-stored', own), ...of('bencher-t', peer)];
+      return cells(detectionTables({ ...found, changes }).changes)[2];
     };
-    expect(shown('red', 'pass')).toBe('red, pass');
-    expect(shown('red', 'red')).toBe('red');
+    expect(shown(['red', 'suspect'], ['red', 'not red'])).toEqual([
+      'index',
+      'red; suspect',
+      'Bencher, t-test 0.99',
+      'Bencher, t-test 0.99',
+    ]);
+    expect(shown(['red', 'red'], ['not red', 'not red'])).toEqual(['index', 'red', 'Bencher, t-test 0.99']);
   });
 
   it('are all in the text for a terminal', () => {
