@@ -3,7 +3,7 @@ import { geometricMean } from '../model/run-figures.ts';
 import type { CellVerdict } from '../model/verdict.ts';
 import { mixReasons } from './comparable/mix.ts';
 import type { Setup } from './contrast/contrast.ts';
-import { countDrift } from './contrast/count-drift.ts';
+import { countDrift, speedChange } from './contrast/speed-change.ts';
 import { costOutcome, judgeCosts, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
 import { headFigures } from './figures/cell-figures.ts';
@@ -57,7 +57,7 @@ export function judgeDisturbed(
   const baseRuns = base.map(({ blocks }) => blocks);
   const tpsOf = (blocks: readonly Block[]) => geometricMean(blocks.map(({ tps }) => tps));
   const [before, after] = [tpsOf(baseRuns.flat()), tpsOf(head.blocks)];
-  const drift = countDrift({ head, base }, setup);
+  const drift = countDrift(speedChange({ head, base }, setup));
   const proved = compareSignals(baseRuns, head.blocks, signals, drift).filter(
     (signal) =>
       signal.failed &&

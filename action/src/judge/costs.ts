@@ -3,6 +3,7 @@ import type { Block } from '../model/run.ts';
 import type { CellVerdict, Outcome, SignalChange, Uncounted } from '../model/verdict.ts';
 import { combineRatios, type LogRatio, scoreOf } from '../stats/index.ts';
 import type { CostContrast } from './contrast/measured-costs.ts';
+import { countDrift } from './contrast/speed-change.ts';
 import { decide, type Evidence, isSuspect, provedAloneScore, suspectScore } from './decision.ts';
 import {
   commonRounds,
@@ -109,8 +110,8 @@ export function judgeCosts(
   const { base, head } = cell.match;
   const baseRuns = base.map(({ blocks }) => blocks);
   const beyondDrift = new Set(
-    compareSignals(baseRuns, head.blocks, signals, cell.drift).flatMap(({ failed, name }) =>
-      failed ? [name] : [],
+    compareSignals(baseRuns, head.blocks, signals, countDrift(cell.speedChange)).flatMap(
+      ({ failed, name }) => (failed ? [name] : []),
     ),
   );
   return compareSignals(baseRuns, head.blocks, signals).map((change) => {

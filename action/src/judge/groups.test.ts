@@ -31,7 +31,7 @@ function cell(load: string, vus: number, first: CellContrast, second?: CellContr
     measured: { first, ...(second && { second }), spoiled: false },
     metrics,
     costs: { first: new Map(), spoiled: false },
-    drift: 0,
+    speedChange: 0,
   };
 }
 

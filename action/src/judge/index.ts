@@ -3,8 +3,9 @@ export { differencesBetween } from './comparable/fingerprint.ts';
 export { isTrusted } from './comparable/validity.ts';
 export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
 export { logLevel } from './contrast/contrast.ts';
+export { mostLeft } from './contrast/speed-change.ts';
 export { historyOf } from './history/history.ts';
-export { atOneSpeed, compareRuns, mostLeft, type RunComparison } from './history/one-speed.ts';
+export { atOneSpeed, compareRuns, type RunComparison } from './history/one-speed.ts';
 export type { JudgeContext } from './judge.ts';
 export {
   cellsToConfirm,

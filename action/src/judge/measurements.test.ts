@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runOfTps as run, simulatedOptions } from '../../test/simulation/simulated-run.ts';
+import { runOfTps as run, simulatedOptions, simulatedUsage } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
 import { cellsToConfirm, incomparability, judgeMeasurements, type Measurements } from './measurements.ts';
@@ -180,6 +180,28 @@ describe('the verdict on what was measured', () => {
         outcome: 'regression',
         comparison: { kind: 'stored' },
       });
+    });
+
+    it('lets the second measurement clear what a change of the machine speed may explain', () => {
+      /** All cells lost a quarter, on a machine that is so many times as fast. */
+      const onMachine = (speed: number) => {
+        const head = run('head', 375 * speed, 375 * speed);
+        return {
+          ...head,
+          cells: head.cells.map((cell) => ({
+            ...cell,
+            blocks: cell.blocks.map((block) => ({ ...block, usage: simulatedUsage(block.tps / speed) })),
+          })),
+        };
+      };
+      const cleared = { base: baseRun(100, 100), head: run('head-2', 100, 100) };
+      const confirmed = { base: baseRun(500, 500), head: run('head-2', 375, 375) };
+      const [alone, clear, worse] = [undefined, cleared, confirmed].map((again) => (speed: number) => {
+        const looks = { run: onMachine(speed), stored, ...(again && { again }) };
+        return verdictOn(looks, storedStands).outcome;
+      });
+      expect([alone?.(1), clear?.(1), worse?.(1)]).toEqual(['regression', 'regression', 'regression']);
+      expect([alone?.(3), clear?.(3), worse?.(3)]).toEqual(['undecided', 'coarse', 'regression']);
     });
 
     it('lets the second measurement clear a suspicion', () => {

@@ -20,6 +20,7 @@ import {
   withBlocks,
 } from '../stats/index.ts';
 import type { Alone, CellContrast, RatioContrast, ShareDifference } from './contrast/contrast.ts';
+import { figureDrift } from './contrast/speed-change.ts';
 import {
   beyondDoubt,
   type Decision,
@@ -68,6 +69,8 @@ interface RatioLimits extends Limits {
   readonly floorMs: number;
   /** True for what several cells share; a pass promises nothing about it. */
   readonly ofGroup: boolean;
+  /** By how much the machine's speed changed since the stored runs, as a log of 0 or more. */
+  readonly speedChange: number;
 }
 
 function outcomeOf(decision: Decision, wouldCatchLimit: boolean): Outcome {
@@ -112,7 +115,7 @@ function bothAlone(first: Alone, second: Alone): Alone {
  */
 function judgeRatio(
   { first, second, spoiled }: Measured<RatioContrast>,
-  { tolerance, floorMs, vus, blocks, ofGroup }: RatioLimits,
+  { tolerance, floorMs, vus, blocks, ofGroup, speedChange }: RatioLimits,
 ): MetricVerdict {
   const { metric, base, head, yardstick } = second ?? first;
   const { worse } = metrics[metric];
@@ -127,13 +130,13 @@ function judgeRatio(
     vus,
     base: first.base,
   });
-  const evidence = (ratio: LogRatio, alone: Alone): Evidence => ({
+  const evidence = (ratio: LogRatio, alone: Alone, drift = 0): Evidence => ({
     score: scoreOf(ratio),
     matters: ratio.estimate > limitLog / 2,
     beyondLimit: ratio.estimate > limitLog && logInterval(ratio, 2 * beyondDoubt - 1).low > limitLog,
-    held: Object.values(alone).every((estimate) => estimate > heldShare * limitLog),
+    held: Object.values(alone).every((estimate) => estimate > heldShare * limitLog + drift),
   });
-  const own = evidence(first.worsening, first.alone);
+  const own = evidence(first.worsening, first.alone, figureDrift(speedChange, first.yardstick.length > 0));
   const doubt = second?.doubt;
   const together =
     second === undefined || doubt !== undefined
@@ -257,7 +260,7 @@ export function judgedMetrics({ tolerances }: Pick<JudgeOptions, 'tolerances'>):
 /** The verdicts on the metrics of one cell. */
 export function judgeContrasts(
   { first, second, spoiled }: Measured<CellContrast>,
-  { vus, blocks, ofGroup }: Pick<RatioLimits, 'vus' | 'blocks' | 'ofGroup'>,
+  { vus, blocks, ofGroup, speedChange }: Omit<RatioLimits, 'tolerance' | 'floorMs'>,
   { tolerances, floors }: JudgeOptions,
 ): MetricVerdict[] {
   return first.flatMap((one) => {
@@ -279,6 +282,6 @@ export function judgeContrasts(
       spoiled: isSpoiled,
       ...(again && 'worsening' in again ? { second: again } : {}),
     };
-    return [judgeRatio(measured, { tolerance, floorMs, vus, blocks, ofGroup })];
+    return [judgeRatio(measured, { tolerance, floorMs, vus, blocks, ofGroup, speedChange })];
   });
 }

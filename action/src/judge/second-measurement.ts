@@ -5,9 +5,9 @@ import { droppedReasons } from './comparable/dropped.ts';
 import { mixReasons } from './comparable/mix.ts';
 import { cellInvalidity, cellsByName, endpointsFailingInBase } from './comparable/validity.ts';
 import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
-import { countDrift } from './contrast/count-drift.ts';
 import { contrastMatches, withDoubts } from './contrast/machine-speed.ts';
 import { type CostContrast, contrastCosts } from './contrast/measured-costs.ts';
+import { speedChange } from './contrast/speed-change.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 
@@ -56,8 +56,8 @@ export interface MeasuredCell {
   readonly costs: Measured<CostContrast>;
   /** Both sides of the second measurement; absent without one that can be trusted. */
   readonly again?: Match;
-  /** By how much the machine's speed may have changed its counts, as a share of base. */
-  readonly drift: number;
+  /** By how much the machine's speed changed since the stored runs, as a log; 0 where both sides share it. */
+  readonly speedChange: number;
 }
 
 /** Every cell's contrasts. Those that are not timed have only shares of requests, and lend nothing to the noise of others. */
@@ -95,10 +95,15 @@ export function measureFirst(
     costs: Measured<CostContrast>,
     again?: Match,
   ): MeasuredCell => {
-    const size = { vus: match.head.vus, blocks: match.head.blocks.length, ofGroup: false };
+    const speed = speedChange(match, setup);
+    const size = {
+      vus: match.head.vus,
+      blocks: match.head.blocks.length,
+      ofGroup: false,
+      speedChange: speed,
+    };
     const metrics = judgeContrasts(figures, size, options);
-    const drift = countDrift(match, setup);
-    return { match, measured: figures, metrics, costs, drift, ...(again && { again }) };
+    return { match, measured: figures, metrics, costs, speedChange: speed, ...(again && { again }) };
   };
   const first = contrastsOf(firsts, setup);
   const figuresOf = (match: Match) => first.figures.get(match) ?? [];

@@ -76,7 +76,7 @@ export function markWorseEndpoints(
         match,
         judgeContrasts(
           { first, spoiled: false },
-          { vus: match.head.vus, blocks: 0, ofGroup: false },
+          { vus: match.head.vus, blocks: 0, ofGroup: false, speedChange: 0 },
           options,
         ),
       ] as const,

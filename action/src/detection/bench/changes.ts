@@ -99,11 +99,11 @@ function ownSays(
   mode: 'stored' | 'side-by-side',
 ): ChangeAnswer {
   const {
-    verdict: { outcome },
+    verdict: { outcome, comparison },
     suspects,
   } = ownAnswer(trial, judging, { ...whole, mode, once: true });
   const rule = ownRules.find(({ lever }) => (lever.mode ?? 'stored') === mode)?.name ?? '';
-  const isUnable = outcome === 'invalid' || outcome === 'noise';
+  const isUnable = outcome === 'invalid' || outcome === 'noise' || comparison.kind === 'none';
   const answer =
     outcome === 'regression' ? 'red' : suspects > 0 ? 'suspect' : isUnable ? 'cannot' : 'not red';
   return { change, rule, answer };

@@ -14,9 +14,10 @@ import { changePointDefaults, changePoints } from '../../stats/index.ts';
 import { historyRuns } from '../comparable/base.ts';
 import { differencesBetween } from '../comparable/fingerprint.ts';
 import { isTrusted } from '../comparable/validity.ts';
+import { mostLeft } from '../contrast/speed-change.ts';
 import { limitLogs } from '../limit.ts';
 import type { JudgeOptions } from '../options.ts';
-import { atOneSpeed, compareRuns, type Levels, mostLeft } from './one-speed.ts';
+import { atOneSpeed, compareRuns, type Levels } from './one-speed.ts';
 
 type Limits = Pick<JudgeOptions, 'tolerances' | 'floors' | 'signals'>;
 

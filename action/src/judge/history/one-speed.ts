@@ -43,9 +43,6 @@ interface Steps {
 /** Beyond this difference of logs, the parts of a cell contradict each other. */
 const contradiction = 0.2;
 
-/** The share of a machine's slowness, as a log, that may be left in figures after dividing it out. */
-export const mostLeft = 0.5;
-
 /** Runs that others are compared with, at most: each begins a time in which the parts had other work. */
 const mostReferences = 8;
 

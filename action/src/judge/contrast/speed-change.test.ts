@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runOfTps, simulatedUsage } from '../../../test/simulation/simulated-run.ts';
 import type { Cell } from '../../model/run.ts';
-import { countDrift } from './count-drift.ts';
+import { countDrift, speedChange } from './speed-change.ts';
 
 const { cells, fingerprint } = runOfTps('run', 500);
 
@@ -12,7 +12,9 @@ const at = (speed: number): Cell[] =>
     blocks: cell.blocks.map((block) => ({ ...block, usage: simulatedUsage(block.tps / speed) })),
   }));
 const drift = (head: readonly Cell[], base: readonly Cell[], interleaved = false) =>
-  countDrift({ head: head[0] ?? expect.unreachable(), base }, { interleaved, machine: fingerprint });
+  countDrift(
+    speedChange({ head: head[0] ?? expect.unreachable(), base }, { interleaved, machine: fingerprint }),
+  );
 
 it('grows with the ratio of the speeds, whichever side was faster', () => {
   expect(drift(at(1), at(1))).toBeCloseTo(0);
