@@ -204,6 +204,29 @@ describe('the verdict on what was measured', () => {
       expect([alone?.(3), clear?.(3), worse?.(3)]).toEqual(['undecided', 'coarse', 'regression']);
     });
 
+    it('lets it clear a loss as large as that of the machine where nothing can be divided out', () => {
+      const other = (speed: number, statements: number) => (one: Run) => ({
+        ...one,
+        cells: one.cells.map((cell) => ({
+          ...cell,
+          blocks: cell.blocks.map((block) => ({
+            ...block,
+            usage: simulatedUsage(block.tps / speed),
+            signals: { ...block.signals, statements, received: 100 * statements },
+          })),
+        })),
+      });
+      const loss = (speed: number) => {
+        // Other counts than before: nothing shows that the parts did the same work.
+        const head = other(speed, 5)(run('head', 250, 250));
+        const again = { base: baseRun(100, 100), head: run('head-2', 100, 100) };
+        const verdict = verdictOn({ run: head, again, stored: stored.map(other(1, 6)) }, storedStands);
+        return [verdict.cells[0]?.metrics.find(({ metric }) => metric === 'tps')?.yardstick, verdict.outcome];
+      };
+      expect(loss(1)).toEqual([[], 'regression']);
+      expect(loss(0.5)).toEqual([[], 'coarse']);
+    });
+
     it('lets the second measurement clear a suspicion', () => {
       const looks = {
         run: run('head', 500, 447),

@@ -134,7 +134,7 @@ function judgeRatio(
     score: scoreOf(ratio),
     matters: ratio.estimate > limitLog / 2,
     beyondLimit: ratio.estimate > limitLog && logInterval(ratio, 2 * beyondDoubt - 1).low > limitLog,
-    held: Object.values(alone).every((estimate) => estimate > heldShare * limitLog + drift),
+    held: [ratio.estimate, ...Object.values(alone)].every((log) => log > heldShare * limitLog + drift),
   });
   const own = evidence(first.worsening, first.alone, figureDrift(speedChange, first.yardstick.length > 0));
   const doubt = second?.doubt;
