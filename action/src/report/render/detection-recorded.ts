@@ -129,12 +129,11 @@ export function leversTable({ levers }: Detection): string {
   ]);
 }
 
-/** A row per change, with what this project's rule says, and which peers say what. */
+/** A row per change, with what this project's rule says, and the names of the peers that say the same or something else. */
 export function changesTable({ changes, rules }: Detection): string {
   const answers = [...new Set(['red', 'not red', ...changes.map(({ answer }) => answer)])];
   const isOwn = (name: string) => rules.some((rule) => rule.name === name && rule.source === undefined);
-  const titles = new Map(rules.map(({ name, title }) => [name, title]));
-  const listed = (all: readonly string[]) => [...new Set(all)].join('; ');
+  const listed = (all: readonly string[]) => [...new Set(all)].join(', ');
   const peers = changes.filter(({ rule }) => !isOwn(rule));
   const columns = answers.filter((answer) => peers.some((one) => one.answer === answer));
   return table([
@@ -144,9 +143,7 @@ export function changesTable({ changes, rules }: Detection): string {
       listed(all.filter(({ rule }) => isOwn(rule)).map(({ answer }) => answer)),
       ...columns.map((answer) =>
         listed(
-          all
-            .filter((one) => !isOwn(one.rule) && one.answer === answer)
-            .map(({ rule }) => titles.get(rule) ?? rule),
+          all.filter((one) => !isOwn(one.rule) && one.answer === answer).map(({ rule }) => `\`${rule}\``),
         ),
       ),
     ]),

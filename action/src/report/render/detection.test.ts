@@ -53,11 +53,11 @@ describe('the tables of the bench', () => {
     };
     expect(shown(['red', 'suspect'], ['red', 'not red'])).toEqual([
       'index',
-      'red; suspect',
-      'Bencher, t-test 0.99',
-      'Bencher, t-test 0.99',
+      'red, suspect',
+      '`bencher-t`',
+      '`bencher-t`',
     ]);
-    expect(shown(['red', 'red'], ['not red', 'not red'])).toEqual(['index', 'red', 'Bencher, t-test 0.99']);
+    expect(shown(['red', 'red'], ['not red', 'not red'])).toEqual(['index', 'red', '`bencher-t`']);
   });
 
   it('are all in the text for a terminal', () => {
