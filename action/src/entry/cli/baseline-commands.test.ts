@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createFixture } from 'fs-fixture';
 import { expect, it, onTestFinished } from 'vitest';
 import { buildRun } from '../../../test/contract/run-builder.ts';
+import { simulatedUsage } from '../../../test/simulation/simulated-run.ts';
 import { withoutHistograms } from '../../adapters/results/index.ts';
 import type { Run } from '../../model/run.ts';
 import { readSettings } from '../settings.ts';
@@ -102,7 +103,7 @@ waivers:
   - { cell: trip-edit@peak, metric: tps, ceiling: any, until: 2099-12-31, reason: the audit log needs one more write }
 `;
 
-/** A run whose four blocks have about this throughput. */
+/** A run whose four blocks have about this throughput, on a machine of the same speed. */
 function runOfTps(number: number, tps: number): Run {
   const run = buildRun(number);
   const cells = run.cells.map((cell) => ({
@@ -114,6 +115,7 @@ function runOfTps(number: number, tps: number): Run {
         tps: tps + round,
         requests: 8 * (tps + round),
         errors: 0,
+        usage: simulatedUsage(tps + round),
       })),
     ),
   }));
