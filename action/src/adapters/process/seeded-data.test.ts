@@ -134,7 +134,7 @@ describe('a process stack with data', () => {
     stopWithin: 5,
   };
   const announce = (key: string) =>
-    `echo '{"ready":true,"env":{},"dataKey":"${key}"}'; cp "$WORK_DIR/data/rows" at-start.txt; cat >/dev/null`;
+    `cp "$WORK_DIR/data/rows" at-start.txt; echo '{"ready":true,"env":{},"dataKey":"${key}"}'; cat >/dev/null`;
 
   function stackOf(backing?: string) {
     return createProcessStack({
