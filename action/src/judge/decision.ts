@@ -21,8 +21,8 @@ export interface Evidence {
   /** Whether it is worse by more than the whole limit beyond doubt, however few blocks say so. */
   readonly beyondLimit: boolean;
   /**
-   * Whether it is worse by each part alone that may show the machine's speed: if head moved one, the others tell. And by more than
-   * a change of that speed since the stored runs may explain.
+   * Whether it is worse by each part alone that may show the machine's speed: if head moved one, the others tell. It also has to
+   * be worse by more than a change of that speed since the stored runs may explain.
    */
   readonly held: boolean;
 }
