@@ -400,6 +400,37 @@ describe('an automatic check', () => {
     expect(fake.enough).toEqual([false, enough]);
   });
 
+  it.each([
+    [
+      'fails the check',
+      (side: string, both: boolean) => runOfTps(side, ...(both && side === 'base' ? [500, 500] : [200, 300])),
+    ],
+    [
+      'is cleared',
+      (side: string, both: boolean) =>
+        runOfTps(side, ...(both ? [200, side === 'base' ? 500 : 300] : [200, 300])),
+    ],
+  ])(
+    'measures the clearest of several suspects first, and the others unless it %s',
+    async (what, figures) => {
+      const { result, steps } = await run('auto', { figures, stored, history: [newestStored] });
+      const fails = what === 'fails the check';
+      const [first, other] = ['scenario-0@peak', 'scenario-1@peak'];
+      expect(steps).toContain(`measure base and head: ${fails ? first : `${first} ${other}`}`);
+      expect(result.verdict.outcome).toBe('regression');
+      expect(result.verdict.comparison).toMatchObject({
+        confirmed: fails
+          ? { cells: [{ name: first, outcome: 'regression' }], spared: [other] }
+          : {
+              cells: [
+                { name: first, outcome: 'coarse' },
+                { name: other, outcome: 'regression' },
+              ],
+            },
+      });
+    },
+  );
+
   describe('with profiles', () => {
     const profiles = (side: string): StackProfile => ({
       seconds: 10,

@@ -53,7 +53,10 @@ export interface CommitSource {
 /** Measures all sides on this machine. Returns one run per side, or none if a side is not worth its load. */
 export type MeasureRuns = (
   sides: readonly Side[],
-  options: Pick<MeasureOptions, 'plan' | 'isWorthLoad' | 'isEnough' | 'onCutShort' | 'toProfile' | 'nextTo'>,
+  options: Pick<
+    MeasureOptions,
+    'plan' | 'isWorthLoad' | 'isEnough' | 'isClear' | 'onCutShort' | 'toProfile' | 'nextTo'
+  >,
   signal: AbortSignal,
 ) => Promise<readonly Run[]>;
 

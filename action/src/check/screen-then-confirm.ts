@@ -3,9 +3,11 @@ import {
   type Incomparability,
   incomparability,
   isBeyondDoubt,
+  isConfirmed,
   isSettled,
   isUnanswered,
   type Measurements,
+  partsToConfirm,
   worseCells,
 } from '../judge/index.ts';
 import { confirming, type Plan } from '../measure/index.ts';
@@ -82,7 +84,7 @@ export async function screenThenConfirm(
   if (commit === undefined) return first;
   if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
-  return measureAgain(context, commit, first, judgeMeasured, plan.suite, isBeyondDoubt);
+  return measureAgain(context, commit, first, judgeMeasured, plan.suite, { isEnough: isBeyondDoubt });
 }
 
 /** Names of the cells in which a count proves a regression, the worst first; none if some cell is measured again anyway. */
@@ -147,8 +149,17 @@ export async function confirmSuspects(
   // What makes head fall silent may need as much load as it had at first, such as a leak.
   const blocks = first.run.cells.reduce((sum, cell) => sum + cell.blocks.length, 0);
   const rounds = silent.size > 0 ? Math.ceil(blocks / suspects.length) : undefined;
-  const suite = confirming(context.plan.suite, suspects, rounds);
-  return measureAgain(context, commit, first, judgeMeasured, suite, isSettled);
+  const suite = confirming(context.plan.suite, partsToConfirm(verdict), rounds);
+  return measureAgain(context, commit, first, judgeMeasured, suite, {
+    isEnough: isSettled,
+    isClear: isConfirmed,
+  });
+}
+
+/** What is asked of the verdict while there is more of the second measurement. */
+interface AskedOfVerdict {
+  readonly isEnough: (verdict: Verdict) => boolean;
+  readonly isClear?: (verdict: Verdict) => boolean;
 }
 
 /** The measurements, with a second one of the suite, and with profiles of what then still looks worse. */
@@ -158,15 +169,19 @@ async function measureAgain(
   first: Measurements,
   judgeMeasured: (measured: Measurements) => Verdict,
   suite: Plan,
-  isClear: (verdict: Verdict) => boolean,
+  { isEnough, isClear = () => false }: AskedOfVerdict,
 ): Promise<Measurements> {
   const judgeAgain = (again: Interleaved) => judgeMeasured({ ...first, again });
   const measure = () =>
     measureBoth(context, commit, {
       suite,
       measurement: 'second',
-      isEnough: (both) => isClear(judgeAgain(both)),
-      toProfile: (both) => worseCells(judgeAgain(both)),
+      isEnough: (both) => isEnough(judgeAgain(both)),
+      isClear: (both) => isClear(judgeAgain(both)),
+      toProfile: (both) => {
+        const verdict = judgeAgain(both);
+        return context.plan.isExplained?.(verdict) ? [] : worseCells(verdict);
+      },
     });
   // Base and head could be measured together before, so a fault is news about one of them, unless head had broken already.
   const mayFail = first.base === undefined || judgeMeasured(first).cells.some(isUnanswered);

@@ -9,7 +9,14 @@ import {
 } from '../../test/simulation/simulated-run.ts';
 import type { InvalidReason, Run } from '../model/run.ts';
 import { type MetricName, type MetricVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
-import { replaceStored, suspectCells } from './confirm.ts';
+import {
+  isConfirmed,
+  isSettled,
+  partsToConfirm,
+  replaceStored,
+  suspectCells,
+  worseCells,
+} from './confirm.ts';
 import { judge } from './judge.ts';
 import { judgeMeasurements } from './measurements.ts';
 
@@ -105,6 +112,51 @@ describe('suspectCells', () => {
     ).toEqual([]);
     const reason = { code: 'I_WARM_UP', cause: 'Cold.', nextStep: 'Wait.' };
     expect(suspectCells(screened({ ...run('head', 300, 500), invalid: [reason] }))).toEqual([]);
+  });
+});
+
+describe('partsToConfirm', () => {
+  it('begins with the cell that looks worse most clearly, and measures the others together', () => {
+    const [clearest, other] = ['scenario-1@peak', 'scenario-0@peak'];
+    expect(partsToConfirm(screened(run('head', 450, 400)))).toEqual([[clearest], [other]]);
+    expect(partsToConfirm(screened(run('head', 500, 300)))).toEqual([[clearest]]);
+  });
+});
+
+describe('a suspect that is measured again alone', () => {
+  const both = run('head', 400, 300);
+  const alone = (head: number, base = 500): Verdict => {
+    const only = (id: string, tps: number): Run => {
+      const { cells, ...rest } = run(id, 500, tps);
+      return { ...rest, cells: cells.slice(1) };
+    };
+    return confirmed(both, only('base', base), only('head-2', head));
+  };
+
+  it('is enough if it fails the check, and the others keep what the first measurement says', () => {
+    const verdict = alone(300);
+    expect([isSettled(verdict), isConfirmed(verdict)]).toEqual([true, true]);
+    expect(verdict.cells.map(({ outcome }) => outcome)).toEqual(
+      screened(both).cells.map(({ outcome }) => outcome),
+    );
+    expect(verdict.comparison).toMatchObject({ confirmed: { spared: ['scenario-0@peak'] } });
+    expect(worseCells(verdict)).toEqual(['scenario-1@peak']);
+  });
+
+  it('is settled but not enough if it is cleared, although the others still look worse', () => {
+    const verdict = alone(500);
+    expect([isSettled(verdict), isConfirmed(verdict)]).toEqual([true, false]);
+  });
+
+  it('needs more rounds where only the first measurement is sure', () => {
+    const slow = run('head', 500, 455);
+    const verdict = confirmed(slow, run('base', 500, 500), run('head-2', 500, 478));
+    const other = metricOf({ ...verdict, cells: verdict.cells.slice(1) }, 'tps');
+    expect(other.scoreAgain).toBeGreaterThan(1);
+    expect(other.scoreAgain).toBeLessThan(2.4);
+    expect(other).toMatchObject({ outcome: 'regression' });
+    expect(other.score).toBeGreaterThan(4.2);
+    expect([isSettled(verdict), isConfirmed(verdict)]).toEqual([false, false]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { byExcess, costWorsening } from '../model/excess.ts';
 import { cellName, type InvalidReason, type Run } from '../model/run.ts';
-import type { MetricVerdict, Outcome, Verdict } from '../model/verdict.ts';
+import type { CellVerdict, GroupVerdict, MetricVerdict, Outcome, Verdict } from '../model/verdict.ts';
 import { cellInvalidity, inBase } from './comparable/validity.ts';
 import { failsByCost, isSuspectByCost } from './costs.ts';
-import { provedAloneScore } from './decision.ts';
+import { provedAloneScore, suspectScore } from './decision.ts';
 import { mostSerious } from './outcome.ts';
 import type { Again } from './second-measurement.ts';
 import { isUnanswered } from './unanswered.ts';
@@ -25,26 +25,87 @@ export function suspectCells({ comparison, invalid, cells, groups }: Verdict): r
   return cells.map(cellName).filter((name) => names.has(name));
 }
 
+/**
+ * The suspect cells in the order in which they are measured again, those of a part in the same rounds. The cell that looks
+ * worse most clearly comes first and alone: if it turns out worse, the check fails without the others.
+ */
+export function partsToConfirm(first: Verdict): readonly (readonly string[])[] {
+  const names = suspectCells(first);
+  const clearest = clearestSuspect(first);
+  if (clearest === undefined || names.length < 2 || first.cells.some(isUnanswered)) return [names];
+  return [[clearest], names.filter((name) => name !== clearest)];
+}
+
+/** The cell with the highest score of a suspect row of its own, or the worst of those; undefined if only groups are suspect. */
+function clearestSuspect({ cells }: Verdict): string | undefined {
+  const scored = cells.toSorted(byExcess).flatMap((cell) =>
+    findingsOf(cell)
+      .filter(({ suspect }) => suspect)
+      .map(({ score }) => ({ name: cellName(cell), score })),
+  );
+  return scored.toSorted((one, other) => other.score - one.score)[0]?.name;
+}
+
 /** Below this score of both measurements together, more rounds would not prove anything. */
 const clearedScore = 1.5;
 
+interface Finding {
+  readonly suspect: boolean;
+  readonly score: number;
+  readonly scoreAgain?: number | undefined;
+  readonly failed: boolean;
+}
+
+/** What the measurements say about each time and each measured cost of a row. */
+function findingsOf(row: CellVerdict | GroupVerdict): readonly Finding[] {
+  const costs = 'signals' in row ? row.signals : [];
+  return [
+    ...costs.flatMap(({ evidence, failed }) => (evidence === undefined ? [] : [{ ...evidence, failed }])),
+    ...row.metrics.map(({ suspect, score, scoreAgain, outcome }) => ({
+      suspect,
+      score,
+      scoreAgain,
+      failed: outcome === 'regression',
+    })),
+  ];
+}
+
+/** Names of the cells that were measured again so far; undefined without a second measurement. */
+function namesAgain({ comparison }: Verdict): ReadonlySet<string> | undefined {
+  if (comparison.kind === 'none' || comparison.confirmed === undefined) return undefined;
+  return new Set(comparison.confirmed.cells.map(({ name }) => name));
+}
+
+/** What looked worse and was measured again so far. */
+function suspectsAgain(verdict: Verdict): readonly Finding[] {
+  const names = namesAgain(verdict) ?? new Set();
+  const rows = [
+    ...verdict.cells.filter((cell) => names.has(cellName(cell))),
+    ...verdict.groups.filter((group) => group.cells.every((name) => names.has(name))),
+  ];
+  return rows.flatMap(findingsOf).filter(({ suspect }) => suspect);
+}
+
 /**
- * True if more rounds would hardly change the outcome of the check. Either all that looked worse is as good as cleared, or
- * something is proved by more than it takes in the end: asking several times gives chance several tries. A service that
- * answered nothing may need all rounds to get there again.
+ * True if something that was measured again is proved by more than it takes in the end, so that neither more rounds nor what
+ * else looks worse are needed: asking several times gives chance several tries. A cell that is measured again alone has no
+ * others that show what the machine did, so the second measurement has to make it suspect on its own too.
  */
-export function isSettled({ cells, groups }: Verdict): boolean {
-  const costs = cells.flatMap(({ signals }) =>
-    signals.flatMap(({ evidence, failed }) => (evidence === undefined ? [] : [{ ...evidence, failed }])),
+export function isConfirmed(verdict: Verdict): boolean {
+  const isAlone = namesAgain(verdict)?.size === 1;
+  return suspectsAgain(verdict).some(
+    ({ failed, score, scoreAgain = 0 }) =>
+      failed && score > provedAloneScore && (!isAlone || scoreAgain > suspectScore),
   );
-  const metrics = [...cells, ...groups].flatMap((row) =>
-    row.metrics.map(({ suspect, score, outcome }) => ({ suspect, score, failed: outcome === 'regression' })),
-  );
-  const suspects = [...costs, ...metrics].filter(({ suspect }) => suspect);
-  return (
-    suspects.some(({ failed, score }) => failed && score > provedAloneScore) ||
-    (suspects.every(({ score }) => score < clearedScore) && !cells.some(isUnanswered))
-  );
+}
+
+/**
+ * True if more rounds of what is measured again would hardly change what they show: it is confirmed, or all of it that looked
+ * worse is as good as cleared. A service that answered nothing may need all rounds to get there again.
+ */
+export function isSettled(verdict: Verdict): boolean {
+  const isCleared = suspectsAgain(verdict).every(({ score }) => score < clearedScore);
+  return isConfirmed(verdict) || (isCleared && !verdict.cells.some(isUnanswered));
 }
 
 /** Times its limit by which a counted cost has to grow. Counts of unchanged code differ by less than one limit. */
@@ -61,10 +122,12 @@ export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
 }
 
 /**
- * Names of the cells that regressed or stayed undecided, alone or together with others, the worst first. None if head no
- * longer answers: a profile would show what a broken service does.
+ * Names of the cells that regressed or stayed undecided, alone or together with others, the worst first. If some were measured
+ * again, only of those. None if head no longer answers: a profile would show what a broken service does.
  */
-export function worseCells({ cells, groups }: Verdict): readonly string[] {
+export function worseCells(verdict: Verdict): readonly string[] {
+  const { cells, groups } = verdict;
+  const again = namesAgain(verdict);
   if (cells.some(({ unanswered }) => unanswered !== undefined)) return [];
   const isWorse = ({ outcome }: { readonly outcome: Outcome }) =>
     outcome === 'regression' || outcome === 'undecided';
@@ -75,7 +138,7 @@ export function worseCells({ cells, groups }: Verdict): readonly string[] {
   return cells
     .toSorted(byExcess)
     .map(cellName)
-    .filter((name) => names.has(name));
+    .filter((name) => names.has(name) && (again?.has(name) ?? true));
 }
 
 /** Reasons not to trust a run, without those of cells that decide all the same. */
@@ -83,15 +146,22 @@ function invalidityOf({ invalid, cells }: Run, decided: ReadonlySet<string>): In
   return [...invalid, ...cells.filter((cell) => !decided.has(cellName(cell))).flatMap(cellInvalidity)];
 }
 
-/** The verdict of both measurements, with a note of what the second one came to. */
-export function withConfirmation(verdict: Verdict, { base, head, suspects }: Again): Verdict {
+/**
+ * The verdict of both measurements, with a note of what the second one came to.
+ * @param spared suspects that it did not need
+ */
+export function withConfirmation(
+  verdict: Verdict,
+  { base, head, suspects }: Again,
+  spared: readonly string[] = [],
+): Verdict {
   if (verdict.comparison.kind === 'none') return verdict;
   const cells = verdict.cells
     .map((cell) => ({ name: cellName(cell), outcome: cell.outcome }))
     .filter(({ name }) => suspects.includes(name))
     .map(({ name, outcome }) => {
       const shared = verdict.groups
-        .filter((group) => group.cells.includes(name))
+        .filter((group) => group.cells.includes(name) && group.cells.every((one) => suspects.includes(one)))
         .map((group) => group.outcome);
       return { name, outcome: mostSerious([outcome, ...shared]) };
     });
@@ -100,6 +170,7 @@ export function withConfirmation(verdict: Verdict, { base, head, suspects }: Aga
   const confirmed = {
     baseCommit: base.code.commit,
     cells,
+    ...(spared.length === 0 ? {} : { spared: [...spared] }),
     ...(spoiled.length === 0 ? {} : { spoiled }),
   };
   return { ...verdict, comparison: { ...verdict.comparison, confirmed } };

@@ -72,6 +72,7 @@ function withEvidence(
     failed: decision === 'worse',
     evidence: {
       score: together.score,
+      ...(again === undefined ? {} : { scoreAgain: scoreOf(again) }),
       suspect: isSuspect(own),
       undecided: decision === 'undecided',
     },
@@ -99,7 +100,7 @@ function withSpeedInDoubt(
   const levels = typicalLevels(base.map((blocks) => levelsOf(blocks, count.name)));
   const rounds = commonRounds(levels, levelsOf(again.head.blocks, count.name)).length;
   const score = !second.failed ? 0 : rounds < roundsToDecide ? suspectScore : 2 * provedAloneScore;
-  return { ...second, evidence: { score, suspect: true, undecided: false } };
+  return { ...second, evidence: { score, scoreAgain: score, suspect: true, undecided: false } };
 }
 
 /** The costs of a cell, each with what decides it. */

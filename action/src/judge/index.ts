@@ -1,7 +1,13 @@
 export { historyRuns } from './comparable/base.ts';
 export { differencesBetween } from './comparable/fingerprint.ts';
 export { isTrusted } from './comparable/validity.ts';
-export { isBeyondDoubt, isSettled, worseCells } from './confirm.ts';
+export {
+  isBeyondDoubt,
+  isConfirmed,
+  isSettled,
+  partsToConfirm,
+  worseCells,
+} from './confirm.ts';
 export { logLevel } from './contrast/contrast.ts';
 export { mostLeft } from './contrast/speed-change.ts';
 export { historyOf } from './history/history.ts';

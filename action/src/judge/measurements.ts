@@ -118,7 +118,10 @@ function confirms(verdict: Verdict, screened: Verdict): boolean {
   );
 }
 
-/** The first verdict, with what measuring its suspects again shows. */
+/**
+ * The first verdict, with what measuring its suspects again shows. One that was not measured again keeps its first outcome if
+ * another one fails the check, and is undecided otherwise.
+ */
 function judgedTwice(
   judged: (again?: Again) => Verdict,
   first: Verdict,
@@ -127,12 +130,17 @@ function judgedTwice(
   const suspects = suspectsOf(first);
   return (again) => {
     if (again === undefined || suspects.length === 0) return first;
-    const only = {
-      suspects,
-      base: onlyCells(again.base, suspects),
-      head: onlyCells(again.head, suspects),
-    };
-    return withConfirmation(judged(only), only);
+    const measured = { base: onlyCells(again.base, suspects), head: onlyCells(again.head, suspects) };
+    const begun = measured.head.cells.map(cellName);
+    // Without a cell, it ended before its load.
+    const some = { ...measured, suspects: begun.length === 0 ? suspects : begun };
+    const left = suspects.filter((name) => !some.suspects.includes(name));
+    if (left.length > 0) {
+      const verdict = judged(some);
+      const regressed = regressedCells(verdict);
+      if (begun.some((name) => regressed.includes(name))) return withConfirmation(verdict, some, left);
+    }
+    return withConfirmation(judged({ ...measured, suspects }), some);
   };
 }
 

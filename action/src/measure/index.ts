@@ -8,6 +8,7 @@ export {
   confirming,
   type Plan,
   type PlannedCell,
+  partsOf,
   planSuite,
   scenariosOf,
 } from './plan.ts';

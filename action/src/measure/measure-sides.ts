@@ -78,7 +78,7 @@ async function takeBlocks(
   inPhase: InPhase,
   runSoFar: (one: ReadySide, taken: Run['cells']) => Run,
 ): Promise<ReadonlyMap<ReadySide, Run['cells']>> {
-  const { plan, isEnough, onCutShort } = context.options;
+  const { plan, isEnough, isClear, onCutShort } = context.options;
   const services = ready.map(({ service }) => service);
   const [alone] = ready;
   return inPhase('load', loadText(plan, ready.length), () =>
@@ -87,11 +87,12 @@ async function takeBlocks(
         const keep = (taken: Run['cells']) => onCutShort?.(runSoFar(alone, taken));
         return new Map([[alone, await runUnbrokenCells({ ...context, signal }, alone, keep)]]);
       }
-      return runRounds(
-        { ...context, signal },
-        ready,
-        (taken) => isEnough?.(ready.map((one) => runSoFar(one, taken.get(one) ?? []))) ?? false,
-      );
+      const runsOf = (taken: ReadonlyMap<ReadySide, Run['cells']>) =>
+        ready.map((one) => runSoFar(one, taken.get(one) ?? []));
+      return runRounds({ ...context, signal }, ready, {
+        isEnough: (taken) => isEnough?.(runsOf(taken)) ?? false,
+        isClear: (taken) => isClear?.(runsOf(taken)) ?? false,
+      });
     }),
   );
 }

@@ -6,6 +6,7 @@ import {
   asOneLoad,
   balanced,
   confirming,
+  partsOf,
   planSuite,
   repeatSeconds,
   roundOrder,
@@ -215,7 +216,7 @@ describe('planSuite', () => {
   it('warms up for no scenario that only counts costs, unless it is measured again', () => {
     const plan = planSuite(config, 'counted', 'gate.yml');
     expect(warmUpScenarios(plan)).toMatchObject([{ script: 'edit.ts', env: {} }]);
-    expect(warmUpScenarios(confirming(plan, ['book@few']))).toMatchObject([
+    expect(warmUpScenarios(confirming(plan, [['book@few']]))).toMatchObject([
       { script: 'book.ts', env: { POLL: '1' } },
     ]);
   });
@@ -249,21 +250,31 @@ describe('roundOrder', () => {
 describe('confirming', () => {
   it('takes more rounds of the named cells alone, and expects the time of those', () => {
     const plan = planSuite(config, 'pr', 'gate.yml');
-    const part = confirming(plan, ['edit@peak']);
+    const part = confirming(plan, [['edit@peak']]);
     expect(part.cells).toEqual([{ ...plan.cells[1], rounds: 6 }]);
     expect(part.rounds).toBe(6);
     expect(part.loadSeconds).toBeCloseTo((2 * plan.loadSeconds) / 3, 9);
   });
 
+  it('measures a single cell before the others if it is a part of its own', () => {
+    const plan = planSuite(config, 'pr', 'gate.yml');
+    const names = plan.cells.map(cellName);
+    const [first = '', ...others] = names.toReversed();
+    const again = balanced(confirming(plan, [[first], others]));
+    expect(again.cells.map(cellName)).toEqual(names);
+    expect(partsOf(again).map((part) => part.map(cellName))).toEqual([[first], others.toReversed()]);
+    expect(partsOf(confirming(plan, [names]))).toHaveLength(1);
+  });
+
   it('takes no fewer rounds than the suite', () => {
     const plan = withRounds(planSuite(config, 'pr', 'gate.yml'), () => 8);
-    expect(confirming(plan, ['edit@peak']).rounds).toBe(8);
+    expect(confirming(plan, [['edit@peak']]).rounds).toBe(8);
   });
 
   it('takes more rounds if that many are needed', () => {
     const plan = planSuite(config, 'pr', 'gate.yml');
-    expect(confirming(plan, ['edit@peak'], 11).rounds).toBe(11);
-    expect(confirming(plan, ['edit@peak'], 2).rounds).toBe(6);
+    expect(confirming(plan, [['edit@peak']], 11).rounds).toBe(11);
+    expect(confirming(plan, [['edit@peak']], 2).rounds).toBe(6);
   });
 });
 
@@ -336,7 +347,7 @@ describe('an unbroken suite', () => {
   it('has blocks of their own where base and head are interleaved', () => {
     const plan = of(['browse@average']);
     expect(balanced(plan)).not.toHaveProperty('unbroken');
-    expect(confirming(plan, ['browse@average'])).not.toHaveProperty('unbroken');
-    expect(confirming(plan, ['browse@average']).loadSeconds).toBe(6 * 310);
+    expect(confirming(plan, [['browse@average']])).not.toHaveProperty('unbroken');
+    expect(confirming(plan, [['browse@average']]).loadSeconds).toBe(6 * 310);
   });
 });

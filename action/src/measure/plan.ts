@@ -31,6 +31,8 @@ export interface Plan {
   readonly cells: readonly PlannedCell[];
   /** Blocks of the cells that have the most. */
   readonly rounds: number;
+  /** The cell that is measured in all its rounds before the others; absent if all share the rounds. */
+  readonly first?: string;
   /** Present if the blocks of a cell are consecutive parts of one load. Only a side that is measured alone is loaded so. */
   readonly unbroken?: true;
   /** Expected seconds of all blocks, without starting and draining the generator. */
@@ -85,7 +87,7 @@ export function planSuite(config: Config, suiteName: string, place: string, opti
     ...suite.cells.map((name) => planned(name, false)),
     ...suite.costs.map((name) => planned(name, true)),
   ];
-  return planOf(suiteName, cells, suite.unbroken);
+  return planOf(suiteName, cells, { unbroken: suite.unbroken });
 }
 
 /** Names come from users, and `constructor` is a property of every object but of no configuration. */
@@ -108,12 +110,20 @@ export function longestSeconds(cell: PlannedCell): number {
   return blockSeconds(cell) + (cell.arrival?.once?.capSeconds ?? 0);
 }
 
-function planOf(suite: string, cells: readonly PlannedCell[], unbroken = false): Plan {
+function planOf(
+  suite: string,
+  cells: readonly PlannedCell[],
+  {
+    unbroken = false,
+    first,
+  }: { readonly unbroken?: boolean | undefined; readonly first?: string | undefined } = {},
+): Plan {
   const loads = unbroken ? cells.map(asOneLoad) : cells;
   return {
     suite,
     cells,
     rounds: Math.max(0, ...cells.map(({ rounds }) => rounds)),
+    ...(first !== undefined && { first }),
     ...(unbroken && { unbroken }),
     loadSeconds: loads.reduce((sum, cell) => sum + blockSeconds(cell) * cell.rounds, 0),
   };
@@ -141,11 +151,19 @@ export function asOneLoad(cell: PlannedCell): PlannedCell {
 }
 
 /** The plan with another number of blocks per cell, each of which is a load of its own. */
-export function withRounds({ suite, cells }: Plan, roundsOf: (cell: PlannedCell) => number): Plan {
+export function withRounds({ suite, cells, first }: Plan, roundsOf: (cell: PlannedCell) => number): Plan {
   return planOf(
     suite,
     cells.map((cell) => ({ ...cell, rounds: roundsOf(cell) })),
+    { first },
   );
+}
+
+/** The cells of the plan in the parts that are measured one after the other. */
+export function partsOf({ cells, first }: Plan): readonly (readonly PlannedCell[])[] {
+  if (first === undefined) return [cells];
+  const isFirst = (cell: PlannedCell) => cellName(cell) === first;
+  return [cells.filter(isFirst), cells.filter((cell) => !isFirst(cell))];
 }
 
 /**
@@ -166,7 +184,7 @@ export function repeatSeconds({ loadSeconds, rounds }: Pick<Plan, 'loadSeconds' 
  * The order of one round. Every second round runs backwards, so that a drift affects all cells equally. Scenarios that only
  * count costs take no part in the warm-up, so their first blocks come before the timed ones, which need a warm JVM.
  */
-export function roundOrder({ cells }: Plan, round: number): readonly PlannedCell[] {
+export function roundOrder({ cells }: Pick<Plan, 'cells'>, round: number): readonly PlannedCell[] {
   const due = cells
     .filter(({ rounds }) => round < rounds)
     .sort((one, other) => Number(other.costsAlone) - Number(one.costsAlone));
@@ -194,13 +212,16 @@ const roundsAgain = 6;
 
 /**
  * The plan for measuring the named cells again, in `atLeast` rounds or more. It may end early, once nothing is in doubt any
- * more.
+ * more. With two parts, the first is a single cell, after which the others may not be needed.
  */
-export function confirming(plan: Plan, names: readonly string[], atLeast = roundsAgain): Plan {
+export function confirming(plan: Plan, parts: readonly (readonly string[])[], atLeast = roundsAgain): Plan {
+  const names = new Set(parts.flat());
   const cells = plan.cells
-    .filter((cell) => names.includes(cellName(cell)))
+    .filter((cell) => names.has(cellName(cell)))
     .map((cell) => ({ ...cell, costsAlone: false }));
-  return withRounds({ ...plan, cells }, ({ rounds }) => Math.max(rounds, roundsAgain, atLeast));
+  const [first] = parts.length < 2 ? [] : parts.flat();
+  const again = planOf(plan.suite, cells, { first });
+  return withRounds(again, ({ rounds }) => Math.max(rounds, roundsAgain, atLeast));
 }
 
 /** The most virtual users of the cell's load, or the most passes that begin per second. */

@@ -26,7 +26,7 @@ async function take(
   plan: Plan,
   sides: readonly string[],
   reasonOf: (taken: number) => string | undefined,
-  { secondsUntilQuiet = 0, roundsEnough = Number.POSITIVE_INFINITY } = {},
+  { secondsUntilQuiet = 0, roundsEnough = Number.POSITIVE_INFINITY, firstIsEnough = false } = {},
 ) {
   const log: string[] = [];
   let count = 0;
@@ -40,6 +40,7 @@ async function take(
     isKept: ({ side }, { invalid }) => side === 'base' && invalid[0]?.code === 'I_ALL_FAILED',
     isEnough: (blocks) =>
       [...blocks.values()].every((cells) => [...cells.values()].every((some) => some.length >= roundsEnough)),
+    isClear: () => firstIsEnough,
     postponed: ({ turn }) => log.push(`postpone ${turn.cell.scenario}`),
     givenUp: ({ turn }) => log.push(`give up ${turn.side} ${turn.cell.scenario}`),
     untilQuiet: async ({ scenario }, secondsAtMost) => {
@@ -72,6 +73,39 @@ describe('takeRounds', () => {
   ])('ends after an even round once %i rounds are enough', async (roundsEnough, expected) => {
     const { log } = await take(planOf(6, 'a'), ['base', 'head'], () => undefined, { roundsEnough });
     expect(log).toEqual(expected);
+  });
+
+  it.each([
+    [false, ['b', 'b', 'a', 'c', 'c', 'a']],
+    [true, ['b', 'b']],
+  ])(
+    'takes all rounds of the first cell before those of the others (it is enough: %s)',
+    async (firstIsEnough, expected) => {
+      const plan = { ...planOf(2, 'a', 'b', 'c'), first: 'b@l' };
+      const { log, blocks } = await take(plan, ['head'], () => undefined, { firstIsEnough });
+      expect(log.map((line) => line.split(' ')[1])).toEqual(expected);
+      expect(blocks[0]?.[0]).toEqual(
+        firstIsEnough
+          ? []
+          : [
+              [0, 3],
+              [1, 6],
+            ],
+      );
+    },
+  );
+
+  it('asks for more rounds of the first cell before it leaves the others out', async () => {
+    const plan = { ...planOf(6, 'a', 'b'), first: 'a@l' };
+    const { loaded } = await take(plan, ['head'], () => undefined, { roundsEnough: 3 });
+    expect(loaded.filter((line) => line.includes(' a '))).toHaveLength(4);
+    expect(loaded.filter((line) => line.includes(' b '))).toHaveLength(4);
+  });
+
+  it('ends with a block of the first cell that is broken', async () => {
+    const plan = { ...planOf(2, 'a', 'b'), first: 'a@l' };
+    const { loaded, broken } = await take(plan, ['head'], () => 'I_ALL_FAILED');
+    expect([loaded, broken]).toEqual([['head a 0'], 1]);
   });
 
   it('takes every block of every side, interleaved, forwards and backwards', async () => {

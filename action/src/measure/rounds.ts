@@ -1,6 +1,14 @@
 import type { Block } from '../model/run.ts';
 import { mayPass } from './block-validity.ts';
-import { blockSeconds, type Plan, type PlannedCell, repeatSeconds, roundOrder, sideOrder } from './plan.ts';
+import {
+  blockSeconds,
+  type Plan,
+  type PlannedCell,
+  partsOf,
+  repeatSeconds,
+  roundOrder,
+  sideOrder,
+} from './plan.ts';
 
 /** One block of a plan. */
 export interface Turn<Side> {
@@ -27,8 +35,10 @@ export interface RoundsWork<Side, One extends Taken> {
   postponed(disturbed: Spoiled<Side, One>): void;
   /** Called when a disturbed block stays, because the time for repeats does not suffice for it. */
   givenUp(disturbed: Spoiled<Side, One>): void;
-  /** Asked after every second round, when each side went first as often as the other: whether that is enough. */
-  isEnough(blocks: TakenRounds<Side, One>['blocks']): boolean;
+  /** Asked after every second round, when each side went first as often as the other: whether these cells need no more. */
+  isEnough(blocks: TakenRounds<Side, One>['blocks'], cells: readonly PlannedCell[]): boolean;
+  /** Asked after the rounds of the plan's first cell: whether the others are not needed. */
+  isClear(blocks: TakenRounds<Side, One>['blocks']): boolean;
   /** Waits until the machine is probably quiet, right before a cell is repeated. Returns the seconds that it took. */
   untilQuiet(cell: PlannedCell, secondsAtMost: number): Promise<number>;
 }
@@ -74,8 +84,21 @@ export async function takeRounds<Side, One extends Taken>(
     work.postponed(first);
     return true;
   };
-  for (let round = 0; round < plan.rounds; round += 1) {
-    const planned = roundOrder(plan, round);
+  /** Takes the rounds of these cells, and returns the block that ended them, if one did. */
+  const takePart = async (part: readonly PlannedCell[]): Promise<Spoiled<Side, One> | undefined> => {
+    for (let round = 0; round < plan.rounds; round += 1) {
+      const broken = await takeRound(part, round);
+      if (broken !== undefined) return broken;
+      const isLast = round === plan.rounds - 1;
+      if (!isLast && round % 2 === 1 && work.isEnough(blocks, part)) return undefined;
+    }
+    return undefined;
+  };
+  const takeRound = async (
+    part: readonly PlannedCell[],
+    round: number,
+  ): Promise<Spoiled<Side, One> | undefined> => {
+    const planned = roundOrder({ cells: part }, round);
     const cells = [...planned];
     // Repeated cells are appended while the loop runs.
     for (const [index, cell] of cells.entries()) {
@@ -92,11 +115,16 @@ export async function takeRounds<Side, One extends Taken>(
         else broken ??= { turn, block };
       }
       // The other side of the cell shows whether the machine or the code is at fault.
-      if (broken !== undefined) return { blocks, broken };
+      if (broken !== undefined) return broken;
       if (postpone(disturbed)) cells.push(cell);
     }
-    const isLast = round === plan.rounds - 1;
-    if (!isLast && round % 2 === 1 && work.isEnough(blocks)) return { blocks };
+    return undefined;
+  };
+  const parts = partsOf(plan);
+  for (const [index, part] of parts.entries()) {
+    const broken = await takePart(part);
+    if (broken !== undefined) return { blocks, broken };
+    if (index < parts.length - 1 && work.isClear(blocks)) break;
   }
   return { blocks };
 }

@@ -12,11 +12,17 @@ import { type Spoiled, type TakenRounds, type Turn, takeRounds } from './rounds.
 import { loadProgress } from './time-left.ts';
 import { type FormerBlock, reportedWaitSeconds, workOff } from './work-off.ts';
 
+/** What is asked while rounds are taken, of each side's cells so far. */
+export interface AskedInRounds {
+  readonly isEnough: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean;
+  readonly isClear: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean;
+}
+
 /** Takes every block of the plan and reports progress. Returns each side's cells in the plan's order. */
 export async function runRounds(
   context: MeasureContext,
   ready: readonly ReadySide[],
-  isEnough: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean,
+  { isEnough, isClear }: AskedInRounds,
 ): Promise<ReadonlyMap<ReadySide, Cell[]>> {
   const { tools, options, signal } = context;
   const { plan, config, onProgress, configDirectory } = options;
@@ -26,6 +32,8 @@ export async function runRounds(
     ready.length === 1 ? cellName(cell) : `${side.side.name} ${cellName(cell)}`;
   const progress = loadProgress(plan.loadSeconds * ready.length, () => clock.monotonicMs());
   let former: FormerBlock | undefined;
+  const cellsSoFar = (blocks: TakenRounds<ReadySide, Block>['blocks']) =>
+    new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]));
   const taken = await takeRounds(plan, ready, {
     take: async (turn) => {
       const { cell, round, side } = turn;
@@ -61,11 +69,16 @@ export async function runRounds(
       return block;
     },
     isKept: ({ side }, block) => side.side.name === 'base' && onlyFailedAnswers(block.invalid),
-    isEnough: (blocks) => {
-      const soFar = new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]));
-      const enough = isEnough(soFar);
-      if (enough) note('no more rounds, because the outcome is clear');
+    isEnough: (blocks, cells) => {
+      const enough = isEnough(cellsSoFar(blocks));
+      const of = cells.length < plan.cells.length ? ` of ${cells.map(cellName).join(', ')}` : '';
+      if (enough) note(`no more rounds${of}, because the outcome is clear`);
       return enough;
+    },
+    isClear: (blocks) => {
+      const clear = isClear(cellsSoFar(blocks));
+      if (clear) note('the others are not measured, because one regression is enough');
+      return clear;
     },
     postponed: ({ turn, block }) => {
       progress.add(turn.cell, ready.length);
@@ -116,7 +129,7 @@ function stoppedBy(
   return taken.length < planned * blocks.size ? broken : undefined;
 }
 
-/** The cells of one side. The block that stopped the run says so. */
+/** The cells of one side that were not spared. The block that stopped the run says so. */
 function toCells(
   plan: Plan,
   blocks: ReadonlyMap<PlannedCell, readonly Block[]> | undefined,
@@ -127,7 +140,10 @@ function toCells(
     const stopped = invalidReason('I_STOPPED', { round: block.round, rounds: plan.rounds });
     return { ...block, invalid: [...block.invalid, stopped] };
   };
-  return plan.cells.map((cell) => cellOf(cell, (blocks?.get(cell) ?? []).map(withReason)));
+  const isSpared = (cell: PlannedCell) => stopping === undefined && blocks?.get(cell) === undefined;
+  return plan.cells
+    .filter((cell) => !isSpared(cell))
+    .map((cell) => cellOf(cell, (blocks?.get(cell) ?? []).map(withReason)));
 }
 
 export function cellOf({ scenario, load, vus, arrival }: PlannedCell, blocks: Block[]): Cell {

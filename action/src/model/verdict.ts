@@ -63,6 +63,8 @@ export const metricVerdictSchema = z.strictObject({
   roundsNeeded: z.number().int().optional(),
   /** The worsening in standard errors, as a standard normal value: 2.4 is one in 120 by chance. */
   score: z.number(),
+  /** The same by the second measurement alone; absent without one. */
+  scoreAgain: z.number().optional(),
   /** True if the first measurement looked worse, so that it was to be repeated. */
   suspect: z.boolean(),
   /** Parts whose CPU time per request showed the machine's speed; empty if the change is that of the raw figures. */
@@ -123,6 +125,7 @@ export const signalChangeSchema = z.strictObject({
     .strictObject({
       /** The growth in standard errors, as a standard normal value. That of a count only says whether it is decided. */
       score: z.number(),
+      scoreAgain: z.number().optional(),
       /** True if it looked worse in the first measurement, so that its cell is re-measured. */
       suspect: z.boolean(),
       /** True if it looked worse, and no second measurement decided. */
@@ -245,6 +248,8 @@ const confirmedSchema = z.strictObject({
   baseCommit: z.string(),
   /** The outcome of both measurements together. */
   cells: z.array(z.strictObject({ name: z.string(), outcome: outcomeSchema })),
+  /** Cells that looked worse too, and were not re-measured because another one fails the check; absent if there is none. */
+  spared: z.array(z.string()).optional(),
   /** Why some of the second measurement cannot be trusted, so that it decides nothing; absent if all of it can. */
   spoiled: z.array(invalidReasonSchema).optional(),
 });

@@ -1,5 +1,5 @@
 import type { CheckPorts } from '../../src/check/index.ts';
-import type { Clock, Side, Stack } from '../../src/measure/index.ts';
+import { type Clock, partsOf, type Side, type Stack } from '../../src/measure/index.ts';
 import type { BaselineRead } from '../../src/model/baseline.ts';
 import { Fault } from '../../src/model/fault.ts';
 import type { StackProfile } from '../../src/model/profile.ts';
@@ -87,14 +87,13 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         return fakeStack;
       },
     },
-    measure: async (sides, { plan, isWorthLoad, isEnough, onCutShort, toProfile, nextTo }) => {
+    measure: async (sides, { plan, isWorthLoad, isEnough, isClear, onCutShort, toProfile, nextTo }) => {
       const bothFault = sides.length > 1 ? options.bothFault : undefined;
       if (bothFault !== undefined) throw bothFault;
       const names = plan.cells.map(cellName);
       const runs = sides.map(({ name, id, code: measured }): Run => {
         const run = options.figures(name, sides.length > 1);
-        const cells = run.cells.filter((cell) => names.includes(cellName(cell)));
-        return { ...run, id, code: measured, cells };
+        return { ...onlyCells(run, names), id, code: measured };
       });
       for (const { fingerprint } of runs) {
         if ((await isWorthLoad?.(fingerprint)) === false) {
@@ -107,14 +106,18 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         onCutShort?.(head);
         throw options.cutShort;
       }
-      if (isEnough !== undefined) enough.push(isEnough(runs));
-      steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${names.join(' ')}`);
-      await profileOn(sides, toProfile?.(runs) ?? []);
+      const [first = [], ...others] = partsOf(plan);
+      const ofFirst = runs.map((run) => onlyCells(run, first.map(cellName)));
+      if (isEnough !== undefined) enough.push(isEnough(ofFirst));
+      const taken = others.length > 0 && isClear?.(ofFirst) ? ofFirst : runs;
+      const measured = (taken[0]?.cells ?? []).map(cellName);
+      steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${measured.join(' ')}`);
+      await profileOn(sides, toProfile?.(taken) ?? []);
       const partner = head === undefined ? undefined : await nextTo?.(head);
       const canProfile = options.profiles !== undefined;
       if (partner !== undefined && canProfile)
         await profileOn([await partner.side(), ...sides], partner.cells);
-      return runs;
+      return taken;
     },
     baseline: {
       store: {
@@ -148,6 +151,10 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
     },
   };
   return { ports, steps, notes, appended, verdicts, enough };
+}
+
+function onlyCells(run: Run, names: readonly string[]): Run {
+  return { ...run, cells: run.cells.filter((cell) => names.includes(cellName(cell))) };
 }
 
 export const headCommit = 'a'.repeat(40);

@@ -67,14 +67,14 @@ export function answerOfOwn(
 }
 
 function minutesOfOwn(
-  { suspects, roundsAgain }: OwnAnswer,
+  { blocksAgain }: OwnAnswer,
   { head }: Trial,
   { mode }: Lever,
   { bootSeconds, blockSeconds }: Durations,
 ): number {
   const sides = mode === 'side-by-side' ? 2 : 1;
   const first = sides * (bootSeconds + roundsOfCheck * head.cells.length * blockSeconds);
-  const again = roundsAgain === 0 ? 0 : 2 * (bootSeconds + roundsAgain * suspects * blockSeconds);
+  const again = blocksAgain === 0 ? 0 : 2 * (bootSeconds + blocksAgain * blockSeconds);
   return (first + again) / 60;
 }
 

@@ -39,16 +39,16 @@ function leverOf(name: string): Lever {
 describe("this project's rule", () => {
   it('judges a trial as a check would, and re-measures what looks worse', () => {
     const trial = recordedTrial(data, plans[0] ?? expect.unreachable(), { kind: 'waiting', size: 0.3 });
-    const { verdict, suspects, roundsAgain } = ownAnswer(trial, judging);
+    const { verdict, suspects, blocksAgain } = ownAnswer(trial, judging);
     expect(verdict.outcome).toBe('regression');
     expect(suspects).toBeGreaterThanOrEqual(1);
-    // It stops once the suspect is proved.
-    expect([2, 4]).toContain(roundsAgain);
+    // It measures the clearest suspect first, and stops once that is proved.
+    expect([2, 4]).toContain(blocksAgain);
     const { minutes } = answerOfOwn(trial, judging, ownRules[0] ?? expect.unreachable(), {
       bootSeconds: 60,
       blockSeconds: 10,
     });
-    expect(minutes).toBeCloseTo((60 + 24 * 10 + 2 * (60 + roundsAgain * suspects * 10)) / 60, 10);
+    expect(minutes).toBeCloseTo((60 + 24 * 10 + 2 * (60 + blocksAgain * 10)) / 60, 10);
   });
 
   it('looks at interleaved rounds from the start if it is asked to', () => {

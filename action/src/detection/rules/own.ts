@@ -1,8 +1,15 @@
 import { judgeFirstOfSuite } from '../../check/index.ts';
-import { cellsToConfirm, type FirstJudged, isSettled, type Measurements } from '../../judge/index.ts';
+import {
+  cellsToConfirm,
+  type FirstJudged,
+  isConfirmed,
+  isSettled,
+  type Measurements,
+  partsToConfirm,
+} from '../../judge/index.ts';
 import type { Plan } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
-import { cellName, type Interleaved, type Run } from '../../model/run.ts';
+import { cellName, type Run } from '../../model/run.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Trial } from '../trial.ts';
 
@@ -17,8 +24,8 @@ export interface OwnAnswer {
   readonly verdict: Verdict;
   /** Cells that looked worse at first and were re-measured. */
   readonly suspects: number;
-  /** Rounds of the second measurement, and the cells in each of them; 0 without one. */
-  readonly roundsAgain: number;
+  /** Blocks of the second measurement on each side; 0 without one. */
+  readonly blocksAgain: number;
 }
 
 /** Head against stored runs, or interleaved with base from the start. */
@@ -42,6 +49,8 @@ export interface Lever {
 /** Rounds of a first measurement and, at most, of a second one. */
 export const roundsOfCheck = 4;
 export const roundsOfConfirmation = 6;
+/** A check asks after so many rounds whether it needs more. */
+const roundsUntilAsked = 2;
 
 const when = { createdAt: new Date(0), seconds: 0 };
 
@@ -56,19 +65,24 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
     const verdict = judged(again);
     return lever.first?.(verdict) ?? verdict;
   };
-  const screened = judge();
-  const suspects = cellsToConfirm(screened);
-  if (suspects.length === 0 || lever.once) {
-    return { verdict: screened, suspects: suspects.length, roundsAgain: 0 };
-  }
-  // Asked after every second round, as a check does.
-  for (let rounds = 2; ; rounds += 2) {
-    const { base, head } = interleavedRounds(onlyCells(trial.again, suspects), rounds);
-    const verdict = judge({ base: change(base, 'base'), head: change(head, 'head') });
-    if (rounds >= roundsOfConfirmation || isSettled(verdict)) {
-      return { verdict, suspects: suspects.length, roundsAgain: rounds };
+  let verdict = judge();
+  const suspects = cellsToConfirm(verdict).length;
+  if (suspects === 0 || lever.once) return { verdict, suspects, blocksAgain: 0 };
+  const taken = new Map<string, number>();
+  for (const part of partsToConfirm(verdict)) {
+    for (let again = roundsUntilAsked; again <= roundsOfConfirmation; again += roundsUntilAsked) {
+      for (const name of part) taken.set(name, again);
+      const { base, head } = trial.again;
+      verdict = judge({
+        base: change(firstRoundsOf(base, taken), 'base'),
+        head: change(firstRoundsOf(head, taken), 'head'),
+      });
+      if (isSettled(verdict)) break;
     }
+    if (isConfirmed(verdict)) break;
   }
+  const blocksAgain = [...taken.values()].reduce((sum, blocks) => sum + blocks, 0);
+  return { verdict, suspects, blocksAgain };
 }
 
 /** What a check measures first, after the change that a lever makes. */
@@ -78,8 +92,11 @@ export function firstMeasurement(
   change: NonNullable<Lever['run']> = (run) => run,
 ): Measurements {
   if (mode === 'side-by-side') {
-    const { base, head } = interleavedRounds(trial.beside, roundsOfCheck);
-    return { run: change(head, 'head'), base: change(base, 'base') };
+    const { base, head } = trial.beside;
+    return {
+      run: change(firstRounds(head, roundsOfCheck), 'head'),
+      base: change(firstRounds(base, roundsOfCheck), 'base'),
+    };
   }
   return {
     run: change(trial.head, 'head'),
@@ -92,14 +109,11 @@ export function firstRounds(run: Run, rounds: number): Run {
   return { ...run, cells };
 }
 
-function interleavedRounds({ base, head }: Interleaved, rounds: number): Interleaved {
-  return { base: firstRounds(base, rounds), head: firstRounds(head, rounds) };
-}
-
-function onlyCells({ base, head }: Interleaved, names: readonly string[]): Interleaved {
-  const only = (run: Run): Run => ({
-    ...run,
-    cells: run.cells.filter((cell) => names.includes(cellName(cell))),
+/** The first blocks of the named cells, as many as given. */
+function firstRoundsOf(run: Run, rounds: ReadonlyMap<string, number>): Run {
+  const cells = run.cells.flatMap((cell) => {
+    const own = rounds.get(cellName(cell));
+    return own === undefined ? [] : [{ ...cell, blocks: cell.blocks.slice(0, own) }];
   });
-  return { base: only(base), head: only(head) };
+  return { ...run, cells };
 }

@@ -18,6 +18,20 @@ it('the note on re-measured cells says what they looked worse than', () => {
   ]);
 });
 
+it('names the cells that needed no second measurement', () => {
+  const { pass: verdict } = verdicts;
+  if (verdict?.comparison.kind !== 'stored') throw new Error('expected a comparison with stored runs');
+  const confirmed = {
+    baseCommit: 'c0ffee'.repeat(7).slice(0, 40),
+    cells: [{ name: 'browse@peak', outcome: 'regression' as const }],
+    spared: ['edit@peak', 'edit@average'],
+  };
+  expect(comparisonNotes({ ...verdict, comparison: { ...verdict.comparison, confirmed } })).toEqual([
+    '3 cells looked worse than the stored baseline; re-measured against c0ffeec0: 1 confirmed, 2 not needed',
+    'one regression is enough, so edit@peak, edit@average were not re-measured',
+  ]);
+});
+
 it('says that the stored runs stand against a second measurement', () => {
   const { pass: verdict } = verdicts;
   if (verdict?.comparison.kind !== 'stored') throw new Error('expected a comparison with stored runs');

@@ -108,13 +108,19 @@ const remeasuredWords: Readonly<Record<Outcome, string>> = {
 /** What came of re-measuring suspect cells against the base commit; empty if nothing was re-measured. */
 function remeasuredNotes({ kind, confirmed }: Compared): readonly string[] {
   if (confirmed === undefined) return [];
-  const { baseCommit, cells: again } = confirmed;
+  const { baseCommit, cells: again, spared = [] } = confirmed;
   const counts = Object.entries(remeasuredWords).flatMap(([outcome, word]) => {
     const count = again.filter((cell) => cell.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${word}`];
   });
+  const others = spared.length === 0 ? [] : [`${spared.length} not needed`];
   return [
-    `${countOf(again.length, 'cell')} looked worse than ${kind === 'stored' ? 'the stored baseline' : 'the base commit'}; re-measured against ${shortCommit(baseCommit)}: ${counts.join(', ')}`,
+    `${countOf(again.length + spared.length, 'cell')} looked worse than ${kind === 'stored' ? 'the stored baseline' : 'the base commit'}; re-measured against ${shortCommit(baseCommit)}: ${[...counts, ...others].join(', ')}`,
+    ...(spared.length === 0
+      ? []
+      : [
+          `one regression is enough, so ${namesText(spared)} ${spared.length === 1 ? 'was' : 'were'} not re-measured`,
+        ]),
   ];
 }
 

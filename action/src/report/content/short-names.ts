@@ -7,7 +7,7 @@ import { shorten } from '../format/text-layout.ts';
 /** Fields of a verdict that hold a name or several. */
 const nameFields: ReadonlySet<string> = new Set([
   ...['runId', 'suite', 'branch', 'scenario', 'load', 'cell', 'cells', 'endpoints', 'name', 'regressed'],
-  ...['title', 'unit'],
+  ...['spared', 'title', 'unit'],
 ]);
 
 function short(name: string): string {
