@@ -87,8 +87,8 @@ function suspectsAgain(verdict: Verdict): readonly Finding[] {
 }
 
 /**
- * True if something that was measured again is proved by more than it takes in the end, so that neither more rounds nor what
- * else looks worse are needed: asking several times gives chance several tries. A cell that is measured again alone has no
+ * True if something that was measured again is proved by more than it takes in the end: asking several times gives chance
+ * several tries. Neither more rounds nor what else looks worse are needed then. A cell that is measured again alone has no
  * others that show what the machine did, so the second measurement has to make it suspect on its own too.
  */
 export function isConfirmed(verdict: Verdict): boolean {
