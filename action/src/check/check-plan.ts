@@ -11,7 +11,7 @@ export interface CheckPlan {
   readonly suite: Plan;
   /** Commit, branch or tag to compare with. The default is the newest stored commit, or the fork point. */
   readonly baseRef?: string | undefined;
-  /** True for a verdict by counts that need no profile to explain them. By default each is profiled. */
+  /** True for a verdict that needs no profile to explain it. By default each regression is profiled. */
   readonly isExplained?: ((verdict: Verdict) => boolean) | undefined;
   /** True if the run may be recorded later. A comparison with stored runs then takes all rounds, whatever they prove. */
   readonly allRounds?: boolean | undefined;

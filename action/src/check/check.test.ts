@@ -416,7 +416,7 @@ describe('an automatic check', () => {
       const { result, steps } = await run('auto', { figures, stored, history: [newestStored] });
       const fails = what === 'fails the check';
       const [first, other] = ['scenario-0@peak', 'scenario-1@peak'];
-      expect(steps).toContain(`measure base and head: ${fails ? first : `${first} ${other}`}`);
+      expect(steps).toContain(`measure base and head: ${fails ? first : `${first}, then ${other}`}`);
       expect(result.verdict.outcome).toBe('regression');
       expect(result.verdict.comparison).toMatchObject({
         confirmed: fails

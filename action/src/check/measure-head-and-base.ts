@@ -104,8 +104,8 @@ interface BothOptions {
   readonly measurement: keyof typeof parts;
   /** Asked after every second round. If true, no more rounds are taken of the same cells. */
   readonly isEnough: (both: Interleaved) => boolean;
-  /** Asked after the rounds of the suite's first cell. If true, the others are not measured. By default they are. */
-  readonly isClear?: (both: Interleaved) => boolean;
+  /** Asked after the rounds of the cell that comes first. If true, no other is measured. By default all are. */
+  readonly sparesOthers?: (both: Interleaved) => boolean;
   /** Asked after all rounds: names of cells to profile. */
   readonly toProfile: (both: Interleaved) => readonly string[];
 }
@@ -119,7 +119,7 @@ export interface MeasuredBoth extends Interleaved {
 export async function measureBoth(
   context: CheckContext,
   commit: string,
-  { suite, measurement, isEnough, isClear, toProfile }: BothOptions,
+  { suite, measurement, isEnough, sparesOthers, toProfile }: BothOptions,
 ): Promise<MeasuredBoth> {
   const { ports, signal } = context;
   const part = parts[measurement];
@@ -135,7 +135,7 @@ export async function measureBoth(
   const options = {
     plan: balanced(suite),
     isEnough: (runs: readonly Run[]) => isEnough(bothOf(runs)),
-    isClear: (runs: readonly Run[]) => isClear?.(bothOf(runs)) ?? false,
+    sparesOthers: (runs: readonly Run[]) => sparesOthers?.(bothOf(runs)) ?? false,
     toProfile: (runs: readonly Run[]) => toProfile(bothOf(runs)),
   };
   const { base, head } = bothOf(await ports.measure(sides, options, signal));

@@ -55,7 +55,7 @@ export type MeasureRuns = (
   sides: readonly Side[],
   options: Pick<
     MeasureOptions,
-    'plan' | 'isWorthLoad' | 'isEnough' | 'isClear' | 'onCutShort' | 'toProfile' | 'nextTo'
+    'plan' | 'isWorthLoad' | 'isEnough' | 'sparesOthers' | 'onCutShort' | 'toProfile' | 'nextTo'
   >,
   signal: AbortSignal,
 ) => Promise<readonly Run[]>;

@@ -152,14 +152,14 @@ export async function confirmSuspects(
   const suite = confirming(context.plan.suite, partsToConfirm(verdict), rounds);
   return measureAgain(context, commit, first, judgeMeasured, suite, {
     isEnough: isSettled,
-    isClear: isConfirmed,
+    sparesOthers: isConfirmed,
   });
 }
 
 /** What is asked of the verdict while there is more of the second measurement. */
 interface AskedOfVerdict {
   readonly isEnough: (verdict: Verdict) => boolean;
-  readonly isClear?: (verdict: Verdict) => boolean;
+  readonly sparesOthers?: (verdict: Verdict) => boolean;
 }
 
 /** The measurements, with a second one of the suite, and with profiles of what then still looks worse. */
@@ -169,7 +169,7 @@ async function measureAgain(
   first: Measurements,
   judgeMeasured: (measured: Measurements) => Verdict,
   suite: Plan,
-  { isEnough, isClear = () => false }: AskedOfVerdict,
+  { isEnough, sparesOthers = () => false }: AskedOfVerdict,
 ): Promise<Measurements> {
   const judgeAgain = (again: Interleaved) => judgeMeasured({ ...first, again });
   const measure = () =>
@@ -177,7 +177,7 @@ async function measureAgain(
       suite,
       measurement: 'second',
       isEnough: (both) => isEnough(judgeAgain(both)),
-      isClear: (both) => isClear(judgeAgain(both)),
+      sparesOthers: (both) => sparesOthers(judgeAgain(both)),
       toProfile: (both) => {
         const verdict = judgeAgain(both);
         return context.plan.isExplained?.(verdict) ? [] : worseCells(verdict);

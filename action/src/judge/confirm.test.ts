@@ -7,7 +7,8 @@ import {
   simulatedCell,
   simulatedOptions,
 } from '../../test/simulation/simulated-run.ts';
-import type { InvalidReason, Run } from '../model/run.ts';
+import { byExcess } from '../model/excess.ts';
+import { cellName, type InvalidReason, type Run } from '../model/run.ts';
 import { type MetricName, type MetricVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
 import {
   isConfirmed,
@@ -89,6 +90,7 @@ describe('suspectCells', () => {
     ]);
     expect(verdict.groups[0]?.metrics.find(({ suspect }) => suspect)).toMatchObject({ metric: 'tps' });
     expect(suspectCells(verdict)).toEqual(['scenario-0@load-0', 'scenario-0@load-1']);
+    expect(partsToConfirm(verdict)).toEqual([suspectCells(verdict)]);
   });
 
   it('are none where nothing is tolerated and head is faster', () => {
@@ -120,6 +122,30 @@ describe('partsToConfirm', () => {
     const [clearest, other] = ['scenario-1@peak', 'scenario-0@peak'];
     expect(partsToConfirm(screened(run('head', 450, 400)))).toEqual([[clearest], [other]]);
     expect(partsToConfirm(screened(run('head', 500, 300)))).toEqual([[clearest]]);
+  });
+
+  it('takes the surer cell for the clearest, even if another one grew by more', () => {
+    const slower = run('head', 400);
+    const longTail = simulatedCell(
+      1,
+      [0.99, 1, 1.01].map((factor, round) => simulatedBlock(round, 500 * factor, (1.6 * 200) / factor)),
+    );
+    const verdict = screened({ ...slower, cells: [...slower.cells, longTail] });
+    expect(verdict.cells.toSorted(byExcess).map(cellName)).toEqual(['scenario-1@peak', 'scenario-0@peak']);
+    expect(partsToConfirm(verdict)).toEqual([['scenario-0@peak'], ['scenario-1@peak']]);
+  });
+
+  it('measures all together if head fell silent', () => {
+    const head = run('head', 450, 400);
+    const silent = { code: 'I_ALL_FAILED', cause: 'All failed.', nextStep: 'Look.' };
+    const cells = head.cells.map((cell, index) => ({
+      ...cell,
+      blocks: cell.blocks.map((block, round) =>
+        index === 1 && round === cell.blocks.length - 1 ? { ...block, invalid: [silent] } : block,
+      ),
+    }));
+    const verdict = screened({ ...head, cells });
+    expect(partsToConfirm(verdict)).toEqual([['scenario-0@peak', 'scenario-1@peak']]);
   });
 });
 

@@ -99,8 +99,8 @@ describe('a wait that varies widely from block to block', () => {
     const check = autoCheck({ run: smallPool, stored }, options, again(ofBase, ofSmallPool));
     expect(check.suspects).toEqual(cellNames.slice(0, 3));
     expect(check.screened.outcome).toBe('undecided');
-    expect(outcomes(check).slice(0, 2)).toEqual(['regression', 'regression']);
-    expect(outcomes(check)[3]).toBe('pass');
+    // The first one fails the check, so the others need not be measured again.
+    expect(outcomes(check)).toEqual(['regression', 'undecided', 'undecided', 'pass']);
   });
 
   it('is cleared by base waiting as long in the same hour', () => {

@@ -33,8 +33,8 @@ export interface MeasureOptions {
   readonly isWorthLoad?: (fingerprint: Fingerprint) => Promise<boolean>;
   /** Called with the sides' runs so far after every second round. If true, no more rounds are taken of the same cells. */
   readonly isEnough?: (runs: readonly Run[]) => boolean;
-  /** Called with the sides' runs so far after the rounds of the plan's first cell. If true, the others are not measured. */
-  readonly isClear?: (runs: readonly Run[]) => boolean;
+  /** Called with the sides' runs so far after the rounds of the cell that comes first. If true, no other is measured. */
+  readonly sparesOthers?: (runs: readonly Run[]) => boolean;
   /** Called with the run so far if an unbroken load ends before its time. The reason is then thrown. */
   readonly onCutShort?: (run: Run) => void;
   /** Called with the sides' runs after all blocks. Names cells whose scenarios are to be profiled. By default none is. */

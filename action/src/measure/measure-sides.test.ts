@@ -16,7 +16,12 @@ function measure(
   tools: BlockTools,
   stackOfHead: Stack,
   progress: Progress[] = [],
-  more: Partial<Pick<MeasureOptions, 'isWorthLoad' | 'onCutShort' | 'toProfile' | 'nextTo' | 'plan'>> = {},
+  more: Partial<
+    Pick<
+      MeasureOptions,
+      'isWorthLoad' | 'isEnough' | 'sparesOthers' | 'onCutShort' | 'toProfile' | 'nextTo' | 'plan'
+    >
+  > = {},
   names: readonly Side['name'][] = ['head'],
   series: LoadSeries[] = [],
   profiles: CellProfile[] = [],
@@ -199,9 +204,15 @@ describe('measureSides', () => {
     /** Share of the CPU that the host takes from the nth load. */
     readonly stolen?: (load: number) => number;
     readonly sides?: readonly Side['name'][];
+    readonly more?: Partial<Pick<MeasureOptions, 'plan' | 'isEnough' | 'sparesOthers'>>;
   }
 
-  async function measureBlocks({ fails = () => false, stolen = () => 0, sides = ['head'] }: Blocks) {
+  async function measureBlocks({
+    fails = () => false,
+    stolen = () => 0,
+    sides = ['head'],
+    more = {},
+  }: Blocks) {
     const tools = simulated();
     const { start } = tools.generator;
     const progress: Progress[] = [];
@@ -251,7 +262,7 @@ describe('measureSides', () => {
       },
       stack,
       progress,
-      {},
+      more,
       sides,
     );
     const notes = progress.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
@@ -287,6 +298,65 @@ describe('measureSides', () => {
     expect(
       run?.cells[0]?.blocks.map(({ round, invalid }) => [round, invalid.map(({ code }) => code)]),
     ).toEqual([0, 1].map((round) => [round, ['I_STEAL']]));
+  });
+
+  describe('with a cell that comes first', () => {
+    const usual = planSuite(config, 'pr', 'gate.yml');
+    const plan = {
+      ...usual,
+      cells: usual.cells.flatMap((cell) => [cell, { ...cell, load: 'many' }]),
+      first: 'browse@many',
+    };
+    const blocksOf = (run: Run | undefined) =>
+      run?.cells.map(({ load, blocks }) => [load, blocks.flatMap(({ invalid }) => invalid).length]);
+
+    it.each([
+      [true, [['many', 0]]],
+      [
+        false,
+        [
+          ['few', 0],
+          ['many', 0],
+        ],
+      ],
+    ])('leaves out the others if that spares them (%s)', async (spares, cells) => {
+      const asked: unknown[] = [];
+      const sparesOthers = (runs: readonly Run[]) => {
+        asked.push(runs.map(blocksOf));
+        return spares;
+      };
+      const { run, notes } = await measureBlocks({ more: { plan, sparesOthers } });
+      expect(asked).toEqual([[[['many', 0]]]]);
+      expect(blocksOf(run)).toEqual(cells);
+      const note = 'the others are not measured, because one regression is enough';
+      expect(notes.includes(note)).toBe(spares);
+    });
+
+    it('expects no more time for rounds that it does not need', async () => {
+      const longer = { ...plan, cells: plan.cells.map((cell) => ({ ...cell, rounds: 4 })), rounds: 4 };
+      const { progress, run } = await measureBlocks({
+        more: {
+          plan: { ...longer, loadSeconds: 4 * plan.loadSeconds },
+          isEnough: ([soFar]) => soFar?.cells.length === 1,
+        },
+      });
+      expect(run?.cells.map(({ load, blocks }) => [load, blocks.length])).toEqual([
+        ['few', 4],
+        ['many', 2],
+      ]);
+      expect(progress.filter(({ kind }) => kind === 'live').at(-1)).toMatchObject({ done: 1 });
+    });
+
+    it('measures the others although its load broke', async () => {
+      const { run } = await measureBlocks({
+        fails: (load) => load === 1,
+        more: { plan, sparesOthers: () => false },
+      });
+      expect(run?.cells.map(({ load, blocks }) => [load, blocks.length])).toEqual([
+        ['few', 2],
+        ['many', 1],
+      ]);
+    });
   });
 
   it('says that the other side is repeated too', async () => {

@@ -78,7 +78,7 @@ async function takeBlocks(
   inPhase: InPhase,
   runSoFar: (one: ReadySide, taken: Run['cells']) => Run,
 ): Promise<ReadonlyMap<ReadySide, Run['cells']>> {
-  const { plan, isEnough, isClear, onCutShort } = context.options;
+  const { plan, isEnough, sparesOthers, onCutShort } = context.options;
   const services = ready.map(({ service }) => service);
   const [alone] = ready;
   return inPhase('load', loadText(plan, ready.length), () =>
@@ -91,7 +91,7 @@ async function takeBlocks(
         ready.map((one) => runSoFar(one, taken.get(one) ?? []));
       return runRounds({ ...context, signal }, ready, {
         isEnough: (taken) => isEnough?.(runsOf(taken)) ?? false,
-        isClear: (taken) => isClear?.(runsOf(taken)) ?? false,
+        sparesOthers: (taken) => sparesOthers?.(runsOf(taken)) ?? false,
       });
     }),
   );

@@ -26,7 +26,12 @@ async function take(
   plan: Plan,
   sides: readonly string[],
   reasonOf: (taken: number) => string | undefined,
-  { secondsUntilQuiet = 0, roundsEnough = Number.POSITIVE_INFINITY, firstIsEnough = false } = {},
+  {
+    secondsUntilQuiet = 0,
+    roundsEnough = Number.POSITIVE_INFINITY,
+    enoughOf = [] as readonly string[],
+    firstIsEnough = false,
+  } = {},
 ) {
   const log: string[] = [];
   let count = 0;
@@ -38,9 +43,10 @@ async function take(
       return { round, number: count, invalid: code === undefined ? [] : [{ code, cause: '', nextStep: '' }] };
     },
     isKept: ({ side }, { invalid }) => side === 'base' && invalid[0]?.code === 'I_ALL_FAILED',
-    isEnough: (blocks) =>
+    isEnough: (blocks, cells) =>
+      cells.every(({ scenario }) => enoughOf.includes(scenario)) ||
       [...blocks.values()].every((cells) => [...cells.values()].every((some) => some.length >= roundsEnough)),
-    isClear: () => firstIsEnough,
+    sparesOthers: () => firstIsEnough,
     postponed: ({ turn }) => log.push(`postpone ${turn.cell.scenario}`),
     givenUp: ({ turn }) => log.push(`give up ${turn.side} ${turn.cell.scenario}`),
     untilQuiet: async ({ scenario }, secondsAtMost) => {
@@ -95,17 +101,31 @@ describe('takeRounds', () => {
     },
   );
 
-  it('asks for more rounds of the first cell before it leaves the others out', async () => {
+  it('ends the rounds of the first cell early, and then those of the others', async () => {
     const plan = { ...planOf(6, 'a', 'b'), first: 'a@l' };
     const { loaded } = await take(plan, ['head'], () => undefined, { roundsEnough: 3 });
     expect(loaded.filter((line) => line.includes(' a '))).toHaveLength(4);
     expect(loaded.filter((line) => line.includes(' b '))).toHaveLength(4);
   });
 
-  it('ends with a block of the first cell that is broken', async () => {
+  it('goes on with the others if a block of the first cell is broken', async () => {
     const plan = { ...planOf(2, 'a', 'b'), first: 'a@l' };
-    const { loaded, broken } = await take(plan, ['head'], () => 'I_ALL_FAILED');
-    expect([loaded, broken]).toEqual([['head a 0'], 1]);
+    const { loaded, broken } = await take(plan, ['head'], (count) =>
+      count === 1 ? 'I_ALL_FAILED' : undefined,
+    );
+    expect([loaded, broken]).toEqual([['head a 0', 'head b 0', 'head b 1'], 1]);
+  });
+
+  it('lacks nothing because of a last block that is broken, however early the first cell ended', async () => {
+    const plan = { ...planOf(4, 'a', 'b'), first: 'a@l' };
+    const { loaded, broken } = await take(
+      plan,
+      ['head'],
+      (count) => (count === 6 ? 'I_ALL_FAILED' : undefined),
+      { enoughOf: ['a'] },
+    );
+    expect(loaded).toEqual(['head a 0', 'head a 1', ...[0, 1, 2, 3].map((round) => `head b ${round}`)]);
+    expect(broken).toBeUndefined();
   });
 
   it('takes every block of every side, interleaved, forwards and backwards', async () => {

@@ -37,15 +37,15 @@ export interface RoundsWork<Side, One extends Taken> {
   givenUp(disturbed: Spoiled<Side, One>): void;
   /** Asked after every second round, when each side went first as often as the other: whether these cells need no more. */
   isEnough(blocks: TakenRounds<Side, One>['blocks'], cells: readonly PlannedCell[]): boolean;
-  /** Asked after the rounds of the plan's first cell: whether the others are not needed. */
-  isClear(blocks: TakenRounds<Side, One>['blocks']): boolean;
+  /** Asked after the rounds of the cell that comes first: whether the others are not needed. */
+  sparesOthers(blocks: TakenRounds<Side, One>['blocks']): boolean;
   /** Waits until the machine is probably quiet, right before a cell is repeated. Returns the seconds that it took. */
   untilQuiet(cell: PlannedCell, secondsAtMost: number): Promise<number>;
 }
 
 export interface TakenRounds<Side, One> {
   readonly blocks: ReadonlyMap<Side, ReadonlyMap<PlannedCell, readonly One[]>>;
-  /** The block that ended the rounds; absent if none did. */
+  /** The first block without which others are missing that were planned; absent if there is none. */
   readonly broken?: Spoiled<Side, One>;
 }
 
@@ -56,8 +56,8 @@ const roundingSeconds = 0.001;
  * Takes every block of the plan, with the sides of a cell right after each other. If a disturbed machine spoiled a
  * block, it is repeated at the end of its round, because the disturbance probably lasts longer than the block. All
  * sides are repeated together, because the blocks of a pair share the state of the machine. Once the time for repeats is
- * spent, disturbed blocks stay and the rounds go on. Only a broken block ends them, once all sides of its cell are measured,
- * because the run can no longer pass.
+ * spent, disturbed blocks stay and the rounds go on. Only a broken block ends those of its part, once all sides of its cell
+ * are measured, because the cells of the part can no longer pass.
  */
 export async function takeRounds<Side, One extends Taken>(
   plan: Plan,
@@ -84,7 +84,7 @@ export async function takeRounds<Side, One extends Taken>(
     work.postponed(first);
     return true;
   };
-  /** Takes the rounds of these cells, and returns the block that ended them, if one did. */
+  /** Takes the rounds of these cells, and returns the block that ended them before their last one, if one did. */
   const takePart = async (part: readonly PlannedCell[]): Promise<Spoiled<Side, One> | undefined> => {
     for (let round = 0; round < plan.rounds; round += 1) {
       const broken = await takeRound(part, round);
@@ -115,16 +115,20 @@ export async function takeRounds<Side, One extends Taken>(
         else broken ??= { turn, block };
       }
       // The other side of the cell shows whether the machine or the code is at fault.
-      if (broken !== undefined) return broken;
+      if (broken !== undefined) {
+        const isLast = round === plan.rounds - 1 && index === cells.length - 1;
+        return isLast ? undefined : broken;
+      }
       if (postpone(disturbed)) cells.push(cell);
     }
     return undefined;
   };
   const parts = partsOf(plan);
+  let broken: Spoiled<Side, One> | undefined;
   for (const [index, part] of parts.entries()) {
-    const broken = await takePart(part);
-    if (broken !== undefined) return { blocks, broken };
-    if (index < parts.length - 1 && work.isClear(blocks)) break;
+    const endedBy = await takePart(part);
+    broken ??= endedBy;
+    if (index < parts.length - 1 && work.sparesOthers(blocks)) break;
   }
-  return { blocks };
+  return { blocks, ...(broken !== undefined && { broken }) };
 }

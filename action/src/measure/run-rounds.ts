@@ -8,21 +8,21 @@ import type { MeasureContext, ReadySide, Side } from './context.ts';
 import { waitUntilQuiet } from './idle.ts';
 import { longestSeconds, type Plan, type PlannedCell } from './plan.ts';
 import type { CellFigures } from './ports.ts';
-import { type Spoiled, type TakenRounds, type Turn, takeRounds } from './rounds.ts';
+import { type TakenRounds, type Turn, takeRounds } from './rounds.ts';
 import { loadProgress } from './time-left.ts';
 import { type FormerBlock, reportedWaitSeconds, workOff } from './work-off.ts';
 
 /** What is asked while rounds are taken, of each side's cells so far. */
 export interface AskedInRounds {
   readonly isEnough: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean;
-  readonly isClear: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean;
+  readonly sparesOthers: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean;
 }
 
 /** Takes every block of the plan and reports progress. Returns each side's cells in the plan's order. */
 export async function runRounds(
   context: MeasureContext,
   ready: readonly ReadySide[],
-  { isEnough, isClear }: AskedInRounds,
+  { isEnough, sparesOthers }: AskedInRounds,
 ): Promise<ReadonlyMap<ReadySide, Cell[]>> {
   const { tools, options, signal } = context;
   const { plan, config, onProgress, configDirectory } = options;
@@ -34,7 +34,7 @@ export async function runRounds(
   let former: FormerBlock | undefined;
   const cellsSoFar = (blocks: TakenRounds<ReadySide, Block>['blocks']) =>
     new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), undefined)]));
-  const taken = await takeRounds(plan, ready, {
+  const { blocks, broken } = await takeRounds(plan, ready, {
     take: async (turn) => {
       const { cell, round, side } = turn;
       const name = nameOf(turn);
@@ -69,16 +69,21 @@ export async function runRounds(
       return block;
     },
     isKept: ({ side }, block) => side.side.name === 'base' && onlyFailedAnswers(block.invalid),
-    isEnough: (blocks, cells) => {
-      const enough = isEnough(cellsSoFar(blocks));
+    isEnough: (soFar, cells) => {
+      const enough = isEnough(cellsSoFar(soFar));
       const of = cells.length < plan.cells.length ? ` of ${cells.map(cellName).join(', ')}` : '';
-      if (enough) note(`no more rounds${of}, because the outcome is clear`);
-      return enough;
+      if (!enough) return false;
+      note(`no more rounds${of}, because the outcome is clear`);
+      for (const cell of cells) {
+        const taken = ready.map((side) => soFar.get(side)?.get(cell)?.length ?? 0);
+        progress.add(cell, taken.reduce((sum, count) => sum + count) - cell.rounds * ready.length);
+      }
+      return true;
     },
-    isClear: (blocks) => {
-      const clear = isClear(cellsSoFar(blocks));
-      if (clear) note('the others are not measured, because one regression is enough');
-      return clear;
+    sparesOthers: (soFar) => {
+      const spared = sparesOthers(cellsSoFar(soFar));
+      if (spared) note('the others are not measured, because one regression is enough');
+      return spared;
     },
     postponed: ({ turn, block }) => {
       progress.add(turn.cell, ready.length);
@@ -90,12 +95,11 @@ export async function runRounds(
       note(`${nameOf(turn)} is left out, because no time for repeats is left: ${firstCause(block)}`),
     untilQuiet: (cell, secondsAtMost) => waitToRepeat(context, cell, secondsAtMost),
   });
-  const stopped = stoppedBy(plan, taken);
-  if (stopped !== undefined) {
-    const { turn, block } = stopped;
+  if (broken !== undefined) {
+    const { turn, block } = broken;
     note(`stopped in round ${turn.round + 1} of ${plan.rounds}: ${nameOf(turn)}: ${firstCause(block)}`);
   }
-  return new Map(ready.map((side) => [side, toCells(plan, taken.blocks.get(side), stopped?.block)]));
+  return new Map(ready.map((side) => [side, toCells(plan, blocks.get(side), broken?.block)]));
 }
 
 /** Waits for a quiet machine before a cell is repeated, and returns how many seconds that took. */
@@ -117,16 +121,6 @@ async function waitToRepeat(
 function partnersOf({ side }: Turn<ReadySide>, ready: readonly ReadySide[]): string {
   const others = ready.filter((one) => one !== side);
   return others.map((one) => `, together with ${one.side.name}`).join('');
-}
-
-/** The broken block, if blocks of the plan are missing because of it. */
-function stoppedBy(
-  plan: Plan,
-  { blocks, broken }: TakenRounds<ReadySide, Block>,
-): Spoiled<ReadySide, Block> | undefined {
-  const taken = [...blocks.values()].flatMap((cells) => [...cells.values()].flat());
-  const planned = plan.cells.reduce((sum, { rounds }) => sum + rounds, 0);
-  return taken.length < planned * blocks.size ? broken : undefined;
 }
 
 /** The cells of one side that were not spared. The block that stopped the run says so. */

@@ -36,8 +36,9 @@ export function loadProgress(plannedSeconds: number, nowMs: () => number) {
   let finished = { loadSeconds: 0, wallSeconds: 0 };
   let block: { readonly loadSeconds: number; readonly begunMs: number } | undefined;
   return {
-    add: (cell: PlannedCell, sides: number) => {
-      loadSeconds += blockSeconds(cell) * sides;
+    /** @param blocks below 0 if some of the planned ones are not needed */
+    add: (cell: PlannedCell, blocks: number) => {
+      loadSeconds += blockSeconds(cell) * blocks;
     },
     begin: (cell: PlannedCell) => {
       block = { loadSeconds: blockSeconds(cell), begunMs: nowMs() };

@@ -87,7 +87,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         return fakeStack;
       },
     },
-    measure: async (sides, { plan, isWorthLoad, isEnough, isClear, onCutShort, toProfile, nextTo }) => {
+    measure: async (sides, { plan, isWorthLoad, isEnough, sparesOthers, onCutShort, toProfile, nextTo }) => {
       const bothFault = sides.length > 1 ? options.bothFault : undefined;
       if (bothFault !== undefined) throw bothFault;
       const names = plan.cells.map(cellName);
@@ -106,12 +106,14 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         onCutShort?.(head);
         throw options.cutShort;
       }
-      const [first = [], ...others] = partsOf(plan);
+      const parts = partsOf(plan);
+      const [first = [], ...others] = parts;
       const ofFirst = runs.map((run) => onlyCells(run, first.map(cellName)));
       if (isEnough !== undefined) enough.push(isEnough(ofFirst));
-      const taken = others.length > 0 && isClear?.(ofFirst) ? ofFirst : runs;
-      const measured = (taken[0]?.cells ?? []).map(cellName);
-      steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${measured.join(' ')}`);
+      const spared = others.length > 0 && sparesOthers?.(ofFirst) === true;
+      const taken = spared ? ofFirst : runs;
+      const measured = (spared ? [first] : parts).map((part) => part.map(cellName).join(' '));
+      steps.push(`measure ${sides.map(({ name }) => name).join(' and ')}: ${measured.join(', then ')}`);
       await profileOn(sides, toProfile?.(taken) ?? []);
       const partner = head === undefined ? undefined : await nextTo?.(head);
       const canProfile = options.profiles !== undefined;

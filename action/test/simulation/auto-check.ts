@@ -1,3 +1,4 @@
+import { isConfirmed, partsToConfirm } from '../../src/judge/confirm.ts';
 import { cellsToConfirm, judgeMeasurements, type Measurements } from '../../src/judge/measurements.ts';
 import type { JudgeOptions } from '../../src/judge/options.ts';
 import { cellName, type Interleaved, type Run } from '../../src/model/run.ts';
@@ -7,13 +8,16 @@ import type { Verdict } from '../../src/model/verdict.ts';
 export interface AutoCheck {
   /** By the first measurement alone. */
   readonly screened: Verdict;
-  /** Names of the cells that were measured again. */
+  /** Names of the cells that looked worse. */
   readonly suspects: readonly string[];
   /** In the end. */
   readonly verdict: Verdict;
 }
 
-/** A check as `--compare auto` makes it: suspects of the first measurement are measured again, next to the base commit. */
+/**
+ * A check as `--compare auto` makes it: the clearest suspect of the first measurement is measured again next to base, and
+ * the others if it is not enough.
+ */
 export function autoCheck(
   first: Measurements,
   options: JudgeOptions,
@@ -24,12 +28,17 @@ export function autoCheck(
   const suspects = cellsToConfirm(screened);
   if (suspects.length === 0) return { screened, suspects, verdict: screened };
   const { base, head } = measureAgain();
-  const only = (one: Run): Run => ({
-    ...one,
-    cells: one.cells.filter((cell) => suspects.includes(cellName(cell))),
-  });
-  const again = { base: only(base), head: only(head) };
-  return { screened, suspects, verdict: judgeMeasurements({ ...first, again }, context) };
+  const judgeWith = (names: readonly string[]): Verdict => {
+    const only = (one: Run): Run => ({
+      ...one,
+      cells: one.cells.filter((cell) => names.includes(cellName(cell))),
+    });
+    return judgeMeasurements({ ...first, again: { base: only(base), head: only(head) } }, context);
+  };
+  const [clearest, ...others] = partsToConfirm(screened);
+  const alone = others.length > 0 && clearest !== undefined ? judgeWith(clearest) : undefined;
+  const isEnough = alone !== undefined && isConfirmed(alone);
+  return { screened, suspects, verdict: isEnough ? alone : judgeWith(suspects) };
 }
 
 /** Share of the checks that something holds for. */

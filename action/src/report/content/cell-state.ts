@@ -1,3 +1,5 @@
+import { byExcess } from '../../model/excess.ts';
+import { cellName } from '../../model/run.ts';
 import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
 import { isWorseWithinLimit } from './metric.ts';
 
@@ -23,4 +25,24 @@ export function cellState(cell: CellVerdict): CellState {
 
 export function cellsIn(verdict: Verdict, state: CellState): readonly CellVerdict[] {
   return verdict.cells.filter((cell) => cellState(cell) === state);
+}
+
+/** Without the cells that looked worse and were not re-measured, because another one failed the check. */
+function withoutSpared({ comparison }: Verdict, cells: readonly CellVerdict[]): readonly CellVerdict[] {
+  const spared = comparison.kind === 'none' ? [] : (comparison.confirmed?.spared ?? []);
+  return cells.filter((cell) => !spared.includes(cellName(cell)));
+}
+
+/** The cells with this outcome, the worst first, without those that were not re-measured, unless only they have it. */
+export function worstIn(verdict: Verdict, outcome: Outcome): readonly CellVerdict[] {
+  const cells = verdict.cells.filter((cell) => cell.outcome === outcome).toSorted(byExcess);
+  const measured = withoutSpared(verdict, cells);
+  return measured.length === 0 ? cells : measured;
+}
+
+/** True if there is a second measurement of what is suspect, of any of these cells if there are some. */
+export function isRemeasured(verdict: Verdict, cells: readonly CellVerdict[]): boolean {
+  const { comparison } = verdict;
+  if (comparison.kind === 'none' || comparison.confirmed === undefined) return false;
+  return cells.length === 0 || withoutSpared(verdict, cells).length > 0;
 }

@@ -27,7 +27,7 @@ it('names the cells that needed no second measurement', () => {
     spared: ['edit@peak', 'edit@average'],
   };
   expect(comparisonNotes({ ...verdict, comparison: { ...verdict.comparison, confirmed } })).toEqual([
-    '3 cells looked worse than the stored baseline; re-measured against c0ffeec0: 1 confirmed, 2 not needed',
+    '3 cells looked worse than the stored baseline; browse@peak re-measured against c0ffeec0: 1 confirmed',
     'one regression is enough, so edit@peak, edit@average were not re-measured',
   ]);
 });

@@ -113,9 +113,10 @@ function remeasuredNotes({ kind, confirmed }: Compared): readonly string[] {
     const count = again.filter((cell) => cell.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${word}`];
   });
-  const others = spared.length === 0 ? [] : [`${spared.length} not needed`];
+  const than = kind === 'stored' ? 'the stored baseline' : 'the base commit';
+  const some = spared.length === 0 ? '' : `${namesText(again.map(({ name }) => name))} `;
   return [
-    `${countOf(again.length + spared.length, 'cell')} looked worse than ${kind === 'stored' ? 'the stored baseline' : 'the base commit'}; re-measured against ${shortCommit(baseCommit)}: ${[...counts, ...others].join(', ')}`,
+    `${countOf(again.length + spared.length, 'cell')} looked worse than ${than}; ${some}re-measured against ${shortCommit(baseCommit)}: ${counts.join(', ')}`,
     ...(spared.length === 0
       ? []
       : [

@@ -5,7 +5,7 @@ import { cellName } from '../../model/run.ts';
 import { type CellVerdict, isTimed, type Verdict } from '../../model/verdict.ts';
 import { countOf, namesText } from '../format/phrase.ts';
 import { acceptedHeadline, acceptedNotes } from './accepted.ts';
-import { cellsIn, movement } from './cell-state.ts';
+import { cellsIn, isRemeasured, movement, worstIn } from './cell-state.ts';
 import { comparisonNotes } from './comparison.ts';
 import { lostCosts, uncountedNotes } from './costs.ts';
 import { undecidedFindings, worseEndpoints, worseEndpointText } from './findings.ts';
@@ -73,15 +73,15 @@ function coarseCells(verdict: Verdict): string[] {
 }
 
 function undecided(verdict: Verdict): Headline {
-  const cells = cellsIn(verdict, 'undecided').toSorted(byExcess);
+  const cells = worstIn(verdict, 'undecided');
   const uncompared = cellsBeyondBase(verdict).length;
   const all = countOf(verdict.cells.length, 'cell');
   const shared = groupsIn(verdict, 'undecided');
   const lost = cells.filter((cell) => lostCosts(cell).length > 0);
   const suspect = cells.filter((cell) => undecidedFindings(cell).length > 0).length;
-  const repeated = verdict.comparison.kind === 'none' ? undefined : verdict.comparison.confirmed;
-  const spoiled = repeated?.spoiled ?? [];
-  const doubt = repeated
+  const { comparison } = verdict;
+  const spoiled = comparison.kind === 'none' ? [] : (comparison.confirmed?.spoiled ?? []);
+  const doubt = isRemeasured(verdict, cells)
     ? 're-measuring neither confirmed nor cleared that'
     : 'one measurement is not enough to prove that';
   const doubts = [

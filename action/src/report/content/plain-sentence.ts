@@ -11,7 +11,7 @@ import type {
 import { formatAmount, formatPoints, formatShare, formatTps } from '../format/number.ts';
 import { countOf, listed, longestCellName, type Phrase, type PhrasePart } from '../format/phrase.ts';
 import { acceptedSignals } from './accepted.ts';
-import { cellsIn, movement } from './cell-state.ts';
+import { cellsIn, isRemeasured, movement, worstIn } from './cell-state.ts';
 import { changedConditions } from './comparison.ts';
 import { type FailedScenario, failedScenarios, lostCosts } from './costs.ts';
 import { missedObjectives, undecidedCosts, worseEndpoints } from './findings.ts';
@@ -115,7 +115,7 @@ function regressed(verdict: Verdict, outcome: 'regression' | 'accepted'): Omit<P
     const [{ signal }] = costly.costs;
     return { word: costWord(signal), rest: [': ', ...costText(signal, scenarioPlace(costly)), '.'] };
   }
-  const [worst] = cellsIn(verdict, outcome).toSorted(byExcess);
+  const [worst] = worstIn(verdict, outcome);
   const [cost] = worst === undefined || outcome !== 'accepted' ? [] : acceptedSignals(verdict, worst);
   if (worst !== undefined && cost !== undefined) {
     return { word: costWord(cost), rest: [': ', ...costText(cost, placeOf(worst)), '.'] };
@@ -174,11 +174,10 @@ function cannotTell(verdict: Verdict): PlainSentence {
       '), so no stored run can be compared with this one.',
     );
   }
-  const repeated = comparison.confirmed !== undefined;
-  const doubt = repeated
+  const cells = worstIn(verdict, 'undecided');
+  const doubt = isRemeasured(verdict, cells)
     ? 'a second measurement neither confirmed nor cleared it'
     : 'one measurement is not enough to prove it';
-  const cells = cellsIn(verdict, 'undecided').toSorted(byExcess);
   for (const cell of cells) {
     const metric = cell.metrics.find(({ outcome }) => outcome === 'undecided');
     if (metric !== undefined)

@@ -3,6 +3,7 @@ import { metric } from '../../../test/golden/verdict-builder.ts';
 import { verdicts } from '../../../test/golden/verdicts.ts';
 import type { SignalChange, Verdict } from '../../model/verdict.ts';
 import { plainPhrase } from '../format/plain-text.ts';
+import { headline } from './headline.ts';
 import { likelyCauses } from './likely-cause.ts';
 import { plainSentence } from './plain-sentence.ts';
 import { regression } from './regression.ts';
@@ -59,6 +60,49 @@ describe('a measured cost that fails', () => {
     expect(regression(withCosts('measured-cost', signal)).rest).toMatch(
       /^: [a-z-]+ — wait for a connection per request 7\.00 ms → 25\.0 ms/,
     );
+  });
+});
+
+describe('cells that were not re-measured', () => {
+  const { regression: verdict } = verdicts;
+  if (verdict?.comparison.kind !== 'stored') throw new Error('expected a comparison with stored runs');
+  const [first, ...others] = verdict.cells;
+  if (first === undefined) throw new Error('expected a cell');
+  const { metrics } = verdict.cells.find(({ outcome }) => outcome === 'regression') ?? expect.unreachable();
+  const slower = metrics.map((one) => ({ ...one, change: 2 * one.change }));
+  const confirmed = {
+    baseCommit: 'c0ffee'.repeat(7).slice(0, 40),
+    cells: [{ name: 'a@peak', outcome: 'regression' as const }],
+    spared: ['b@peak'],
+  };
+  const named = (scenario: string, more: Partial<typeof first>) => ({
+    ...first,
+    scenario,
+    load: 'peak',
+    outcome: 'regression' as const,
+    ...more,
+  });
+  const spared = (...cells: readonly (typeof first)[]): Verdict => ({
+    ...verdict,
+    cells: [...cells, ...others.map((cell) => ({ ...cell, outcome: 'pass' as const }))],
+    comparison: { ...verdict.comparison, confirmed } as typeof verdict.comparison,
+  });
+  const both = spared(named('a', { metrics }), named('b', { metrics: slower }));
+
+  it('do not lead, however much worse they look', () => {
+    expect(regression(both).rest).toMatch(/^: a@peak — p95 [^(]+$/);
+    expect(plainPhrase(plainSentence(both, undefined).rest)).toContain(' of a at peak ');
+  });
+
+  it('are said to have been measured once, if what was re-measured is accepted', () => {
+    const accepted = named('a', { outcome: 'accepted', metrics: [] });
+    const open = metrics.map((one) => ({ ...one, outcome: 'undecided' as const }));
+    const left = {
+      ...spared(accepted, named('b', { outcome: 'undecided', metrics: open })),
+      outcome: 'undecided',
+    } as const;
+    expect(headline(left).rest).toContain('one measurement is not enough to prove that');
+    expect(plainPhrase(plainSentence(left, undefined).rest)).toContain('one measurement is not enough');
   });
 });
 

@@ -4,7 +4,7 @@ import { cellName } from '../../model/run.ts';
 import type { CellVerdict, EndpointChange, Verdict } from '../../model/verdict.ts';
 import { formatMsChange, formatShare } from '../format/number.ts';
 import { countOf } from '../format/phrase.ts';
-import { cellsIn } from './cell-state.ts';
+import { cellsIn, worstIn } from './cell-state.ts';
 import { costsText, type FailedScenario, failedScenarios } from './costs.ts';
 import { missedObjectives, movedSignals, signalSentence, unansweredTexts } from './findings.ts';
 import { groupFinding, groupsIn } from './groups.ts';
@@ -162,7 +162,7 @@ function unansweredRegression(
 /** What a regression is and what explains it. */
 export function regression(verdict: Verdict): Headline {
   const cells = cellsIn(verdict, 'regression').toSorted(byExcess);
-  const timed = cells.filter((cell) => regressedMetrics(cell).length > 0);
+  const timed = worstIn(verdict, 'regression').filter((cell) => regressedMetrics(cell).length > 0);
   const shared = [
     ...groupsIn(verdict, 'regression').map((group) => groupFinding(group, 'regression')),
     ...missedObjectives(cells)
