@@ -175,7 +175,7 @@ export async function openCatalogueChecks(
       const patch = askedFor(name);
       await freshTree();
       await commitPatch(git.in(tree), patchFile(patches, name), name);
-      // A profile only adds to a cause that counts name already, and takes half of a check's time.
+      // A profile only adds to a cause that is named already, and may take half of a check's time.
       const isExplained = (verdict: Verdict) => namesCause(regression, verdict, causeTexts(verdict));
       const finished = await run('auto', { suite: regression.suite, mayWrite: [], isExplained });
       const measuredAt = new Date().toISOString();

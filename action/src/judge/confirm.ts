@@ -27,7 +27,7 @@ export function suspectCells({ comparison, invalid, cells, groups }: Verdict): r
 
 /**
  * The suspect cells in the order in which they are measured again, those of a part in the same rounds. The cell that looks
- * worse most clearly comes first and alone: if it turns out worse, the check fails without the others.
+ * worse most clearly comes first and alone. If it is confirmed, the others are not measured.
  */
 export function partsToConfirm(first: Verdict): readonly (readonly string[])[] {
   const names = suspectCells(first);

@@ -123,7 +123,7 @@ function partnersOf({ side }: Turn<ReadySide>, ready: readonly ReadySide[]): str
   return others.map((one) => `, together with ${one.side.name}`).join('');
 }
 
-/** The cells of one side that were not spared. The block that stopped the run says so. */
+/** The cells of one side that were not spared. The block that ended rounds early says so. */
 function toCells(
   plan: Plan,
   blocks: ReadonlyMap<PlannedCell, readonly Block[]> | undefined,

@@ -148,10 +148,10 @@ const words = {
     nextStep: 'run the check again, or use a machine that does nothing else',
   },
   I_STOPPED: {
-    summary: 'the run stopped early, because a block was broken',
+    summary: 'rounds were left out, because a block was broken',
     cause: ({ round, rounds }: { round: number; rounds: number }) =>
-      `the run stopped in round ${round + 1} of ${rounds}, because this block was broken`,
-    nextStep: 'fix what broke the block; the blocks after it were not measured',
+      `the rounds stopped in round ${round + 1} of ${rounds}, because this block was broken`,
+    nextStep: 'fix what broke the block; later blocks of the cells measured with it are missing',
   },
   I_WARM_UP: {
     summary: 'the service had not settled at the end of the warm-up',

@@ -83,7 +83,7 @@ const fieldsSchema = z.strictObject({
     .enum(signalGates)
     .default('report')
     .describe(
-      '`fail`: growth is a regression, without a second measurement unless the speed of the machine may explain it; needs `per: request`. `suspect`: growth beyond the usual scatter has the cell re-measured, and is a regression if it shows again. `report`: the report names growth.',
+      '`fail`: growth is a regression, without a second measurement unless the speed of the machine may explain it; needs `per: request`. `suspect`: growth beyond the usual scatter makes the cell a suspect, and is a regression if a second measurement confirms it. `report`: the report names growth.',
     ),
   tolerance: percent
     .optional()

@@ -126,7 +126,7 @@ export const signalChangeSchema = z.strictObject({
       /** The growth in standard errors, as a standard normal value. That of a count only says whether it is decided. */
       score: z.number(),
       scoreAgain: z.number().optional(),
-      /** True if it looked worse in the first measurement, so that its cell is re-measured. */
+      /** True if it looked worse in the first measurement, which makes its cell a suspect. */
       suspect: z.boolean(),
       /** True if it looked worse, and no second measurement decided. */
       undecided: z.boolean(),

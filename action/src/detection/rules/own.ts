@@ -22,7 +22,7 @@ export interface Judging {
 /** What this project's rule made of a trial. */
 export interface OwnAnswer {
   readonly verdict: Verdict;
-  /** Cells that looked worse at first and were re-measured. */
+  /** Cells that looked worse at first, whether or not they were re-measured. */
   readonly suspects: number;
   /** Blocks of the second measurement on each side; 0 without one. */
   readonly blocksAgain: number;
