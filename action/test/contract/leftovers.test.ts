@@ -28,7 +28,10 @@ async function shell(then: string): Promise<{ leader: ChildProcess; pid: number;
   });
   started.push(leader);
   const [line] = (await once(leader.stdout ?? leader, 'data')) as [Buffer];
-  return { leader, pid: leader.pid ?? 0, child: Number(String(line)) };
+  const child = Number(String(line));
+  // While the child becomes `sleep`, it has no command line for a moment.
+  await expect.poll(() => readFile(`/proc/${child}/cmdline`, 'utf8')).toMatch(/^sleep/);
+  return { leader, pid: leader.pid ?? 0, child };
 }
 
 /** A process that has ended has no command line, even if nobody has read its exit code. */
