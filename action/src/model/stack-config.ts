@@ -21,10 +21,6 @@ const buildStepSchema = z.strictObject({
       'Files and folders that the step reads. The step is skipped while they are unchanged. Without `inputs` it always runs, for tools that detect changes themselves.',
     ),
   outputs: z.array(z.string()).min(1).describe('Files that the step writes.'),
-  withBacking: z
-    .boolean()
-    .default(false)
-    .describe('Run it after the backing services are ready, with their variables in its environment.'),
 });
 
 function dataSchema(commandText: string, snapshotText: string) {
@@ -95,10 +91,7 @@ const containerPort = z
 const composeStackSchema = z.strictObject({
   root: z.string().default('.').describe('Working directory of the build steps, relative to this file.'),
   file: z.string().describe('Compose file, relative to this file.'),
-  build: z
-    .array(buildStepSchema.omit({ withBacking: true }))
-    .default([])
-    .describe('Run before images are built.'),
+  build: z.array(buildStepSchema).default([]).describe('Run before images are built.'),
   buildImages: z
     .boolean()
     .default(false)

@@ -12,7 +12,6 @@ const step = {
   command: ['sh', '-c', 'cat src/a.txt >> out.txt'],
   inputs: ['src'],
   outputs: ['out.txt'],
-  withBacking: false,
 };
 
 beforeEach(async () => {

@@ -101,9 +101,7 @@ it('gives the backing services variables of their own', async () => {
 it('shows and stores no secret that a build step or a failing backing command prints', async () => {
   await using build = await failingBoot(
     configOf('true', {
-      build: [
-        { command: ['sh', '-c', 'echo $NPM_TOKEN; exit 1'], inputs: [], outputs: ['x'], withBacking: false },
-      ],
+      build: [{ command: ['sh', '-c', 'echo $NPM_TOKEN; exit 1'], inputs: [], outputs: ['x'] }],
     }),
   );
   expect(build.fault).toMatchObject({ code: 'E_BUILD', logTail: ['***'] });

@@ -43,13 +43,14 @@ class ProcessStack implements Stack {
   }
 
   async prepare(signal: AbortSignal): Promise<void> {
-    const { service } = this.#options.config;
+    const { config, env } = this.#options;
+    const { service, build } = config;
     requireOwnPorts(service);
     // Whatever is missing is said before anything is built.
-    if (service.instances !== undefined) await balancerVersion(this.#options.env);
+    if (service.instances !== undefined) await balancerVersion(env);
     if (service.cpus !== undefined) this.#caps = this.#createCaps(cpusUntilWarm(service.cpus));
     this.#work.begin();
-    await this.#build(false, signal);
+    await runBuildSteps(build, this.#work, { ...env, ...this.#variables() }, signal);
   }
 
   up(signal: AbortSignal): Promise<Readonly<Record<string, number>>> {
@@ -68,7 +69,6 @@ class ProcessStack implements Stack {
         ...env,
       });
       this.#backingReady = await this.#backing.ready(backing.readyWithin, signal);
-      await this.#build(true, signal);
       return stepSeconds(this.#backingReady.timingsMs);
     });
   }
@@ -145,12 +145,6 @@ class ProcessStack implements Stack {
     };
     this.#data = new SeededData(options);
     await this.#data.seed(signal);
-  }
-
-  #build(withBacking: boolean, signal: AbortSignal): Promise<void> {
-    const { config, env } = this.#options;
-    const steps = config.build.filter((step) => step.withBacking === withBacking);
-    return runBuildSteps(steps, this.#work, { ...env, ...this.#variables() }, signal);
   }
 
   async #startInstances(): Promise<readonly [ServiceInstance, ...ServiceInstance[]]> {
