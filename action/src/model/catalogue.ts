@@ -23,7 +23,9 @@ const regressionSchema = z
       .enum(['regression', 'pass', 'invalid'])
       .default('regression')
       .describe('How the check should end. `pass` includes coarse passes.'),
-    red: cells.describe('Scenarios and cells that must regress; `*` is any.'),
+    red: cells.describe(
+      'Scenarios and cells that must regress; `*` is any. Once one does, others only have to look worse, because the check may not measure them again.',
+    ),
     green: cells.describe('Scenarios and cells that must not regress; `*` is all.'),
     cause: oneOrMore(z.string().min(1)).describe(
       'Words of the verdict that name the cause: one of them has to be in it. For `invalid`, the code of the reason.',
@@ -98,6 +100,8 @@ export interface CatalogueRow extends Pick<Regression, 'title' | 'story' | 'suit
   readonly wanted: readonly string[];
   /** What turned red: cells, and scenarios or `*` if only the group did. */
   readonly red: readonly string[];
+  /** Cells that looked worse and were not re-measured; absent if there is none. */
+  readonly spared?: readonly string[];
   /** Why the result is not the expected one, or why there is none; absent if it is. */
   readonly why?: string;
   /** What the verdict names as the cause: the expected words if it has them, or else its first sentence about it. */
@@ -121,6 +125,7 @@ const catalogueResultSchema = z.strictObject({
   result: z.enum(catalogueResults),
   outcome: outcomeSchema,
   red: z.array(z.string()),
+  spared: z.array(z.string()).optional(),
   cause: z.string().optional(),
   why: z.string().optional(),
   minutes: z.number().min(0),

@@ -360,3 +360,8 @@ export const verdictSchema = z.strictObject({
   since: z.array(sinceReleaseSchema).optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
+
+/** Cells that looked worse and were not re-measured, because another one fails the check. */
+export function sparedCells({ comparison }: Pick<Verdict, 'comparison'>): readonly string[] {
+  return comparison.kind === 'none' ? [] : (comparison.confirmed?.spared ?? []);
+}

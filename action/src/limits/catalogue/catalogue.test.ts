@@ -104,6 +104,23 @@ describe('a row of the catalogue', () => {
   });
 
   it.each([
+    [['trip-edit', 'trip-browse'], ['trip-browse@average'], 'caught'],
+    [['trip-edit', 'trip-browse'], ['booking@ten'], 'wrong scenario'],
+    // What must turn red cannot only look worse.
+    [['trip-browse'], ['trip-browse@average'], 'wrong scenario'],
+  ])('with %j to turn red and %j not re-measured is %s', (red, spared, result) => {
+    const verdict = verdictOf('regression', ['trip-edit@peak']);
+    const confirmed = {
+      baseCommit: 'abc',
+      cells: [{ name: 'trip-edit@peak', outcome: 'regression' }],
+      spared,
+    };
+    const comparison = { ...verdict.comparison, kind: 'stored', confirmed } as Verdict['comparison'];
+    const row = rowOf('one', regressionOf({ red }), checked({ ...verdict, comparison }, said));
+    expect(row).toMatchObject({ result, red: ['trip-edit@peak'], spared });
+  });
+
+  it.each([
     [verdictOf('pass'), 'as expected'],
     [verdictOf('coarse'), 'as expected'],
     [verdictOf('regression', ['booking@ten']), 'wrongly red'],

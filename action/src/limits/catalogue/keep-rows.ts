@@ -27,12 +27,13 @@ export function keepRows(
   return { schema: 1, results: Object.fromEntries(kept) };
 }
 
-function resultOf({ result, outcome, red, cause, why, minutes, measuredAt }: CatalogueRow) {
+function resultOf({ result, outcome, red, spared, cause, why, minutes, measuredAt }: CatalogueRow) {
   if (outcome === undefined || minutes === undefined || measuredAt === undefined) return undefined;
   return {
     result,
     outcome,
     red: [...red],
+    ...(spared !== undefined && { spared: [...spared] }),
     ...(cause !== undefined && { cause }),
     ...(why !== undefined && { why }),
     minutes: Math.round(10 * minutes) / 10,

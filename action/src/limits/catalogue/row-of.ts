@@ -1,6 +1,6 @@
 import { anyCell, type CatalogueResult, type CatalogueRow, type Regression } from '../../model/catalogue.ts';
 import { cellName } from '../../model/run.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { sparedCells, type Verdict } from '../../model/verdict.ts';
 
 /** What a check of a patch ended with. */
 export type Checked =
@@ -29,11 +29,13 @@ export function rowOf(name: string, regression: Regression, checked: Checked): C
   if (checked.kind === 'failed') return { ...about, result: 'failed', red: [], why: checked.why };
   const { verdict, said, measuredAt } = checked;
   const cause = causeOf(regression, verdict, said);
+  const spared = sparedCells(verdict);
   return {
     ...about,
     ...resultOf(regression, verdict, cause),
     outcome: verdict.outcome,
     red: redNames(verdict),
+    ...(spared.length > 0 && { spared }),
     ...(cause.text !== undefined && { cause: cause.text }),
     minutes: verdict.seconds / 60,
     measuredAt,
@@ -91,7 +93,9 @@ function resultOf(
   }
   if (outcome === 'pass' || outcome === 'coarse') return found('missed', `the outcome is ${outcome}`);
   if (outcome !== 'regression') return found('no answer', `the outcome is ${outcome}`);
-  const still = wanted.filter((name) => !red.some((one) => one === anyCell || covers(name, one)));
+  const isRed = (name: string) => red.some((one) => one === anyCell || covers(name, one));
+  const isSpared = (name: string) => sparedCells(verdict).some((one) => covers(name, one));
+  const still = wanted.some(isRed) ? wanted.filter((name) => !isRed(name) && !isSpared(name)) : wanted;
   if (still.length > 0) return found('wrong scenario', `${still.join(', ')} did not turn red`);
   return cause.isNamed ? found('caught') : wrongCause;
 }

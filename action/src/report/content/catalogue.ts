@@ -87,7 +87,7 @@ function tableOf(rows: readonly CatalogueRow[]): FindingTable {
       cells: [
         row.name,
         row.result,
-        row.red.length > 0 ? redText(row.red) : (row.outcome ?? ''),
+        row.red.length > 0 ? redText(row.red, row.spared) : (row.outcome ?? ''),
         row.minutes?.toFixed(1) ?? '',
         expectedText(row.expect, row.wanted),
         shorten(row.cause ?? '', longestCause),
@@ -107,14 +107,21 @@ export function expectedText(expect: CatalogueRow['expect'], wanted: readonly st
 const longestCause = 60;
 const mostScenarios = 2;
 
-/** What turned red. */
-export function redText(red: readonly string[]): string {
-  return scenariosText(red, 'all cells together');
+/** What turned red, and what else looked worse. */
+export function redText(red: readonly string[], spared: readonly string[] = []): string {
+  const named = new Set(red.map(scenarioOf));
+  const others = spared.filter((name) => !named.has(scenarioOf(name)));
+  const notAgain = others.length === 0 ? '' : `; not re-measured: ${scenariosText(others)}`;
+  return `${scenariosText(red, 'all cells together')}${notAgain}`;
+}
+
+function scenarioOf(name: string): string {
+  return name.replace(/@.*/, '');
 }
 
 /** `trip-edit, plan-edit and 1 more`: the cells are in the JSON file. */
-function scenariosText(names: readonly string[], any: string): string {
-  const scenarios = new Set(names.map((name) => (name === anyCell ? any : name.replace(/@.*/, ''))));
+function scenariosText(names: readonly string[], any: string = anyCell): string {
+  const scenarios = new Set(names.map((name) => (name === anyCell ? any : scenarioOf(name))));
   return listed(
     [...scenarios].map((name) => [name]),
     mostScenarios,

@@ -1,6 +1,6 @@
 import { byExcess } from '../../model/excess.ts';
 import { cellName } from '../../model/run.ts';
-import type { CellVerdict, Outcome, Verdict } from '../../model/verdict.ts';
+import { type CellVerdict, type Outcome, sparedCells, type Verdict } from '../../model/verdict.ts';
 import { isWorseWithinLimit } from './metric.ts';
 
 /** What a comparison without a regression showed. */
@@ -27,9 +27,8 @@ export function cellsIn(verdict: Verdict, state: CellState): readonly CellVerdic
   return verdict.cells.filter((cell) => cellState(cell) === state);
 }
 
-/** Without the cells that looked worse and were not re-measured, because another one failed the check. */
-function withoutSpared({ comparison }: Verdict, cells: readonly CellVerdict[]): readonly CellVerdict[] {
-  const spared = comparison.kind === 'none' ? [] : (comparison.confirmed?.spared ?? []);
+function withoutSpared(verdict: Verdict, cells: readonly CellVerdict[]): readonly CellVerdict[] {
+  const spared = sparedCells(verdict);
   return cells.filter((cell) => !spared.includes(cellName(cell)));
 }
 

@@ -1,44 +1,44 @@
-import type { BothRates, Detection } from '../../model/detection.ts';
-import { countOf } from '../format/phrase.ts';
+import type { BothRates, Detection, RuleAnswers } from '../../model/detection.ts';
 import { couldNotShare, rateText, shareText, table, titleOf } from './detection-cells.ts';
 
+const outcomeColumns = ['red', 're-measured', 'pass in full', 'coarse', 'could not', 'runs or pairs'];
+
+function outcomeCells(answers: RuleAnswers): readonly string[] {
+  const { red, suspect, outcomes, runs } = answers;
+  return [
+    rateText(red),
+    ...[suspect, outcomes.pass ?? 0, outcomes.coarse ?? 0, couldNotShare(answers)].map(shareText),
+    runs === undefined ? '' : String(runs),
+  ];
+}
+
 export function unchangedTable(found: Detection): string {
-  const regimes = Object.keys(found.data.regimes);
-  const of = (regime: string, rule: string) =>
-    found.unchanged.find((one) => one.regime === regime && one.rule === rule);
-  const runsIn = (regime: string) =>
-    Math.max(0, ...found.unchanged.filter((one) => one.regime === regime).map(({ runs = 0 }) => runs));
-  const all = found.unchanged.filter(({ regime }) => regime === 'all');
   return table([
-    [
-      'rule',
-      'red',
-      ...regimes.map((regime) => `red, ${regime} (${countOf(runsIn(regime), 'run')})`),
-      'red by TPS alone',
-      're-measured',
-      'pass in full',
-      'coarse',
-      'could not',
-      'minutes',
-    ],
-    ...all.map((answers) => {
-      const alone = found.byThroughput.find(({ rule }) => rule === answers.rule);
-      return [
-        titleOf(found, answers.rule),
-        rateText(answers.red),
-        ...regimes.map((regime) => {
-          const one = of(regime, answers.rule);
-          return one === undefined ? '' : rateText(one.red);
-        }),
-        alone === undefined ? '' : shareText(alone.red.rate),
-        shareText(answers.suspect),
-        shareText(answers.outcomes.pass ?? 0),
-        shareText(answers.outcomes.coarse ?? 0),
-        shareText(couldNotShare(answers)),
-        answers.minutes.toFixed(1),
-      ];
-    }),
+    ['rule', ...outcomeColumns, 'red by TPS alone', 'minutes'],
+    ...found.unchanged
+      .filter(({ regime }) => regime === 'all')
+      .map((answers) => {
+        const alone = found.byThroughput.find(({ rule }) => rule === answers.rule);
+        return [
+          titleOf(found, answers.rule),
+          ...outcomeCells(answers),
+          alone === undefined ? '' : shareText(alone.red.rate),
+          answers.minutes.toFixed(1),
+        ];
+      }),
   ]);
+}
+
+export function regimesTable(found: Detection): string {
+  return table(
+    [
+      ['regime', 'rule', ...outcomeColumns],
+      ...found.unchanged
+        .filter(({ regime }) => regime !== 'all')
+        .map((answers) => [answers.regime, titleOf(found, answers.rule), ...outcomeCells(answers)]),
+    ],
+    2,
+  );
 }
 
 const kindTitles: Readonly<Record<string, string>> = {

@@ -26,6 +26,18 @@ describe('the tables of the bench', () => {
     expect(new Set(rows.map((row) => row.length)).size).toBe(1);
   });
 
+  it('say of each regime what became of the checks that were not red', () => {
+    const [first] = found.unchanged;
+    if (first === undefined) throw new Error('there are no results');
+    const outcomes = { regression: 0.1, pass: 0.2, coarse: 0.3, noise: 0.15, invalid: 0.25 };
+    const red = { rate: 0.1, low: 0, high: 0.5 };
+    const stolen = { ...first, regime: 'stolen', red, suspect: 0.4, outcomes, runs: 6 };
+    const [, , ...rows] = cells(detectionTables({ ...found, unchanged: [first, stolen] }).regimes);
+    expect(rows).toEqual([
+      ['stolen', '**perf-gate, stored runs**', '10% [0, 50]', '40%', '20%', '30%', '40%', '6'],
+    ]);
+  });
+
   it('show this project’s rules first, and a source for each other one', () => {
     const [, , first = [], second = [], ...others] = cells(detectionTables(found).unchanged);
     expect([first[0], second[0]]).toEqual(['**perf-gate, stored runs**', '**perf-gate, base next to head**']);

@@ -8,6 +8,7 @@ import {
   equalTable,
   leversTable,
   powerTables,
+  regimesTable,
   seriesTable,
   unchangedTable,
 } from './detection-recorded.ts';
@@ -19,6 +20,7 @@ export interface DetectionTables {
   readonly data: string;
   readonly noise: string;
   readonly unchanged: string;
+  readonly regimes: string;
   readonly power: string;
   readonly equal: string;
   readonly levers: string;
@@ -33,6 +35,7 @@ export function detectionTables(found: Detection): DetectionTables {
     data: dataText(found),
     noise: noiseText(found),
     unchanged: unchangedTable(found),
+    regimes: regimesTable(found),
     power: powerTables(found),
     equal: equalTable(found),
     levers: leversTable(found),
@@ -55,7 +58,10 @@ function dataText({ data, commit, date, machine, seconds }: Detection): string {
     ['interleaved pairs', pairs],
     ['runs of changed code', String(data.changes)],
     ['blocks of the cells whose times are judged', String(data.blocks)],
-    ['recorded', `${data.from.slice(0, 16)} to ${data.to.slice(0, 16)} UTC, on ${data.recordedOn}`],
+    [
+      'unchanged runs recorded',
+      `${data.from.slice(0, 16)} to ${data.to.slice(0, 16)} UTC, on ${data.recordedOn}`,
+    ],
     ['runs that head is compared with, at most', String(data.history)],
     ['checks per scene', String(data.trials)],
     [
@@ -119,12 +125,13 @@ export function detectionOverview(found: Detection): string {
 
 /** All tables, for a terminal. */
 export function detectionReport(found: Detection): string {
-  const { data, noise, unchanged, power, equal, levers, changes, series, simulation, standings } =
+  const { data, noise, unchanged, regimes, power, equal, levers, changes, series, simulation, standings } =
     detectionTables(found);
   return [
     ['Data', data],
     ['Noise', noise],
     ['Unchanged code', unchanged],
+    ['Unchanged code by regime', regimes],
     ['Power', power],
     ['Equal false alarms, equal power', equal],
     ['What each part adds', levers],

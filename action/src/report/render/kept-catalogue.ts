@@ -23,12 +23,12 @@ export function keptCatalogueText({ regressions }: Catalogue, { results }: KeptC
     return wanted === undefined || found === undefined ? [] : [{ name, wanted, found }];
   });
   const rows = known.map(({ name, wanted, found }) => {
-    const { result, outcome, red, cause = '', minutes, commit, measuredAt } = found;
+    const { result, outcome, red, spared, cause = '', minutes, commit, measuredAt } = found;
     return [
       `${name}: ${wanted.title}`,
       expectedText(wanted.expect, wanted.red),
       isCorrected({ wanted, found }) ? `${result}, as corrected` : result,
-      red.length > 0 ? redText(red) : `none (${outcome})`,
+      red.length > 0 ? redText(red, spared) : `none (${outcome})`,
       cause,
       minutes.toFixed(1),
       `${commit.slice(0, shortCommit)}, ${measuredAt.slice(0, 10)}`,
