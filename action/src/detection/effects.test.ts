@@ -57,6 +57,29 @@ describe('an effect of 25%', () => {
     expect(slower.length).toBe(1);
   });
 
+  it('slows the same endpoint in runs whose counts differ', () => {
+    const other = {
+      ...run,
+      cells: run.cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({
+          ...block,
+          endpoints: block.endpoints
+            .map((one, at) => ({ ...one, requests: 100 + 50 * (at % 3) }))
+            .toReversed(),
+        })),
+      })),
+    };
+    const slowed = (of: typeof run) => {
+      const changed = blockOf(withEffect(of, { kind: 'endpoint', size: 0.25 }, [2]), 2);
+      return changed.endpoints
+        .filter(({ latency }, at) => latency.meanMs > (blockOf(of, 2).endpoints[at]?.latency.meanMs ?? 0))
+        .map(({ name }) => name);
+    };
+    expect(slowed(run)).toHaveLength(1);
+    expect(slowed(other)).toEqual(slowed(run));
+  });
+
   it('leaves the other cells, and the run without an effect, as they were', () => {
     const changed = withEffect(run, { kind: 'cpu', size: 0.25 }, [2]);
     expect(changed.cells.filter((cell, at) => cell !== run.cells[at]).length).toBe(1);

@@ -2,8 +2,8 @@ import type { Block, Cell, Latency, Run } from '../model/run.ts';
 
 /**
  * What a change does to a cell, by a size: 0.1 is a tenth more. `cpu` costs the service CPU time, and requests take
- * longer by as much. `waiting` makes them longer only. `tail` moves p95 and what lies beyond it. `endpoint` slows the
- * endpoint with the median number of requests, and the others not. `counts` adds to the SQL statements only.
+ * longer by as much. `waiting` makes them longer only. `tail` moves p95 and what lies beyond it. `endpoint` slows one
+ * endpoint, the middle one by name, so that it is the same in all runs. `counts` adds to the SQL statements only.
  */
 export const effectKinds = ['cpu', 'waiting', 'tail', 'endpoint', 'counts'] as const;
 export type EffectKind = (typeof effectKinds)[number];
@@ -24,7 +24,7 @@ export function withEffect(run: Run, effect: Effect | undefined, cells: readonly
 
 function changed(cell: Cell, { kind, size }: Effect): Cell {
   const factor = 1 + size;
-  const slow = kind === 'endpoint' ? medianEndpoint(cell) : undefined;
+  const slow = kind === 'endpoint' ? middleEndpoint(cell) : undefined;
   const change = (block: Block): Block => {
     switch (kind) {
       case 'cpu':
@@ -93,10 +93,9 @@ function usageOf({ usage }: Block, factor: number, dearer: readonly string[]): B
   );
 }
 
-function medianEndpoint({ blocks }: Cell): string | undefined {
-  const [block] = blocks;
-  const sorted = (block?.endpoints ?? []).toSorted((a, b) => a.requests - b.requests);
-  return sorted[Math.floor(sorted.length / 2)]?.name;
+function middleEndpoint({ blocks }: Cell): string | undefined {
+  const names = (blocks[0]?.endpoints ?? []).map(({ name }) => name).toSorted();
+  return names[Math.floor(names.length / 2)];
 }
 
 /** All latency of the cell moves by what its mean moves by: how p95 of all requests depends on one endpoint is not recorded. */

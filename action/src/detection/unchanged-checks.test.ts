@@ -3,6 +3,7 @@ import { recordedConfig, recordedPlan, recordedRun } from '../../test/recorded/r
 import { asExpected, simulatedRun } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { createRandom } from '../stats/index.ts';
+import { withEffect } from './effects.ts';
 import { unchangedChecks } from './unchanged-checks.ts';
 
 const judging = { config: recordedConfig, plan: recordedPlan };
@@ -37,6 +38,11 @@ function runs(count: number, blockSd: number) {
     })),
   );
 }
+
+const newest = <One extends { readonly run: Run }>(one: One): One => ({
+  ...one,
+  run: { ...one.run, startedAt: new Date(2e12).toISOString() },
+});
 
 describe('checks of unchanged runs', () => {
   it('are made of each run that has three before it, and can judge', () => {
@@ -75,6 +81,24 @@ describe('checks of unchanged runs', () => {
   it('are sure of a tolerance from 20 checks on', () => {
     const isSure = (count: number) => unchangedChecks(runs(count, 0.02), judging).tolerances[0]?.isSure;
     expect([isSure(22), isSure(23)]).toEqual([false, true]);
+  });
+
+  it('are confirmed by a recorded pair, even if there is only one', () => {
+    const [fast, ...others] = runs(5, 0.02);
+    const slower = withEffect(others.at(-1)?.run as Run, { kind: 'cpu', size: 0.5 }, [0]);
+    const stored = [
+      ...(fast === undefined ? [] : [fast]),
+      ...others.slice(0, -1),
+      ...inOrder([slower]).map(newest),
+    ];
+    const pair = (head: Run) =>
+      (['base', 'head'] as const).map((placement) => ({
+        ...{ regime: 'quiet' as const, placement, pair: 'one', change: '' },
+        run: placement === 'head' ? head : (others[0]?.run as Run),
+      }));
+    // Head's own run would clear the suspect, because both sides would be drawn from it.
+    expect(unchangedChecks(stored, judging).red.rate).toBe(0);
+    expect(unchangedChecks([...stored, ...pair(slower)], judging).red.rate).toBe(0.5);
   });
 
   it('support no tolerance where they cannot judge', () => {

@@ -6,7 +6,13 @@ import { cellName } from '../model/run.ts';
 import type { Outcome } from '../model/verdict.ts';
 import { createRandom, share, wilson } from '../stats/index.ts';
 import type { RecordedRun } from './data/recorded-run.ts';
-import { fewestHistory, planTrials, recordedData, recordedTrial } from './data/recorded-trials.ts';
+import {
+  comparablePairs,
+  fewestHistory,
+  planTrials,
+  recordedData,
+  recordedTrial,
+} from './data/recorded-trials.ts';
 import { firstMeasurement, type Judging, ownAnswer } from './rules/own.ts';
 import { timedCells } from './timed-cells.ts';
 
@@ -24,7 +30,12 @@ const when = { createdAt: new Date(0), seconds: 0 };
 export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging): UnchangedChecks {
   const { recorded, judging } = timedCells(given, judgedBy);
   const data = recordedData(recorded);
-  const trials = planTrials(data, 1, 1, createRandom(1)).map((plan) => recordedTrial(data, plan));
+  const trials = planTrials(data, 1, 1, createRandom(1)).map((plan, nth) => {
+    // All pairs may confirm, since nothing else is looked at in them here.
+    const own = comparablePairs(data, plan.head);
+    const again = own[nth % own.length];
+    return recordedTrial(data, again === undefined ? plan : { ...plan, again });
+  });
   const answers = trials.map((trial) => ownAnswer(trial, judging));
   const rate = (of: (answer: (typeof answers)[number]) => boolean) => {
     const count = { events: answers.filter(of).length, trials: answers.length };

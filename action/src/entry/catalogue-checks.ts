@@ -8,14 +8,17 @@ import {
   freshCheckout,
   type Git,
   hashOfCommit,
+  newFiles,
   removeCheckout,
 } from '../adapters/git/index.ts';
 import { createSystemClock } from '../adapters/host/index.ts';
 import { readKeptCheck, writeKeptCheck, writeReports } from '../adapters/results/index.ts';
 import { readStoredRuns } from '../check/index.ts';
+import { differencesBetween } from '../judge/index.ts';
 import {
   type CataloguePort,
   type Checked,
+  type Measured,
   type NamedRegression,
   namesCause,
 } from '../limits/catalogue/index.ts';
@@ -23,7 +26,7 @@ import type { ProgressListener } from '../measure/index.ts';
 import type { CheckMode } from '../model/check-mode.ts';
 import type { StackKind } from '../model/config.ts';
 import { Fault } from '../model/fault.ts';
-import type { Run } from '../model/run.ts';
+import type { Fingerprint, Run } from '../model/run.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { causeTexts, reporters } from '../report/index.ts';
 import { type BaselineAccess, openBaseline } from './baseline-store.ts';
@@ -38,6 +41,8 @@ export interface CatalogueRequest {
   /** Path of gate.yml. */
   readonly configPath: string;
   readonly stack: StackKind | undefined;
+  /** What this is measured on. Without a run that was stored on the same, one is measured first. */
+  readonly conditions: Partial<Fingerprint>;
   /** The commit that every patch is applied to. */
   readonly commit: string;
   /** Folder of the patches. */
@@ -76,26 +81,33 @@ export function requirePatches(folder: string, wanted: readonly NamedRegression[
   });
 }
 
-/** Refuses a checkout that differs from HEAD, except in what is known about checks. */
-export async function requireCommitted(git: Git, root: string, configDirectory: string): Promise<void> {
-  const results = resultFolders(configDirectory).map((folder) => `${pathIn(root, folder)}/`);
-  const changed = (await changedSince(git, 'HEAD'))
-    .map(({ path }) => path)
-    .filter((path) => !results.some((folder) => path.startsWith(folder)));
-  const [first] = changed;
+/**
+ * Refuses a checkout that differs from HEAD, except in what is known about checks and in files that git ignores. `folders` are
+ * those that hold what is known, next to the usual ones.
+ */
+export async function requireCommitted(
+  git: Git,
+  root: string,
+  configDirectory: string,
+  folders: readonly string[] = [],
+): Promise<void> {
+  const results = [...resultFolders(configDirectory), ...folders].map((folder) => `${pathIn(root, folder)}/`);
+  const changed = (await changedSince(git, 'HEAD')).map(({ path }) => path);
+  const different = [...changed, ...(await newFiles(git))];
+  const first = different.find((path) => !results.some((folder) => path.startsWith(folder)));
   if (first === undefined) return;
   throw new Fault({
     code: 'E_CATALOGUE_DIRTY',
     kind: 'usage',
     place: first,
-    cause: 'this file differs from HEAD, and each patch is checked on top of HEAD',
-    nextStep: 'commit the change, or undo it',
+    cause: 'this file is new or differs from HEAD, and each patch is checked on top of HEAD',
+    nextStep: 'commit the change, or undo it; git may also ignore a new file that no check needs',
   });
 }
 
 /** Checks patches in a work tree of their own. `close` removes it. */
 export async function openCatalogueChecks(
-  { configPath, stack, commit, patches, next, keepRun }: CatalogueRequest,
+  { configPath, stack, conditions, commit, patches, next, keepRun }: CatalogueRequest,
   settings: Settings,
   onProgress: ProgressListener,
   signal: AbortSignal,
@@ -156,21 +168,20 @@ export async function openCatalogueChecks(
     async kept({ name, regression }): Promise<Checked | undefined> {
       const kept = await readKeptCheck(keptIn, name);
       if (kept === undefined || kept.code !== code || kept.patch !== askedFor(name)) return undefined;
-      return kept.verdict.suite === regression.suite ? checkedOf(kept.verdict, kept.measuredAt) : undefined;
+      return kept.verdict.suite === regression.suite ? checkedOf(kept) : undefined;
     },
     async storeBaseline(suite) {
-      const stored = (await readStoredRuns(store)).filter((one) => one.suite === suite);
-      for (const one of stored) {
+      for (const one of (await readStoredRuns(store)).filter(isComparable(suite, conditions))) {
         if (!one.code.dirty && (await codeOf(one.code.commit)) === code) return;
       }
-      note(`no run of suite ${suite} of this code is stored, so it is measured first`);
+      note(`no comparable run of suite ${suite} of this code is stored, so it is measured first`);
       await freshTree();
       const finished = await run('record', { suite, mayWrite: ['file'] });
       if (finished.notStored !== undefined) throw finished.notStored;
       if (!finished.stored) throw noBaseline(suite, finished.verdict);
       await keepRun('', finished.measured.run);
     },
-    async check({ name, regression }: NamedRegression): Promise<Checked> {
+    async check({ name, regression }: NamedRegression): Promise<Measured> {
       // Somebody may edit the patch while it is measured.
       const patch = askedFor(name);
       await freshTree();
@@ -178,25 +189,34 @@ export async function openCatalogueChecks(
       // A profile only adds to a cause that is named already, and may take half of a check's time.
       const isExplained = (verdict: Verdict) => namesCause(regression, verdict, causeTexts(verdict));
       const finished = await run('auto', { suite: regression.suite, mayWrite: [], isExplained });
-      const measuredAt = new Date().toISOString();
-      await writeKeptCheck(keptIn, name, {
-        schema: 1,
-        code,
-        patch,
-        measuredAt,
-        verdict: finished.verdict,
-      });
-      await keepPage(keptIn, name, finished, next);
-      await keepRun(name, finished.measured.run);
-      return checkedOf(finished.verdict, measuredAt);
+      const { verdict } = finished;
+      const kept = { schema: 1, code, patch, measuredAt: new Date().toISOString(), commit, verdict } as const;
+      const keep = async () => {
+        // What is not kept in the end is measured again, so this comes before what says that it need not be.
+        await keepRun(name, finished.measured.run);
+        await keepPage(keptIn, name, finished, next);
+        await writeKeptCheck(keptIn, name, kept);
+      };
+      return { checked: checkedOf(kept), keep };
     },
     // Also after an interruption, which ends all other calls of git.
     close: () => removeCheckout(gitIn(root, env, new AbortController().signal), tree),
   };
 }
 
-function checkedOf(verdict: Verdict, measuredAt: string): Checked {
-  return { kind: 'verdict', verdict, said: causeTexts(verdict), measuredAt };
+function checkedOf(
+  kept: Pick<Extract<Checked, { kind: 'verdict' }>, 'verdict' | 'measuredAt' | 'commit'>,
+): Checked {
+  const { verdict, measuredAt, commit } = kept;
+  return { kind: 'verdict', verdict, said: causeTexts(verdict), measuredAt, commit };
+}
+
+/** Whether a stored run of the suite may be compared with one that is measured under these conditions. */
+function isComparable(suite: string, conditions: Partial<Fingerprint>): (stored: Run) => boolean {
+  return (stored) => {
+    const fingerprint = { ...stored.fingerprint, ...conditions };
+    return differencesBetween(stored, { suite, fingerprint }).length === 0;
+  };
 }
 
 /** The page of the check, since its own folder goes with the work tree. */

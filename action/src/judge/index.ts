@@ -1,5 +1,5 @@
 export { historyRuns } from './comparable/base.ts';
-export { differencesBetween } from './comparable/fingerprint.ts';
+export { differencesBetween, isOfMachine } from './comparable/fingerprint.ts';
 export { isTrusted } from './comparable/validity.ts';
 export {
   isBeyondDoubt,

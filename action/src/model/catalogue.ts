@@ -110,6 +110,9 @@ export interface CatalogueRow extends Pick<Regression, 'title' | 'story' | 'suit
   readonly minutes?: number;
   /** ISO 8601, UTC. */
   readonly measuredAt?: string;
+  /** That the patch was applied to. */
+  readonly commit?: string;
+  readonly machine?: ExperimentIdentity['machine'];
 }
 
 /** What catalogue.json holds. */

@@ -178,7 +178,7 @@ describe('a checkout for patches', () => {
     await freshCheckout(own, commit, tree);
     await commitPatch(inTree, patch, 'slow');
     const fault = await faultOf(commitPatch(inTree, patch, 'slow'));
-    expect(fault).toMatchObject({ code: 'E_CATALOGUE_PATCH', place: patch });
+    expect(fault).toMatchObject({ code: 'E_CATALOGUE_APPLY', place: patch });
     expect(fault.cause).toContain('app.txt');
     await freshCheckout(own, commit, tree);
     await commitPatch(inTree, patch, 'slow');
@@ -215,6 +215,23 @@ describe('a checkout for patches', () => {
       place: 'app.txt',
     });
   });
+
+  it('is refused if it has files that HEAD lacks, unless git ignores them or they are rows', async () => {
+    const { path, own } = await repository();
+    const perf = join(path, 'perf');
+    await mkdir(join(path, 'rows'));
+    await writeFile(join(path, 'rows/runs.csv'), 'run\n');
+    await mkdir(join(path, 'new folder'));
+    await writeFile(join(path, 'new folder/gate.yml'), 'version: 1\n');
+    const rows = [join(path, 'rows')];
+    expect(await faultOf(requireCommitted(own, path, perf, rows))).toMatchObject({
+      code: 'E_CATALOGUE_DIRTY',
+      place: 'new folder/gate.yml',
+    });
+    await writeFile(join(path, '.git/info/exclude'), 'new folder/\n');
+    await requireCommitted(own, path, perf, rows);
+    expect((await faultOf(requireCommitted(own, path, perf))).place).toBe('rows/runs.csv');
+  });
 });
 
 it('keeps the verdict on a patch, and forgets one that it cannot read', async () => {
@@ -228,6 +245,7 @@ it('keeps the verdict on a patch, and forgets one that it cannot read', async ()
     code: 'a',
     patch: 'b',
     measuredAt: '2026-01-01T00:00:00.000Z',
+    commit: 'c',
     verdict: regression,
   } as const;
   const path = await writeKeptCheck(fixture.path, 'slow', check);

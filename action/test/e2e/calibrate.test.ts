@@ -54,6 +54,25 @@ it('measures several times, keeps the rows, and shows the noise of them later', 
   expect(few.stderr).toContain('error[E_CALIBRATE_FEW] gate.yml: ');
 });
 
+it('leaves out runs that did not settle, of which no rows could be read', async () => {
+  await project.edit('settledWindows: 2', 'settledWindows: 20');
+  await project.edit('cap: 60s', 'cap: 3s');
+  const { code, stderr } = await project.run([...calibrate, '--runs', '1']);
+  expect(stderr).toMatch(
+    /run 1 is left out: .*\n(.*\n)*error\[E_CALIBRATE_INVALID\] gate\.yml: none of the runs/,
+  );
+  expect(code).toBe(3);
+  expect(existsSync(join(project.fixture.path, 'rows'))).toBe(false);
+});
+
+it('finds out that it cannot add rows before it measures', async () => {
+  await project.write('rows/runs.csv', '');
+  const { code, stderr } = await project.run([...calibrate, '--runs', '1']);
+  expect(stderr).toMatch(/error\[E_ROWS_READ\] rows\/blocks\.csv: /);
+  expect(stderr).not.toContain('run 1 of 1');
+  expect(code).toBe(2);
+});
+
 it('keeps no rows of an unbroken load that was cut short', async () => {
   await project.edit('counted: 1s', 'counted: 4s\n    unbroken: true');
   const running = project.start([...calibrate, '--runs', '1']);

@@ -82,9 +82,9 @@ it('stores a baseline, checks each patch, goes on after those it cannot, and kee
     .map((row) => row.split(','));
   // The code without a patch, and the two patches that could be measured.
   expect(runs.map((row) => row[header.indexOf('change')])).toEqual(['', 'slower', 'quiet']);
-  expect(broken?.why).toContain('E_CATALOGUE_PATCH');
+  expect(broken?.why).toContain('E_CATALOGUE_APPLY');
   expect(deaf?.why).toMatch(/\(E_[A-Z_]+\)/);
-  expect(first.stderr).toContain('no run of suite pr of this code is stored');
+  expect(first.stderr).toContain('no comparable run of suite pr of this code is stored');
   const { path } = project.fixture;
   const baseline = join(path, '.perf-gate/baseline/baseline.json');
   expect(JSON.parse(await readFile(baseline, 'utf8')).runs).toHaveLength(1);
@@ -93,12 +93,16 @@ it('stores a baseline, checks each patch, goes on after those it cannot, and kee
   expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   expect(git('status', '--porcelain')).toBe('?? detection/\n');
 
+  const checked = git('rev-parse', 'HEAD').trim();
+  await project.write('README.md', 'Seats.');
+  git('add', 'README.md');
+  git('commit', '-qm', 'docs');
   const second = await project.run([...catalogue, '--write', 'quiet', 'slower']);
   expect(second.code, second.stdout + second.stderr).toBe(0);
   expect(second.stderr).not.toContain('boot');
   const { results } = JSON.parse(await readFile(join(path, 'regressions/results.json'), 'utf8'));
   expect(Object.keys(results)).toEqual(['slower', 'quiet']);
-  expect(results.slower).toMatchObject({ result: 'caught', commit: git('rev-parse', 'HEAD').trim() });
+  expect(results.slower).toMatchObject({ result: 'caught', commit: checked });
   const kept = await resultOf(second.stdout);
   expect(kept.rows).toEqual([caught, report.rows[3]]);
 
@@ -139,7 +143,9 @@ it('says why an unbroken load was cut short, and judges no part of it', async ()
 it.each([
   ['an unknown name', ['slow'], /E_CATALOGUE_NAME[\s\S]*name one of: slower, broken, deaf, quiet/],
   ['a wrong option', ['--nothing'], /E_USAGE|unknown option/],
+  ['rows that it cannot read', ['--rows', 'regressions'], /E_ROWS_READ\] \S*blocks\.csv/],
 ])('refuses %s before it measures', async (_, args, message) => {
+  await project.write('regressions/runs.csv', '');
   const { code, stderr } = await project.run([...catalogue, ...args]);
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
@@ -151,9 +157,25 @@ it('refuses changes that are not committed, and a regression without its patch',
   expect(absent.stderr).toMatch(/E_CATALOGUE_PATCH\] \S*absent\.patch/);
   expect(absent.code).toBe(2);
   await project.edit('TINY_DELAY_MS ?? 0', `TINY_DELAY_MS ?? ${slow.TINY_DELAY_MS}`, 'server.mjs');
-  const { code, stderr } = await project.run([...catalogue, 'slower']);
-  expect(stderr).toMatch(/E_CATALOGUE_DIRTY\] server\.mjs/);
-  expect(code).toBe(2);
+  const changed = await project.run([...catalogue, 'slower']);
+  expect(changed.stderr).toMatch(/E_CATALOGUE_DIRTY\] server\.mjs/);
+  expect(changed.code).toBe(2);
+  git('checkout', '-q', 'server.mjs');
+  await project.write('seats.mjs', '');
+  const added = await project.run([...catalogue, 'slower']);
+  expect(added.stderr).toMatch(/E_CATALOGUE_DIRTY\] seats\.mjs/);
+  expect(added.code).toBe(2);
+});
+
+it('measures a baseline of its own if the stored run is of another machine', async () => {
+  await project.run(['baseline', '--config', 'gate.yml']);
+  const path = join(project.fixture.path, '.perf-gate/baseline/baseline.json');
+  const stored = JSON.parse(await readFile(path, 'utf8'));
+  for (const run of stored.runs) run.fingerprint.cpuModel = 'another processor';
+  await project.write('.perf-gate/baseline/baseline.json', JSON.stringify(stored));
+  const { code, stdout, stderr } = await project.run([...catalogue, 'slower']);
+  expect(code, stdout + stderr).toBe(0);
+  expect(stderr).toContain('no comparable run of suite pr of this code is stored');
 });
 
 it('ends if the code without a patch cannot be measured', async () => {

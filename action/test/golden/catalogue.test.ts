@@ -83,7 +83,7 @@ const cases: Readonly<Record<string, CatalogueReport>> = {
         result: 'failed',
         wanted: ['trip-browse@average'],
         red: [],
-        why: 'the patch does not apply: error: patch failed: app/Tail.java:1 (E_CATALOGUE_PATCH)',
+        why: 'the patch does not apply: error: patch failed: app/Tail.java:1 (E_CATALOGUE_APPLY)',
       },
     ],
     left: 24,

@@ -18,6 +18,12 @@ export async function changedSince(git: Git, commit: string): Promise<readonly C
   });
 }
 
+/** The files that git neither knows nor ignores, relative to the top of the repository. */
+export async function newFiles(git: Git): Promise<readonly string[]> {
+  const listed = await git.output(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', ':/']);
+  return listed.split('\0').filter(Boolean);
+}
+
 /** The newest `most` commits up to `tip`, newest first, that none of the `known` ones has in its history. */
 export async function commitsSince(
   git: Git,

@@ -7,7 +7,7 @@ export {
   mergedInto,
   resolveCommit,
 } from './base-checkout.ts';
-export { changedSince, commitsSince, fileIn } from './changes.ts';
+export { changedSince, commitsSince, fileIn, newFiles } from './changes.ts';
 export { GitCheckout, readCode, type Sources } from './checkout.ts';
 export { Git, type GitCall, type GitEnv, lastLines, quoted } from './command.ts';
 export { commitPatch, freshCheckout, hashOfCommit, removeCheckout } from './patched-checkout.ts';

@@ -32,11 +32,12 @@ export async function commitPatch(git: Git, patch: string, name: string): Promis
   const applied = await git.run(['apply', '--index', '--whitespace=nowarn', patch]);
   if (applied.code !== 0) {
     throw new Fault({
-      code: 'E_CATALOGUE_PATCH',
-      kind: 'usage',
+      code: 'E_CATALOGUE_APPLY',
+      kind: 'measurement',
       place: patch,
       cause: `the patch does not apply${quoted(applied.stderr)}`,
-      nextStep: 'make the change again in a checkout, and replace the patch by the output of `git diff`',
+      nextStep:
+        'make the change again in a checkout, and replace the patch by `git diff` of all but the patches',
     });
   }
   await git.output([...author, 'commit', '--quiet', '--no-verify', `--message=${name}`]);

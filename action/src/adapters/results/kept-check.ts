@@ -11,6 +11,8 @@ const keptCheckSchema = z.strictObject({
   /** SHA-256 of the patch, of where the configuration is, and of the stack that was asked for. */
   patch: z.string(),
   measuredAt: z.iso.datetime(),
+  /** That the patch was applied to. */
+  commit: z.string(),
   verdict: verdictSchema,
 });
 /** The verdict on a patch, kept so that it need not be measured again. */
@@ -22,7 +24,7 @@ export function writeKeptCheck(directory: string, name: string, check: KeptCheck
   return writeResult(directory, fileOf(name), `${JSON.stringify(check)}\n`);
 }
 
-/** Undefined without one, or if another version of the gate wrote it: then the patch is measured again. */
+/** Undefined without one, or if it has the form of another version of the gate: then the patch is measured again. */
 export async function readKeptCheck(directory: string, name: string): Promise<KeptCheck | undefined> {
   try {
     const text = await readFile(join(directory, fileOf(name)), 'utf8');

@@ -5,7 +5,7 @@ import type { RecordedRun } from '../data/recorded-run.ts';
 import { pairsOf } from '../data/recorded-run.ts';
 import type { RecordedData } from '../data/recorded-trials.ts';
 import { resampledPair } from '../data/resampled-pair.ts';
-import { type Judging, ownAnswer, whole } from '../rules/own.ts';
+import { firstRounds, type Judging, ownAnswer, roundsOfCheck, whole } from '../rules/own.ts';
 import type { Peer } from '../rules/peer.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
 import { figureNames, seriesOf, type Trial } from '../trial.ts';
@@ -69,9 +69,10 @@ function ofStored(
     .toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
   const before = comparable.filter(({ startedAt }) => startedAt < changed.run.startedAt).slice(-stored);
   const after = comparable.filter(({ startedAt }) => startedAt > changed.run.startedAt);
-  const history = [...before, ...after.slice(0, stored - before.length)];
+  const asMeasured = (run: Run) => firstRounds(run, roundsOfCheck);
+  const history = [...before, ...after.slice(0, stored - before.length)].map(asMeasured);
   const sides = resampledPair(createRandom(0), changed.run, 'unused', 1);
-  const trial = { history, head: changed.run, beside: sides, again: sides };
+  const trial = { history, head: asMeasured(changed.run), beside: sides, again: sides };
   const peers = peersLearnedFrom([]).filter(({ measures }) => measures !== 'interleaved');
   return [
     ownSays(changed.change, trial, judging, 'stored'),

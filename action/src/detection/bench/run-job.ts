@@ -1,4 +1,4 @@
-import { mean } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import type { Plan } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
@@ -39,6 +39,8 @@ export interface BenchInput {
 export interface PlannedAnswers {
   readonly plan: TrialPlan;
   readonly answers: readonly Answer[];
+  /** The same where the check helps to set a limit for the other half: learning rules have learned from this half too. */
+  readonly whereItCalibrates: readonly Answer[];
   /** By throughput alone. */
   readonly byThroughput: readonly Answer[];
 }
@@ -110,9 +112,13 @@ function durationsOf(runs: readonly Run[]): Durations {
   const boots = runs.map(
     ({ warmUp, phases }) => warmUp.seconds + phases.reduce((sum, { seconds }) => sum + seconds, 0),
   );
+  // Medians, because blocks that only count costs lie between some of these.
   const blocks = runs.map(({ cells }) => {
-    const starts = cells.flatMap((cell) => cell.blocks.map(({ startedAt }) => Date.parse(startedAt) / 1000));
-    return (Math.max(...starts) - Math.min(...starts)) / Math.max(1, starts.length - 1);
+    const starts = cells
+      .flatMap((cell) => cell.blocks.map(({ startedAt }) => Date.parse(startedAt) / 1000))
+      .toSorted((a, b) => a - b);
+    const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? at));
+    return gaps.length === 0 ? 0 : median(gaps);
   });
   return { bootSeconds: mean(boots), blockSeconds: mean(blocks) };
 }
@@ -139,13 +145,12 @@ function onRecorded(
   const learned = learnedFromOtherHalf(data, plans);
   return plans.map((plan) => {
     const trial = recordedTrial(data, plan, effect, everywhere);
-    const peers = learned[plan.half];
+    const [peers, ofOwnHalf] = plan.half === 0 ? learned : [learned[1], learned[0]];
+    const own = ownRules.map((rule) => answerOfOwn(trial, judging, rule, durations));
     return {
       plan,
-      answers: [
-        ...ownRules.map((rule) => answerOfOwn(trial, judging, rule, durations)),
-        ...answersOfPeers(trial, peers, durations),
-      ],
+      answers: [...own, ...answersOfPeers(trial, peers, durations)],
+      whereItCalibrates: [...own, ...answersOfPeers(trial, ofOwnHalf, durations)],
       byThroughput: answersOfPeers(trial, peers, durations, ['tps']),
     };
   });
@@ -173,7 +178,8 @@ function withoutLever(
   if (lever === undefined) throw new Error(`there is no part ${name}`);
   return plans.map((plan) => {
     const trial = recordedTrial(data, plan, effect, everywhere);
-    return { plan, answers: [answerOfOwn(trial, judging, { ...lever, lever }, durations)], byThroughput: [] };
+    const answers = [answerOfOwn(trial, judging, { ...lever, lever }, durations)];
+    return { plan, answers, whereItCalibrates: [], byThroughput: [] };
   });
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../stats/index.ts';
 import { comparableGroups, type RecordedData } from '../data/recorded-trials.ts';
 import { type Effect, withEffect } from '../effects.ts';
-import type { Judging } from '../rules/own.ts';
+import { firstRounds, type Judging, roundsOfCheck } from '../rules/own.ts';
 import { figureNames, levelOf } from '../trial.ts';
 
 /** How soon a rule finds a change in a series of main-branch runs. */
@@ -90,7 +90,8 @@ export function answersOnSeries(
   const random = createRandom(3);
   const groups = comparableGroups(runs)
     .filter(({ length }) => length > 1)
-    .map((positions) => positions.flatMap((position) => runs[position]?.run ?? []));
+    .map((positions) => positions.flatMap((position) => runs[position]?.run ?? []))
+    .map((group) => group.map((run) => firstRounds(run, roundsOfCheck)));
   // A group is drawn as often as it has runs.
   const groupOfRuns = groups.flatMap((group) => group.map(() => group));
   const changed = new Map(

@@ -13,9 +13,10 @@ import { effectKinds } from '../effects.ts';
 import { levers } from '../rules/levers.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
 import { worlds } from '../simulation/world.ts';
+import type { Answer } from './answers.ts';
 import { explain } from './explain.ts';
 import { type Job, jobsOf, reference, sceneName } from './jobs.ts';
-import { openBench, runJob } from './run-job.ts';
+import { openBench, type PlannedAnswers, runJob } from './run-job.ts';
 import { summarise } from './summary.ts';
 
 function recorded(name: RecordedName, change = ''): RecordedRun {
@@ -107,6 +108,41 @@ describe('the results of the bench', () => {
     expect(summarise(both, results, circumstances).data.recordedOn).toBe(
       'AMD EPYC, 2 cores; Other CPU, 2 cores',
     );
+  });
+
+  it('set limits by what rules learned from the half that sets them', () => {
+    const trials = results.flatMap((one) =>
+      one.kind === 'recorded' && one.scene.effect !== undefined ? one.trials : [],
+    );
+    const answersOf = (half: number, read: (one: PlannedAnswers) => readonly Answer[]) =>
+      trials.filter(({ plan }) => plan.half === half).map(read);
+    for (const half of [0, 1]) {
+      const answers = answersOf(half, ({ answers: own }) => own);
+      const calibrating = answersOf(half, ({ whereItCalibrates }) => whereItCalibrates);
+      const without = (all: typeof answers) =>
+        all.map((one) => one.filter(({ rule }) => rule !== 'clickhouse-learned'));
+      expect(without(calibrating)).toEqual(without(answers));
+      expect(calibrating).not.toEqual(answers);
+    }
+  });
+
+  it('take a block to last as long as one whose neighbour is judged by times too', () => {
+    const late = (at: number) => new Date(1e12 + 1000 * at).toISOString();
+    // Two blocks that only count costs lie in the middle of each round, and are not among these.
+    const spaced = unchanged.map((one) => ({
+      ...one,
+      run: {
+        ...one.run,
+        cells: one.run.cells.map((cell, at) => ({
+          ...cell,
+          blocks: cell.blocks.map((block, round) => ({
+            ...block,
+            startedAt: late(70 * round + 8 * at + (at < 3 ? 0 : 16)),
+          })),
+        })),
+      },
+    }));
+    expect(openBench({ ...input, recorded: spaced }).durations.blockSeconds).toBe(8);
   });
 
   it('count shares that add up', () => {

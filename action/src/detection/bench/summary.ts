@@ -9,7 +9,7 @@ import { peersLearnedFrom } from '../rules/peers.ts';
 import { worlds } from '../simulation/world.ts';
 import { unchangedChecks } from '../unchanged-checks.ts';
 import { type Answer, ownRules } from './answers.ts';
-import { bothFolds, equalised } from './equal.ts';
+import { bothFolds, equalised, type Fold } from './equal.ts';
 import { reference, sceneName } from './jobs.ts';
 import {
   type ClusteredAnswer,
@@ -53,7 +53,7 @@ export function summarise(
       .flatMap(({ scene, trials: some }) =>
         clusteredAnswers(clustered(bench, some)).map((answers) => ({ ...answers, scene: sceneName(scene) })),
       ),
-    equal: equalOnRecorded(unchanged, clustered(bench, trialsOf(sceneName(reference)))),
+    equal: equalOnRecorded(bench, trials, trialsOf(sceneName(reference))),
     levers: of('lever').map(({ lever, scene, trials: some }) => ({
       lever,
       title: levers.find(({ name }) => name === lever)?.title ?? lever,
@@ -68,7 +68,6 @@ export function summarise(
 }
 
 interface RecordedAnswer extends ClusteredAnswer {
-  readonly half: TrialPlan['half'];
   readonly regime: string;
 }
 
@@ -91,7 +90,7 @@ function clustered(
   return trials.flatMap((one) =>
     read(one).map((answer): RecordedAnswer => {
       const { run, regime } = clusterOf(bench, one.plan, answer);
-      return { ...answer, half: one.plan.half, cluster: run.id, regime };
+      return { ...answer, cluster: run.id, regime };
     }),
   );
 }
@@ -105,14 +104,22 @@ function unchangedByRegime(answers: readonly RecordedAnswer[]): Detection['uncha
 
 /** By the earlier and the later half of the runs. */
 function equalOnRecorded(
-  unchanged: readonly RecordedAnswer[],
-  changed: readonly RecordedAnswer[],
+  bench: Bench,
+  unchanged: readonly PlannedAnswers[],
+  changed: readonly PlannedAnswers[],
 ): Detection['equal'] {
-  const of = (half: TrialPlan['half']) => ({
-    unchanged: unchanged.filter((one) => one.half === half),
-    changed: changed.filter((one) => one.half === half),
+  const of = (half: TrialPlan['half'], read: (one: PlannedAnswers) => readonly Answer[]) => {
+    const ofHalf = ({ plan }: PlannedAnswers) => plan.half === half;
+    return {
+      unchanged: clustered(bench, unchanged.filter(ofHalf), read),
+      changed: clustered(bench, changed.filter(ofHalf), read),
+    };
+  };
+  const foldFrom = (half: TrialPlan['half'], other: TrialPlan['half']): Fold<RecordedAnswer> => ({
+    calibrating: of(half, ({ whereItCalibrates }) => whereItCalibrates),
+    testing: of(other, ({ answers }) => answers),
   });
-  return equalised(bothFolds(of(0), of(1)), clusteredRate);
+  return equalised([foldFrom(0, 1), foldFrom(1, 0)], clusteredRate);
 }
 
 function dataOf({ data: { runs, pairs }, recorded, plans }: Bench): Detection['data'] {

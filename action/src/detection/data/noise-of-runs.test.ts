@@ -4,7 +4,8 @@ import { asExpected, simulatedRun } from '../../../test/simulation/simulated-run
 import type { SplitNoise } from '../../model/calibration.ts';
 import type { Run } from '../../model/run.ts';
 import { createRandom, drawNormal } from '../../stats/index.ts';
-import { noiseOfRuns } from './noise-of-runs.ts';
+import { noiseByLoad, noiseOfRuns } from './noise-of-runs.ts';
+import type { RecordedRun } from './recorded-run.ts';
 
 const unchanged = (
   [
@@ -112,5 +113,27 @@ describe('the noise of runs', () => {
         { ...run, cells: [one] },
       ]),
     ).toMatchObject({ cells: 0, parts: [] });
+  });
+});
+
+describe('the noise of recorded runs', () => {
+  const recorded = unchanged.map((run) => ({
+    ...{ regime: 'quiet', placement: 'stored', pair: '', change: '' },
+    run,
+  })) as RecordedRun[];
+  const having = (more: Partial<Run['fingerprint']>) =>
+    recorded.map(({ run, ...rest }) => ({
+      ...rest,
+      run: { ...run, fingerprint: { ...run.fingerprint, ...more } },
+    }));
+
+  it('is told for each load on its own, and for all machines together', () => {
+    const found = noiseByLoad([
+      ...recorded,
+      ...having({ loadHash: 'another' }),
+      ...having({ cpuModel: 'another' }),
+    ]);
+    expect(found.map(({ noise }) => noise.runs)).toEqual([12, 6]);
+    expect(found[1]).toEqual({ from: unchanged[0]?.startedAt, noise: noiseOfRuns(unchanged) });
   });
 });

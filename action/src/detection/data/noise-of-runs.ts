@@ -4,6 +4,8 @@ import type { NoiseOfRuns, SplitNoise } from '../../model/calibration.ts';
 import { type MachinePart, metrics, type RatioMetricName, ratioMetricNames } from '../../model/metric.ts';
 import { type Cell, cellName, cleanBlocks, type Run } from '../../model/run.ts';
 import { calibrate, type Side } from '../../stats/index.ts';
+import type { RecordedRun } from './recorded-run.ts';
+import { comparableGroups, haveOneLoad } from './recorded-trials.ts';
 
 /** The first round is seldom like the others. */
 const firstRound = 0;
@@ -26,6 +28,16 @@ export function noiseOfRuns(runs: readonly Run[]): NoiseOfRuns {
     ...partsOf(metric, 'divided', metrics[metric].yardstick, runs, names),
   ]);
   return { runs: runs.length, cells: names.length, parts };
+}
+
+/** The noise of unchanged runs in groups of one load, data and versions, whatever the machine, with the start of the first. */
+export function noiseByLoad(
+  runs: readonly RecordedRun[],
+): readonly { readonly from: string; readonly noise: NoiseOfRuns }[] {
+  return comparableGroups(runs, haveOneLoad).map((positions) => {
+    const group = positions.flatMap((position) => runs[position]?.run ?? []);
+    return { from: group[0]?.startedAt ?? '', noise: noiseOfRuns(group) };
+  });
 }
 
 function partsOf(

@@ -1,5 +1,5 @@
 import { sample } from 'simple-statistics';
-import { differencesBetween, historyRuns } from '../../judge/index.ts';
+import { differencesBetween, historyRuns, isOfMachine } from '../../judge/index.ts';
 import type { Interleaved, Run } from '../../model/run.ts';
 import { createRandom, type Random } from '../../stats/index.ts';
 import { type Effect, withEffect } from '../effects.ts';
@@ -28,7 +28,7 @@ export const fewestHistory = 3;
 
 /** Which runs make a trial. Runs and pairs are named by their positions in the recorded data. */
 export interface TrialPlan {
-  /** The half of its comparable heads that head is in, by time: the first calibrates, and the second tests. */
+  /** The half of its comparable heads that head is in, by time. Each half sets limits that are tested in the other one. */
   readonly half: 0 | 1;
   readonly head: number;
   /** In time order, all before head. */
@@ -43,18 +43,32 @@ export interface TrialPlan {
 }
 
 /** The positions of runs that are comparable with each other, group by group, each in time order. */
-export function comparableGroups(runs: readonly RecordedRun[]): readonly (readonly number[])[] {
+export function comparableGroups(
+  runs: readonly RecordedRun[],
+  areOfOneGroup = areComparable,
+): readonly (readonly number[])[] {
   const groups: number[][] = [];
   for (const [position, run] of runs.entries()) {
-    const own = groups.find(([first = position]) => areComparable(runs[first], run));
+    const own = groups.find(([first = position]) => areOfOneGroup(runs[first], run));
     if (own === undefined) groups.push([position]);
     else own.push(position);
   }
   return groups;
 }
 
+/** True if the runs are comparable, or would be if they had been measured on the same machine. */
+export function haveOneLoad(one: RecordedRun | undefined, other: RecordedRun | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return differencesBetween(one.run, other.run).every(({ field }) => isOfMachine(field));
+}
+
 function areComparable(one: RecordedRun | undefined, other: RecordedRun | undefined): boolean {
   return one !== undefined && other !== undefined && differencesBetween(one.run, other.run).length === 0;
+}
+
+/** Positions of the pairs that are comparable with the run at a position, in time order. */
+export function comparablePairs({ runs, pairs }: RecordedData, run: number): readonly number[] {
+  return [...pairs.keys()].filter((position) => areComparable(pairs[position]?.base, runs[run]));
 }
 
 function halvesOf(positions: readonly number[]): readonly [readonly number[], readonly number[]] {
@@ -76,9 +90,7 @@ export function planTrials(
   return comparableGroups(runs)
     .flatMap((group) => {
       const heads = halvesOf(group.slice(fewestHistory));
-      const ownPairs = halvesOf(
-        [...pairs.keys()].filter((position) => areComparable(pairs[position]?.base, runs[group[0] ?? 0])),
-      );
+      const ownPairs = halvesOf(comparablePairs({ runs, pairs }, group[0] ?? 0));
       return ([0, 1] as const).flatMap((half) =>
         heads[half].map((head) => ({ half, head, history: historyOf(group, head), own: ownPairs[half] })),
       );

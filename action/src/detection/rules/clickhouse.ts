@@ -144,7 +144,7 @@ export function clickHouse(unchanged?: readonly Series[]): Peer {
       if (Math.min(base.length, head.length) < 2) return undefined;
       const { difference, threshold } = compareMedians(base, head);
       const score = beyond({ worse: 'higher' }, 0, difference, changedThreshold(floors.get(series.name)));
-      return Math.abs(difference) >= threshold ? score : Math.min(1, score);
+      return Math.abs(difference) >= threshold ? score : 0;
     },
   };
 }

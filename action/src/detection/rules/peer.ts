@@ -15,7 +15,7 @@ export interface Peer {
   /**
    * How far head is worse, in multiples of the limit: the rule fails head above 1, and head is no worse at 0 or below.
    * Undefined if it cannot say. The other limits of the rule, such as a level of significance, are part of it: where they
-   * are not met, the value is at most 1.
+   * are not met, the value is 0.
    */
   readonly score: (series: Series) => number | undefined;
 }

@@ -33,11 +33,16 @@ export function readRecorded(folder: string): readonly RecordedRun[] {
   return readBlockRows({ runs: readRows(files.runs), blocks: readRows(files.blocks) }, files);
 }
 
+/** The runs whose rows are in the folder; none if it has no rows yet. */
+export function readRecordedIfAny(folder: string): readonly RecordedRun[] {
+  const { runs, blocks } = rowFiles(folder);
+  return existsSync(runs) || existsSync(blocks) ? readRecorded(folder) : [];
+}
+
 /** Adds rows of the runs to those in the folder, which may have none yet. */
 export async function addRecorded(folder: string, runs: readonly RecordedRun[]): Promise<void> {
   const files = rowFiles(folder);
-  const present = existsSync(files.runs) || existsSync(files.blocks) ? readRecorded(folder) : [];
-  const rows = writeBlockRows([...present, ...runs]);
+  const rows = writeBlockRows([...readRecordedIfAny(folder), ...runs]);
   try {
     await writeFileAtomically(files.blocks, rows.blocks);
     await writeFileAtomically(files.runs, rows.runs);

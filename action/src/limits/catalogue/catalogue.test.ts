@@ -35,7 +35,7 @@ function verdictOf(
 }
 
 function checked(verdict: Verdict, ...said: string[]): Checked {
-  return { kind: 'verdict', verdict, said, measuredAt: '2026-01-01T00:00:00.000Z' };
+  return { kind: 'verdict', verdict, said, measuredAt: '2026-01-01T00:00:00.000Z', commit: 'a' };
 }
 
 function catalogueOf(regressions: unknown): Catalogue {
@@ -88,6 +88,8 @@ describe('a row of the catalogue', () => {
       result,
       outcome: verdict.outcome,
       minutes: 5.5,
+      commit: 'a',
+      machine: { cpuModel: verdict.fingerprint.cpuModel },
     });
   });
 
@@ -98,6 +100,7 @@ describe('a row of the catalogue', () => {
     [{ red: ['trip-edit', 'trip-browse'] }, 'wrong scenario'],
     [{ red: ['trip'] }, 'wrong scenario'],
     [{ cause: ['rows read', 'statements'] }, 'caught'],
+    [{ cause: ['statement', 'ments per request'] }, 'wrong cause'],
   ])('%j is %s', (more, result) => {
     const row = rowOf('one', regressionOf(more), checked(verdictOf('regression', ['trip-edit@peak']), said));
     expect(row.result).toBe(result);
@@ -152,6 +155,31 @@ describe('a row of the catalogue', () => {
     expect(rowOf('one', cold, checked(verdictOf('pass')))).toMatchObject({ result: 'no answer' });
   });
 
+  it('names a cause by whole words, wherever they are', () => {
+    const result = (text: string, cause: string) =>
+      rowOf('one', regressionOf({ cause }), checked(verdictOf('regression', ['trip-edit@peak']), text))
+        .result;
+    expect(result('endpoint that slowed most: trip-detail (+2 ms)', 'Tail')).toBe('wrong cause');
+    expect(result('endpoint that slowed most: tail-list (+2 ms)', 'Tail')).toBe('wrong cause');
+    expect(result('waits longer in Tail.doFilterInternal', 'Tail')).toBe('caught');
+    expect(result('conflicts (409) per request 0 → 1', 'conflicts (409) per request')).toBe('caught');
+  });
+
+  it('does not take cells that only count costs for red with all others', () => {
+    const verdict = verdictOf('regression', [], [null]);
+    const timed = verdict.groups.map((group) => ({
+      ...group,
+      cells: group.cells.filter((name) => name !== 'booking@ten'),
+    }));
+    const row = (red: string) =>
+      rowOf('one', regressionOf({ red: [red], green: [] }), checked({ ...verdict, groups: timed }, said));
+    expect(row('booking').result).toBe('wrong scenario');
+    expect(row('trip-browse').result).toBe('caught');
+    const alone = verdictOf('regression', ['trip-edit@peak'], [null]);
+    const both = regressionOf({ red: ['trip-edit', 'trip-browse'], green: [] });
+    expect(rowOf('one', both, checked(alone, said)).result).toBe('wrong scenario');
+  });
+
   it('shows what the verdict says if it does not name the cause', () => {
     const row = rowOf(
       'one',
@@ -199,7 +227,10 @@ describe('the catalogue', () => {
       check: async ({ name }) => {
         steps.push(`check ${name}`);
         if (faults[name] !== undefined) throw faults[name];
-        return checked(verdictOf('regression', ['trip-edit@peak']), said);
+        return {
+          checked: checked(verdictOf('regression', ['trip-edit@peak']), said),
+          keep: async () => void steps.push(`keep ${name}`),
+        };
       },
       note: (text) => void steps.push(text),
     };
@@ -217,12 +248,15 @@ describe('the catalogue', () => {
     expect(steps).toEqual([
       'baseline pr',
       'check one',
+      'keep one',
       '1 of 3, one: caught',
       'baseline pr',
       'check two',
+      'keep two',
       '2 of 3, two: caught',
       'baseline full',
       'check three',
+      'keep three',
       '3 of 3, three: caught',
     ]);
   });
@@ -269,6 +303,18 @@ describe('the catalogue', () => {
     const fault = new Fault({ ...details, cause: 'its run is invalid', nextStep: 'see why' });
     const { port } = portOf();
     await expect(run({ ...port, storeBaseline: () => Promise.reject(fault) })).rejects.toBe(fault);
+  });
+
+  it('ends if a result cannot be kept, which is not the fault of the patch', async () => {
+    const details = { code: 'E_RESULTS_WRITE', kind: 'measurement', place: 'rows' } as const;
+    const fault = new Fault({ ...details, cause: 'the disk is full', nextStep: 'make room' });
+    const { port, steps } = portOf();
+    const keepsNothing = async (one: Parameters<CataloguePort['check']>[0]) => ({
+      ...(await port.check(one)),
+      keep: () => Promise.reject(fault),
+    });
+    await expect(run({ ...port, check: keepsNothing })).rejects.toBe(fault);
+    expect(steps).toEqual(['baseline pr', 'check one']);
   });
 
   it('takes the named ones in its own order, and refuses a name that it lacks', () => {

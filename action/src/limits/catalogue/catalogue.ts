@@ -15,13 +15,19 @@ export interface NamedRegression {
   readonly regression: Regression;
 }
 
+/** What a check ended with, and how that is kept for the next call. */
+export interface Measured {
+  readonly checked: Checked;
+  readonly keep: () => Promise<void>;
+}
+
 export interface CataloguePort {
   /** What an earlier check of the same patch and the same code ended with; undefined if there is none. */
   kept(one: NamedRegression): Promise<Checked | undefined>;
   /** Stores runs of the code without a patch, unless there are some to compare with. */
   storeBaseline(suite: string): Promise<void>;
   /** Applies the patch to the code and checks it. Throws a Fault if it cannot be applied, built or measured. */
-  check(one: NamedRegression): Promise<Checked>;
+  check(one: NamedRegression): Promise<Measured>;
   note(text: string): void;
 }
 
@@ -93,10 +99,13 @@ async function keptRow(
 async function measuredRow(one: NamedRegression, port: CataloguePort): Promise<CatalogueRow> {
   // If the baseline fails, the patch is not to blame, and the next one would fail too.
   await port.storeBaseline(one.regression.suite);
-  return rowOf(one.name, one.regression, await checkedOrFailed(one, port));
+  const { checked, keep } = await checkedOrFailed(one, port);
+  // If that fails, the patch is not to blame, and the results of the next one could not be kept either.
+  await keep();
+  return rowOf(one.name, one.regression, checked);
 }
 
-async function checkedOrFailed(one: NamedRegression, port: CataloguePort): Promise<Checked> {
+async function checkedOrFailed(one: NamedRegression, port: CataloguePort): Promise<Measured> {
   try {
     return await port.check(one);
   } catch (error) {
@@ -104,6 +113,7 @@ async function checkedOrFailed(one: NamedRegression, port: CataloguePort): Promi
     const { code, cause, logTail = [] } = error.details;
     const log = logTail.filter((line) => line.trim() !== '');
     for (const line of log) port.note(`${one.name}, log: ${line}`);
-    return { kind: 'failed', why: [`${cause} (${code})`, ...log.slice(-1)].join(': ') };
+    const why = [`${cause} (${code})`, ...log.slice(-1)].join(': ');
+    return { checked: { kind: 'failed', why }, keep: () => Promise.resolve() };
   }
 }

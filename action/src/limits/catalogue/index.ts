@@ -1,6 +1,7 @@
 export {
   type CataloguePort,
   catalogue,
+  type Measured,
   type NamedRegression,
   namedRegressions,
   requireKnownNames,

@@ -11,6 +11,8 @@ export type Checked =
       readonly said: readonly string[];
       /** ISO 8601, UTC. */
       readonly measuredAt: string;
+      /** That the patch was applied to. */
+      readonly commit: string;
     }
   | { readonly kind: 'failed'; readonly why: string };
 
@@ -27,7 +29,8 @@ export function rowOf(name: string, regression: Regression, checked: Checked): C
     ...(because !== undefined && { because }),
   };
   if (checked.kind === 'failed') return { ...about, result: 'failed', red: [], why: checked.why };
-  const { verdict, said, measuredAt } = checked;
+  const { verdict, said, measuredAt, commit } = checked;
+  const { cpuModel, cpuCount, memoryGiB } = verdict.fingerprint;
   const cause = causeOf(regression, verdict, said);
   const spared = sparedCells(verdict);
   return {
@@ -39,6 +42,8 @@ export function rowOf(name: string, regression: Regression, checked: Checked): C
     ...(cause.text !== undefined && { cause: cause.text }),
     minutes: verdict.seconds / 60,
     measuredAt,
+    commit,
+    machine: { cpuModel, cpuCount, memoryGiB },
   };
 }
 
@@ -51,8 +56,14 @@ interface FoundCause {
 function causeOf({ expect, cause }: Regression, verdict: Verdict, said: readonly string[]): FoundCause {
   const reasons = [...verdict.invalid, ...verdict.cells.flatMap(({ invalid }) => invalid)];
   const texts = expect === 'invalid' ? reasons.map(({ code }) => code) : said;
-  const found = cause.find((words) => texts.some((text) => text.toLowerCase().includes(words.toLowerCase())));
+  const found = cause.find((words) => texts.some((text) => hasWords(text, words)));
   return { isNamed: found !== undefined, text: found ?? texts[0] };
+}
+
+/** Whole words only: `trip-detail` does not name a class `Tail`. */
+function hasWords(text: string, words: string): boolean {
+  const literal = words.replaceAll(/[^\w\s]/g, '\\$&');
+  return new RegExp(`(?<![\\w-])${literal}(?![\\w-])`, 'i').test(text);
 }
 
 /** True if what the report says about a verdict has the expected words. */
@@ -93,7 +104,10 @@ function resultOf(
   }
   if (outcome === 'pass' || outcome === 'coarse') return found('missed', `the outcome is ${outcome}`);
   if (outcome !== 'regression') return found('no answer', `the outcome is ${outcome}`);
-  const isRed = (name: string) => red.some((one) => one === anyCell || covers(name, one));
+  // What the group of all cells shows is shown of its cells, which lack those that only count costs.
+  const together = red.includes(anyCell) ? verdict.groups.filter(({ scenario }) => scenario === null) : [];
+  const all = [...red, ...together.flatMap((group) => group.cells)];
+  const isRed = (name: string) => all.some((one) => covers(name, one));
   const isSpared = (name: string) => sparedCells(verdict).some((one) => covers(name, one));
   const still = wanted.some(isRed) ? wanted.filter((name) => !isRed(name) && !isSpared(name)) : wanted;
   if (still.length > 0) return found('wrong scenario', `${still.join(', ')} did not turn red`);

@@ -33,10 +33,18 @@ export function tolerancesText(tolerances: readonly SupportedTolerance[]): strin
 const hours = { title: 'of it hours', align: 'right' } as const;
 const hosts = { title: 'hosts', align: 'right' } as const;
 
-/** The noise of several runs of one commit, as a table of standard deviations. */
-export function calibrationReport({ runs, cells, parts }: NoiseOfRuns, paint: Paint): string {
+interface Calibrated {
+  /** When the first of the runs began. */
+  readonly from: string;
+  readonly noise: NoiseOfRuns;
+}
+
+/** The noise of several runs of one load, as a table of standard deviations. */
+export function calibrationReport({ from, noise }: Calibrated, paint: Paint): string {
+  const { runs, cells, parts } = noise;
+  const about = `${countOf(runs, 'run')} of ${countOf(cells, 'cell')} since ${from.slice(0, 10)}`;
   if (parts.length === 0) {
-    return `${countOf(runs, 'run')} of ${countOf(cells, 'cell')} are too few to split noise: you need 2 runs of 2 cells, with 3 rounds each\n`;
+    return `${about} are too few to split noise: you need 2 runs of 2 cells, with 3 rounds each\n`;
   }
   const isSplit = parts.some(({ split }) => split !== undefined);
   const columns = [
@@ -58,7 +66,7 @@ export function calibrationReport({ runs, cells, parts }: NoiseOfRuns, paint: Pa
     ],
   );
   return [
-    `Standard deviations of logs, from ${countOf(runs, 'run')} of ${countOf(cells, 'cell')}, without the first round:`,
+    `Standard deviations of logs, from ${about}, without the first round:`,
     '',
     ...renderTable({ columns, rows }, Number.POSITIVE_INFINITY, paint),
     '',

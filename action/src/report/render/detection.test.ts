@@ -78,6 +78,36 @@ describe('the tables of the bench', () => {
   });
 });
 
+describe('the overview', () => {
+  const half = { rate: 0.5, low: 0.25, high: 0.75 };
+
+  it('says in words what this project’s rule found, and how often it is wrong', () => {
+    const power = found.power.map((one) =>
+      one.rule === 'perf-gate-stored' && one.scene === 'cpu 20%' ? { ...one, red: half } : one,
+    );
+    const levers = found.levers.map((one) =>
+      one.lever === 'confirmation' && one.scene === 'unchanged' ? { ...one, red: half } : one,
+    );
+    const simulated = found.simulated
+      .filter(({ scene }) => scene === 'unchanged')
+      .map((one, index) => ({
+        ...one,
+        world: `world ${index % 2}`,
+        red: { ...half, rate: one.rule === 'perf-gate-beside' ? 0.2 + (index % 2) / 10 : 0.4 },
+      }));
+    const text = detectionOverview({ ...found, power, levers, simulated }).replaceAll('\n', ' ');
+    expect(text).toContain('and 50% [25, 75] of those by 20%.');
+    expect(text).toContain('Without that, 50% of all would have been red');
+    expect(text).toContain('On 2 kinds of simulated machines the rule fails 40% to 40% of unchanged code');
+    expect(text).toMatch(/base next to head 20% to 30%\.$/);
+  });
+
+  it('fails if the results lack one of its figures', () => {
+    const power = found.power.filter(({ scene }) => scene !== 'cpu 20%');
+    expect(() => detectionOverview({ ...found, power })).toThrow('lack perf-gate-stored in cpu 20%');
+  });
+});
+
 describe('a share', () => {
   it.each([
     [0, '0%'],

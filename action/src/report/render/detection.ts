@@ -1,4 +1,4 @@
-import type { Detection } from '../../model/detection.ts';
+import type { Detection, Rate } from '../../model/detection.ts';
 import { metrics } from '../../model/metric.ts';
 import { formatShare } from '../format/number.ts';
 import { tolerancesText } from './calibration.ts';
@@ -99,28 +99,66 @@ const wellKnown = [
 ];
 const interleaved = ['perf-gate-beside', 'clickhouse', 'kayenta'];
 
-/** What a reader who compares tools asks first. */
+/** What a reader who compares tools asks first: the rules next to each other, and figures of this project's own. */
 export function detectionOverview(found: Detection): string {
-  const redOf = (rule: string, scene: string) =>
-    shareText(found.power.find((one) => one.rule === rule && one.scene === scene)?.red.rate ?? 0);
+  return [overviewTable(found), ownFigures(found)].join('\n\n');
+}
+
+function overviewTable(found: Detection): string {
+  const redOf = (rule: string, scene: string) => shareText(redIn(found, rule, scene).rate);
   return table([
     ['rule', 'unchanged', '+10% CPU', '+10% waiting', '+30% CPU'],
-    ...[...wellKnown, ...(found.data.pairs > 0 ? interleaved : [])].flatMap((rule) => {
-      const unchanged = found.unchanged.find((one) => one.regime === 'all' && one.rule === rule);
-      const title = found.rules.find(({ name }) => name === rule)?.title ?? rule;
-      return unchanged === undefined
-        ? []
-        : [
-            [
-              title,
-              rateText(unchanged.red),
-              redOf(rule, 'cpu 10%'),
-              redOf(rule, 'waiting 10%'),
-              redOf(rule, 'cpu 30%'),
-            ],
-          ];
-    }),
+    ...[...wellKnown, ...(found.data.pairs > 0 ? interleaved : [])].map((rule) => [
+      found.rules.find(({ name }) => name === rule)?.title ?? rule,
+      rateText(unchangedOf(found, rule).red),
+      redOf(rule, 'cpu 10%'),
+      redOf(rule, 'waiting 10%'),
+      redOf(rule, 'cpu 30%'),
+    ]),
   ]);
+}
+
+function ownFigures(found: Detection): string {
+  const [stored, beside] = ['perf-gate-stored', 'perf-gate-beside'] as const;
+  const { pairs } = found.data;
+  const power = (scene: string) => rateText(redIn(found, stored, scene));
+  const { runs = 0, suspect } = unchangedOf(found, stored);
+  const once = required(
+    found.levers.find(({ lever, scene }) => lever === 'confirmation' && scene === 'unchanged'),
+    'one measurement of unchanged code',
+  );
+  const simulated = found.simulated.filter(({ scene }) => scene === 'unchanged');
+  const inWorlds = (name: string) => {
+    const rates = simulated.filter(({ rule }) => rule === name).map(({ red }) => red.rate);
+    return `${shareText(Math.min(...rates))} to ${shareText(Math.max(...rates))}`;
+  };
+  const worlds = new Set(simulated.map(({ world }) => world)).size;
+  return [
+    `Compared with stored runs, perf-gate found ${power('cpu 10%')} of the changes that slow one cell by 10%, and ${power('cpu 20%')} of those by`,
+    `20%. It found ${power('cpu 5% everywhere')} of those that slow all cells by 5%. Only ${runs} runs and ${pairs} pairs could be judged yet, so the`,
+    `intervals are wide. ${shareText(suspect)} of the checks of unchanged code measured something again. Without that, ${shareText(once.red.rate)} of all would`,
+    `have been red, and the others of these undecided. On ${worlds} kinds of simulated machines the rule fails ${inWorlds(stored)}`,
+    `of unchanged code, and base next to head ${inWorlds(beside)}.`,
+  ].join('\n');
+}
+
+function redIn({ power }: Detection, rule: string, scene: string): Rate {
+  return required(
+    power.find((one) => one.rule === rule && one.scene === scene),
+    `${rule} in ${scene}`,
+  ).red;
+}
+
+function unchangedOf({ unchanged }: Detection, rule: string): Detection['unchanged'][number] {
+  return required(
+    unchanged.find((one) => one.regime === 'all' && one.rule === rule),
+    `${rule} of unchanged code`,
+  );
+}
+
+function required<Found>(found: Found | undefined, what: string): Found {
+  if (found === undefined) throw new Error(`the results lack ${what}`);
+  return found;
 }
 
 /** All tables, for a terminal. */

@@ -3,8 +3,9 @@ import { Option } from 'commander';
 import { loadConfig, withTolerances } from '../../../adapters/config/index.ts';
 import {
   fewestRunsForTolerances,
+  haveOneLoad,
   measuredRegime,
-  noiseOfRuns,
+  noiseByLoad,
   type RecordedRun,
   unchangedChecks,
   unchangedRuns,
@@ -12,12 +13,13 @@ import {
 import { planSuite } from '../../../measure/index.ts';
 import type { UnchangedChecks } from '../../../model/calibration.ts';
 import { Fault } from '../../../model/fault.ts';
-import type { Run } from '../../../model/run.ts';
+import type { InvalidReason, Run } from '../../../model/run.ts';
 import { calibrationReport, unchangedReport } from '../../../report/index.ts';
 import { runCheck } from '../../run-check.ts';
+import type { Settings } from '../../settings.ts';
 import { besideNeighbour } from '../beside-neighbour.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
-import { addRecorded, readRecorded } from '../detection-input.ts';
+import { addRecorded, readRecorded, readRecordedIfAny } from '../detection-input.ts';
 import { editConfig } from '../edit-config.ts';
 import { checkRequest, type MeasuringFlags, measuringCommand, settingsOf } from '../measuring-command.ts';
 import { wholeNumber } from '../option-values.ts';
@@ -70,18 +72,28 @@ export const command: CreateCommand = (context) =>
         flags.from === undefined
           ? await measureSeveral(flags, context)
           : readRecorded(resolve(settings.workingDirectory, flags.from));
-      const noise = noiseOfRuns(
-        flags.sideBySide ? heads(recorded) : unchangedRuns(recorded).map(({ run }) => run),
-      );
-      terminal.print(calibrationReport(noise, terminal.paintOut));
+      const noise = noiseByLoad(flags.sideBySide ? heads(recorded) : unchangedRuns(recorded));
+      if (noise.length === 0) terminal.print('none of the runs is of unchanged code, measured alone\n');
+      for (const one of noise) terminal.print(calibrationReport(one, terminal.paintOut));
       if (flags.sideBySide) return;
-      const checks = unchangedChecks(recorded, judging);
+      const checks = unchangedChecks([...recorded, ...pairsLike(recorded, flags, settings)], judging);
       terminal.print(unchangedReport(checks));
       if (flags.write) terminal.print(writeTolerances(flags, checks, settings.workingDirectory));
     });
 
-const heads = (recorded: readonly RecordedRun[]) =>
-  recorded.filter(({ placement }) => placement === 'head').map(({ run }) => run);
+const heads = (recorded: readonly RecordedRun[]) => recorded.filter(({ placement }) => placement === 'head');
+
+/** Pairs of the same load in the folder that rows are added to, which can confirm what looks worse. */
+function pairsLike(
+  recorded: readonly RecordedRun[],
+  { rows }: CalibrateFlags,
+  { workingDirectory }: Settings,
+): readonly RecordedRun[] {
+  if (rows === undefined) return [];
+  return readRecordedIfAny(resolve(workingDirectory, rows)).filter(
+    (one) => one.placement !== 'stored' && haveOneLoad(one, recorded[0]),
+  );
+}
 
 function writeTolerances(
   { config }: CalibrateFlags,
@@ -91,7 +103,16 @@ function writeTolerances(
   const supported = tolerances.flatMap(({ metric, tolerance }) =>
     tolerance === undefined ? [] : [[metric, tolerance] as const],
   );
-  if (supported.length === 0 || !tolerances.every(({ isSure }) => isSure)) throw fewRuns(config);
+  if (tolerances.length === 0 || !tolerances.every(({ isSure }) => isSure)) throw fewRuns(config);
+  if (supported.length === 0) {
+    throw new Fault({
+      code: 'E_CALIBRATE_NOISE',
+      kind: 'measurement',
+      place: config,
+      cause: 'with no tolerance up to 100% do 95% of the checks of unchanged code pass',
+      nextStep: 'record runs on a quieter machine or with more rounds, or set `tolerances` yourself',
+    });
+  }
   const shares = Object.fromEntries(supported);
   return editConfig({ workingDirectory, config }, 'these tolerances', (text) => withTolerances(text, shares));
 }
@@ -117,17 +138,34 @@ async function measureSeveral(
     flags.sideBySide ? 'side-by-side' : 'none',
   );
   const beside = flags.neighbour ? besideNeighbour : async <T>(work: () => Promise<T>) => work();
+  const folder = flags.rows === undefined ? undefined : resolve(own.workingDirectory, flags.rows);
+  // Rows that cannot be read are found now, and not after minutes of measuring.
+  if (folder !== undefined) readRecordedIfAny(folder);
   const measured: RecordedRun[] = [];
+  let unusable: InvalidReason | undefined;
   for (let one = 1; one <= flags.runs; one++) {
     onProgress({ kind: 'note', text: `run ${one} of ${flags.runs}` });
     const { measured: both, cutShort } = await beside(() => runCheck(request, own, onProgress, signal));
     // Rows of a part would count as those of a whole load.
     if (cutShort !== undefined) throw cutShort.cause;
     const recorded = recordedOf(both, flags);
-    measured.push(...recorded);
-    if (flags.rows !== undefined) {
-      await addRecorded(resolve(settings.workingDirectory, flags.rows), recorded);
+    const [reason] = recorded.flatMap(({ run }) => run.invalid);
+    if (reason !== undefined) {
+      unusable = reason;
+      onProgress({ kind: 'note', text: `run ${one} is left out: ${reason.cause}` });
+      continue;
     }
+    measured.push(...recorded);
+    if (folder !== undefined) await addRecorded(folder, recorded);
+  }
+  if (measured.length === 0 && unusable !== undefined) {
+    throw new Fault({
+      code: 'E_CALIBRATE_INVALID',
+      kind: 'measurement',
+      place: flags.config,
+      cause: `none of the runs could be used (${flags.runs} measured): ${unusable.cause}`,
+      nextStep: unusable.nextStep,
+    });
   }
   return measured;
 }

@@ -14,7 +14,7 @@ import { patchFolder } from '../../config-folders.ts';
 import { runExperiment } from '../../experiment.ts';
 import { gateCommand } from '../../gate-command.ts';
 import type { CommandContext, CreateCommand } from '../command.ts';
-import { addRecorded } from '../detection-input.ts';
+import { addRecorded, readRecordedIfAny } from '../detection-input.ts';
 import {
   type ExperimentFlags,
   experimentCommand,
@@ -65,24 +65,29 @@ async function checkCatalogue(
     requireKnownNames(one, planSuite(config, one.regression.suite, flags.config).cells, shown);
   }
   requirePatches(patches, wanted);
-  await requireCommitted(gitIn(settings.root, settings.env, signal), settings.root, dirname(path));
+  const folders = flags.rows === undefined ? [] : [resolve(settings.workingDirectory, flags.rows)];
+  // Rows that cannot be read are found now, and not after minutes of measuring.
+  for (const folder of folders) readRecordedIfAny(folder);
+  const git = gitIn(settings.root, settings.env, signal);
+  await requireCommitted(git, settings.root, dirname(path), folders);
   await runExperiment(
     { configPath: flags.config, stack: flags.stack, size: {} },
     settings,
     terminal.onProgress,
     signal,
     async (experiment) => {
-      const { id, code, machine } = experiment;
+      const { id, code, machine, stack } = experiment;
       const next = nextStepsOf(context, flags.config);
-      const { rows: folder } = flags;
       const keepRun = async (change: string, run: Run) => {
-        if (folder === undefined) return;
+        // A run that cannot be judged, as one that did not settle, has no blocks.
+        if (run.invalid.length > 0) return;
         const recorded = { regime: measuredRegime(run), placement: 'stored', pair: '', change, run } as const;
-        await addRecorded(resolve(settings.workingDirectory, folder), [recorded]);
+        for (const folder of folders) await addRecorded(folder, [recorded]);
       };
       const request = {
         configPath: flags.config,
         stack: flags.stack,
+        conditions: { ...machine, stack },
         commit: code.commit,
         patches,
         next,
@@ -106,7 +111,7 @@ async function checkCatalogue(
             };
             const found = { finding: catalogueFinding(result, suggested), result };
             await showFinding(experiment, 'catalogue', found, flags, context);
-            if (kept) await keepResults(results, keepRows(kept, result, Object.keys(all.regressions)));
+            if (kept) await keepResults(results, keepRows(kept, rows, Object.keys(all.regressions)));
           },
         );
       } finally {
