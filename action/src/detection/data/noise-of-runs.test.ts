@@ -127,7 +127,7 @@ describe('the noise of recorded runs', () => {
       run: { ...run, fingerprint: { ...run.fingerprint, ...more } },
     }));
 
-  it('is told for each load on its own, and for all machines together', () => {
+  it('is shown for each load on its own, and for all machines together', () => {
     const found = noiseByLoad([
       ...recorded,
       ...having({ loadHash: 'another' }),

@@ -74,7 +74,7 @@ export const command: CreateCommand = (context) =>
           : readRecorded(resolve(settings.workingDirectory, flags.from));
       const noise = noiseByLoad(flags.sideBySide ? heads(recorded) : unchangedRuns(recorded));
       if (noise.length === 0) terminal.print('none of the runs is of unchanged code, measured alone\n');
-      for (const one of noise) terminal.print(calibrationReport(one, terminal.paintOut));
+      terminal.print(noise.map((one) => calibrationReport(one, terminal.paintOut)).join('\n'));
       if (flags.sideBySide) return;
       const checks = unchangedChecks([...recorded, ...pairsLike(recorded, flags, settings)], judging);
       terminal.print(unchangedReport(checks));
