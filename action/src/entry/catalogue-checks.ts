@@ -12,7 +12,7 @@ import {
   removeCheckout,
 } from '../adapters/git/index.ts';
 import { createSystemClock } from '../adapters/host/index.ts';
-import { readKeptCheck, writeKeptCheck, writeReports } from '../adapters/results/index.ts';
+import { type KeptCheck, readKeptCheck, writeKeptCheck, writeReports } from '../adapters/results/index.ts';
 import { readStoredRuns } from '../check/index.ts';
 import { differencesBetween } from '../judge/index.ts';
 import {
@@ -190,7 +190,8 @@ export async function openCatalogueChecks(
       const isExplained = (verdict: Verdict) => namesCause(regression, verdict, causeTexts(verdict));
       const finished = await run('auto', { suite: regression.suite, mayWrite: [], isExplained });
       const { verdict } = finished;
-      const kept = { schema: 1, code, patch, measuredAt: new Date().toISOString(), commit, verdict } as const;
+      const measuredAt = new Date().toISOString();
+      const kept: KeptCheck = { schema: 1, code, patch, measuredAt, commit, verdict };
       const keep = async () => {
         // What is not kept in the end is measured again, so this comes before what says that it need not be.
         await keepRun(name, finished.measured.run);
@@ -204,10 +205,7 @@ export async function openCatalogueChecks(
   };
 }
 
-function checkedOf(
-  kept: Pick<Extract<Checked, { kind: 'verdict' }>, 'verdict' | 'measuredAt' | 'commit'>,
-): Checked {
-  const { verdict, measuredAt, commit } = kept;
+function checkedOf({ verdict, measuredAt, commit }: KeptCheck): Checked {
   return { kind: 'verdict', verdict, said: causeTexts(verdict), measuredAt, commit };
 }
 

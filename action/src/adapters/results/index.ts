@@ -1,4 +1,4 @@
-export { readKeptCheck, writeKeptCheck } from './kept-check.ts';
+export { type KeptCheck, readKeptCheck, writeKeptCheck } from './kept-check.ts';
 export { appendProfile } from './profile-file.ts';
 export { partFolder, readRecord, writeStoredRuns } from './record.ts';
 export { mostReportBytes } from './report-bounds.ts';

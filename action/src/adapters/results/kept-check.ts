@@ -16,7 +16,7 @@ const keptCheckSchema = z.strictObject({
   verdict: verdictSchema,
 });
 /** The verdict on a patch, kept so that it need not be measured again. */
-type KeptCheck = z.infer<typeof keptCheckSchema>;
+export type KeptCheck = z.infer<typeof keptCheckSchema>;
 
 const fileOf = (name: string) => `${name}.json`;
 

@@ -39,7 +39,7 @@ export interface BenchInput {
 export interface PlannedAnswers {
   readonly plan: TrialPlan;
   readonly answers: readonly Answer[];
-  /** The same where the check helps to set a limit for the other half: learning rules have learned from this half too. */
+  /** The same for setting limits that the other half tests: rules that learn have learned from this half. */
   readonly whereItCalibrates: readonly Answer[];
   /** By throughput alone. */
   readonly byThroughput: readonly Answer[];

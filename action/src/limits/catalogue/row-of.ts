@@ -104,7 +104,7 @@ function resultOf(
   }
   if (outcome === 'pass' || outcome === 'coarse') return found('missed', `the outcome is ${outcome}`);
   if (outcome !== 'regression') return found('no answer', `the outcome is ${outcome}`);
-  // What the group of all cells shows is shown of its cells, which lack those that only count costs.
+  // A red group of all cells stands for each of its cells. Those that only count costs are not among them.
   const together = red.includes(anyCell) ? verdict.groups.filter(({ scenario }) => scenario === null) : [];
   const all = [...red, ...together.flatMap((group) => group.cells)];
   const isRed = (name: string) => all.some((one) => covers(name, one));

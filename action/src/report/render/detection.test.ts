@@ -97,7 +97,7 @@ describe('the overview', () => {
       }));
     const text = detectionOverview({ ...found, power, levers, simulated }).replaceAll('\n', ' ');
     expect(text).toContain('and 50% [25, 75] of those by 20%.');
-    expect(text).toContain('Without that, 50% of all would have been red');
+    expect(text).toContain('undecided, or red (50% of all checks).');
     expect(text).toContain('On 2 kinds of simulated machines the rule fails 40% to 40% of unchanged code');
     expect(text).toMatch(/base next to head 20% to 30%\.$/);
   });

@@ -136,8 +136,8 @@ function ownFigures(found: Detection): string {
   return [
     `Compared with stored runs, perf-gate found ${power('cpu 10%')} of the changes that slow one cell by 10%, and ${power('cpu 20%')} of those by`,
     `20%. It found ${power('cpu 5% everywhere')} of those that slow all cells by 5%. Only ${runs} runs and ${pairs} pairs could be judged yet, so the`,
-    `intervals are wide. ${shareText(suspect)} of the checks of unchanged code measured something again. Without that, ${shareText(once.red.rate)} of all would`,
-    `have been red, and the others of these undecided. On ${worlds} kinds of simulated machines the rule fails ${inWorlds(stored)}`,
+    `intervals are wide. ${shareText(suspect)} of the checks of unchanged code needed a second measurement. Without it they would have been`,
+    `undecided, or red (${shareText(once.red.rate)} of all checks). On ${worlds} kinds of simulated machines the rule fails ${inWorlds(stored)}`,
     `of unchanged code, and base next to head ${inWorlds(beside)}.`,
   ].join('\n');
 }

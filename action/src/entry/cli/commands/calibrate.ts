@@ -109,7 +109,7 @@ function writeTolerances(
       code: 'E_CALIBRATE_NOISE',
       kind: 'measurement',
       place: config,
-      cause: 'with no tolerance up to 100% do 95% of the checks of unchanged code pass',
+      cause: 'fewer than 95% of the checks of unchanged code pass, even with tolerances of 100%',
       nextStep: 'record runs on a quieter machine or with more rounds, or set `tolerances` yourself',
     });
   }
