@@ -38,6 +38,16 @@ function run(id: string, level: Level = {}): Run {
   return runOf(id, [simulatedCell(0, blocks(level))]);
 }
 
+/** The run, had everything taken half as long again. */
+function onSlowMachine(measured: Run): Run {
+  const slowed = (block: Block) => simulatedBlock(block.round, block.tps / 1.5, block.latency.p95Ms * 1.5);
+  const cells = measured.cells.map((cell) => ({
+    ...cell,
+    blocks: cell.blocks.map((block) => ({ ...slowed(block), usage: block.usage })),
+  }));
+  return { ...measured, cells };
+}
+
 /** The run, had its users arrived at a fixed rate. */
 function arriving(measured: Run): Run {
   return { ...measured, cells: measured.cells.map((cell) => ({ ...cell, arrival: 40 })) };
@@ -344,6 +354,22 @@ describe('the base', () => {
     const { comparison } = judged(run('run-13'), { kind: 'stored', runs });
     const used = comparison.kind === 'stored' ? comparison.base.map(({ runId }) => runId) : [];
     expect(used).toEqual(Array.from({ length: 10 }, (_, index) => `run-${index + 2}`));
+  });
+
+  it('is the last ten runs at head’s machine speed, and names newer ones at another', () => {
+    const slow = [14, 15, 16];
+    const runs = Array.from({ length: 17 }, (_, index) =>
+      slow.includes(index) ? onSlowMachine(run(`run-${index}`)) : run(`run-${index}`),
+    );
+    const { comparison } = judged(run('head'), { kind: 'stored', runs });
+    if (comparison.kind !== 'stored') throw new Error('nothing was compared');
+    expect(comparison.base.map(({ runId }) => runId)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `run-${index + 4}`),
+    );
+    expect(comparison.otherSpeed).toEqual(slow.map((index) => `run-${index}`));
+    expect(judged(run('head'), { kind: 'stored', runs: runs.slice(0, 14) }).comparison).not.toHaveProperty(
+      'otherSpeed',
+    );
   });
 
   it.each<[string, readonly number[], readonly number[]]>([

@@ -4,6 +4,7 @@ import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/ve
 import { invalidCell, judgeCell, judgeDisturbed } from './cell.ts';
 import { type Base, chooseBase } from './comparable/base.ts';
 import { droppedReasons } from './comparable/dropped.ts';
+import { atSpeedOf } from './comparable/same-speed.ts';
 import {
   type CellsByName,
   cellInvalidity,
@@ -116,7 +117,9 @@ export function judge({ again, ...first }: JudgeInput): Verdict {
 
 /** As `judge`. What the second measurement does not change is worked out once, however often there is more of it. */
 export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput): (again?: Again) => Verdict {
-  const { runs, comparison: chosen } = chooseBase(run, base);
+  const { runs, comparison: chosen } = chooseBase(run, base, (comparable) =>
+    atSpeedOf(run, comparable, options.signals),
+  );
   const interleaved = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];
   const [headCells, baseRuns] = [cellsByName(run), runs.map(cellsByName)];

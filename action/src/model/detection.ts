@@ -119,7 +119,7 @@ export const detectionSchema = z.strictObject({
     from: z.string(),
     to: z.string(),
     recordedOn: z.string(),
-    /** Runs that a check is compared with. */
+    /** Stored runs that rules may look at, at most. */
     history: count,
     trials: count,
   }),

@@ -32,11 +32,16 @@ export function explain(bench: Bench, rule: string, sceneText: string): Explanat
         : [answerOfOwn(trial, judging, own, durations)];
     if (answer === undefined) throw new Error(`${rule} gave no answer`);
     const clustered = { ...answer, cluster: clusterOf(bench, plan, answer).run.id };
-    const worst =
-      own === undefined
-        ? worstOfPeer(trial, clustered, peer)
-        : worstOfVerdict(ownAnswer(trial, judging, own.lever).verdict);
-    return { clustered, check: { ...checkOf(trial, plan, scene, clustered), ...(worst && { worst }) } };
+    const verdict = own === undefined ? undefined : ownAnswer(trial, judging, own.lever).verdict;
+    const worst = verdict === undefined ? worstOfPeer(trial, clustered, peer) : worstOfVerdict(verdict);
+    return {
+      clustered,
+      check: {
+        ...checkOf(trial, plan, scene, clustered),
+        base: baseOf(trial, clustered, verdict),
+        ...(worst && { worst }),
+      },
+    };
   });
   return {
     rule,
@@ -52,15 +57,21 @@ function checkOf(
   trial: Trial,
   { cell }: TrialPlan,
   { effect, everywhere }: Scene,
-  { ofPair, cluster, outcome }: ClusteredAnswer,
-): Check {
+  { cluster, outcome }: ClusteredAnswer,
+): Omit<Check, 'base' | 'worst'> {
   const changed = trial.head.cells[cell];
   return {
     head: cluster,
-    base: ofPair ? [trial.beside.base.id] : trial.history.map(({ id }) => id),
     changed: effect === undefined || changed === undefined ? '' : everywhere ? 'all' : cellName(changed),
     outcome,
   };
+}
+
+/** Ids of the runs that head was compared with. */
+function baseOf(trial: Trial, { ofPair }: ClusteredAnswer, verdict: Verdict | undefined): Check['base'] {
+  if (ofPair) return [trial.beside.base.id];
+  const compared = verdict?.comparison.kind === 'stored' ? verdict.comparison.base : undefined;
+  return compared?.map(({ runId }) => runId) ?? trial.history.map(({ id }) => id);
 }
 
 /** The figure that is farthest beyond the peer's limit. */

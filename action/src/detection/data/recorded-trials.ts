@@ -1,5 +1,5 @@
 import { sample } from 'simple-statistics';
-import { differencesBetween, historyRuns, isOfMachine } from '../../judge/index.ts';
+import { differencesBetween, isOfMachine } from '../../judge/index.ts';
 import type { Interleaved, Run } from '../../model/run.ts';
 import { createRandom, type Random } from '../../stats/index.ts';
 import { type Effect, withEffect } from '../effects.ts';
@@ -76,6 +76,15 @@ function halvesOf(positions: readonly number[]): readonly [readonly number[], re
   return [positions.slice(0, middle), positions.slice(middle)];
 }
 
+interface TrialCounts {
+  /** Cells of each run. */
+  readonly cells: number;
+  /** Trials of each head. */
+  readonly repeats: number;
+  /** Runs that a baseline keeps at most. */
+  readonly keep: number;
+}
+
 /**
  * Every run that has enough comparable ones before it is the head of `repeats` trials, in which the change touches
  * different cells. History is what was stored before head, as in a check. The time is halved for each group of comparable
@@ -83,8 +92,7 @@ function halvesOf(positions: readonly number[]): readonly [readonly number[], re
  */
 export function planTrials(
   { runs, pairs }: RecordedData,
-  cells: number,
-  repeats: number,
+  { cells, repeats, keep }: TrialCounts,
   random: Random,
 ): readonly TrialPlan[] {
   return comparableGroups(runs)
@@ -92,7 +100,12 @@ export function planTrials(
       const heads = halvesOf(group.slice(fewestHistory));
       const ownPairs = halvesOf(comparablePairs({ runs, pairs }, group[0] ?? 0));
       return ([0, 1] as const).flatMap((half) =>
-        heads[half].map((head) => ({ half, head, history: historyOf(group, head), own: ownPairs[half] })),
+        heads[half].map((head) => ({
+          half,
+          head,
+          history: historyOf(group, head, keep),
+          own: ownPairs[half],
+        })),
       );
     })
     .toSorted((a, b) => a.head - b.head)
@@ -117,9 +130,9 @@ export function planTrials(
     });
 }
 
-/** The newest comparable runs before this one, as they are stored for a check. */
-function historyOf(group: readonly number[], head: number): readonly number[] {
-  return group.filter((position) => position < head).slice(-historyRuns);
+/** The newest comparable runs before this one, as many as a baseline keeps. */
+function historyOf(group: readonly number[], head: number, keep: number): readonly number[] {
+  return group.filter((position) => position < head).slice(-keep);
 }
 
 /** Rounds of a pair that rules may look at which interleave from the start. */

@@ -28,14 +28,22 @@ export interface ChosenBase {
  */
 export const historyRuns = 10;
 
-export function chooseBase(head: ChoosingRun, base: Base): ChosenBase {
+/** Those of the comparable runs that may be the base; both are in order, oldest first. */
+type Preference = (comparable: readonly Run[]) => readonly Run[];
+
+/** @param prefer all comparable runs by default, because before head takes load nobody knows its machine's speed */
+export function chooseBase(
+  head: ChoosingRun,
+  base: Base,
+  prefer: Preference = (comparable) => comparable,
+): ChosenBase {
   switch (base.kind) {
     case 'none':
       return { runs: [], comparison: { kind: 'none', reason: 'not-asked', mismatches: [] } };
     case 'side-by-side':
       return { runs: [base.run], comparison: { kind: 'side-by-side', baseCommit: base.run.code.commit } };
     case 'stored':
-      return chooseStored(head, base.runs);
+      return chooseStored(head, base.runs, prefer);
   }
 }
 
@@ -44,7 +52,7 @@ function beforeAccepted({ id }: Run): Mismatch {
   return { runId: id, differences: [{ field: 'accepted', base: 'before', head: 'after' }] };
 }
 
-function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
+function chooseStored(head: ChoosingRun, stored: readonly Run[], prefer: Preference): ChosenBase {
   const candidates = stored
     .filter((run) => run.id !== head.id && isTrusted(run))
     .map((run) => ({ ...run, cells: run.cells.map(judgedCell) }));
@@ -63,7 +71,8 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
       mismatches.push({ runId: run.id, differences: [...differences] });
     }
   }
-  const newest = comparable.slice(-historyRuns);
+  const newest = prefer(comparable).slice(-historyRuns);
+  const otherSpeed = comparable.slice(-historyRuns).flatMap((run) => (newest.includes(run) ? [] : run.id));
   const outlying = outlyingRuns(newest);
   const runs = newest.filter(({ id }) => !outlying.some(({ runId }) => runId === id));
   if (runs.length === 0) {
@@ -71,6 +80,9 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[]): ChosenBase {
     return { runs, comparison: { kind: 'none', reason, mismatches } };
   }
   const compared = runs.map(({ id, code, startedAt }) => ({ runId: id, commit: code.commit, startedAt }));
-  const leftOut = outlying.length === 0 ? {} : { outlying: [...outlying] };
+  const leftOut = {
+    ...(otherSpeed.length > 0 && { otherSpeed }),
+    ...(outlying.length > 0 && { outlying: [...outlying] }),
+  };
   return { runs, comparison: { kind: 'stored', base: compared, mismatches, ...leftOut } };
 }

@@ -1,5 +1,4 @@
-import { median, sampleVariance } from 'simple-statistics';
-import type { SignalConfig } from '../../model/config.ts';
+import { sampleVariance } from 'simple-statistics';
 import {
   type MachinePart,
   type MetricName,
@@ -7,37 +6,17 @@ import {
   metrics,
   type RatioMetric,
   type RatioMetricName,
-  type ReadingMachine,
   ratioMetricNames,
 } from '../../model/metric.ts';
 import type { Run } from '../../model/run.ts';
 import { type CellFigures, figuresByCell } from '../../model/run-figures.ts';
-import { type CellsByName, cellsByName } from '../comparable/validity.ts';
-import { meanSlowness, servingParts } from '../contrast/yardstick.ts';
-
-type Signals = Readonly<Record<string, SignalConfig>>;
-type TimedFamily = 'time' | 'cpu';
+import { judgedRun, type Signals, type Step, type Steps, stepsBetween } from '../comparable/machine-steps.ts';
 
 /** What a cell would have shown on a machine as fast as in the newest run. */
 export interface Levels {
   readonly figures: CellFigures;
   /** Log of how much slower the machine was, where this was divided out. */
   readonly slowness: Readonly<Partial<Record<MetricName, number>>>;
-}
-
-/** A run with its cells as they are judged. */
-interface JudgedRun {
-  readonly cells: CellsByName;
-  readonly machine: ReadingMachine;
-}
-
-/** How much longer a request kept each part busy than in another run, as logs; only of parts that had the same work. */
-type Step = Readonly<Partial<Record<MachinePart, Readonly<Record<TimedFamily, number>>>>>;
-
-/** What two runs show about the machine: in each cell, and the median over the cells. */
-interface Steps {
-  readonly own: ReadonlyMap<string, Step>;
-  readonly common: Step;
 }
 
 /** Beyond this difference of logs, the parts of a cell contradict each other. */
@@ -167,7 +146,7 @@ export interface RunComparison {
 }
 
 export function compareRuns(signals: Signals): RunComparison {
-  const judged = once((run): JudgedRun => ({ cells: cellsByName(run), machine: run.fingerprint }));
+  const judged = once(judgedRun);
   const steps = once((one) => once((other) => stepsBetween(judged(one), judged(other), signals)));
   return { figuresOf: once(figuresByCell), between: (one, other) => steps(one)(other) };
 }
@@ -179,25 +158,4 @@ function once<Value>(of: (run: Run) => Value): (run: Run) => Value {
     known.set(run, value);
     return value;
   };
-}
-
-function stepsBetween(one: JudgedRun, other: JudgedRun, signals: Signals): Steps {
-  const own = [...one.cells].flatMap(([name, cell]): [string, Step][] => {
-    const before = other.cells.get(name);
-    if (before === undefined) return [];
-    const steps = servingParts(cell, [before], signals).flatMap((part) => {
-      const between = (family: TimedFamily) =>
-        meanSlowness(cell, one.machine, part, family) - meanSlowness(before, other.machine, part, family);
-      const [time, cpu] = [between('time'), between('cpu')];
-      return Number.isFinite(time) && Number.isFinite(cpu) ? [[part, { time, cpu }]] : [];
-    });
-    return [[name, Object.fromEntries(steps)]];
-  });
-  const common = machineParts.flatMap((part) => {
-    const steps = own.flatMap(([, step]) => step[part] ?? []);
-    if (steps.length === 0) return [];
-    const middle = (family: TimedFamily) => median(steps.map((step) => step[family]));
-    return [[part, { time: middle('time'), cpu: middle('cpu') }]];
-  });
-  return { own: new Map(own), common: Object.fromEntries(common) };
 }

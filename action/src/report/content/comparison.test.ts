@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verdicts } from '../../../test/golden/verdicts.ts';
-import { comparisonNotes } from './comparison.ts';
+import { comparisonNotes, provenance } from './comparison.ts';
 
 it('the note on re-measured cells says what they looked worse than', () => {
   const verdict = verdicts['interleaved-only'];
@@ -30,6 +30,16 @@ it('names the cells that needed no second measurement', () => {
     '3 cells looked worse than the stored baseline; browse@peak re-measured against c0ffeec0: 1 confirmed',
     'one regression is enough, so edit@peak, edit@average were not re-measured',
   ]);
+});
+
+it('counts the newer runs that another machine speed left out', () => {
+  const { pass: verdict } = verdicts;
+  if (verdict?.comparison.kind !== 'stored') throw new Error('expected a comparison with stored runs');
+  const { comparison } = verdict;
+  const texts = provenance({ ...verdict, comparison: { ...comparison, otherSpeed: ['a', 'b'] } });
+  expect(new Map(texts).get('base')).toMatch(
+    /^\d+ stored runs, .*, 2 newer runs at another machine speed left out$/,
+  );
 });
 
 it('says that the stored runs stand against a second measurement', () => {

@@ -75,13 +75,16 @@ function baseText(comparison: Comparison): string {
   if (comparison.kind === 'side-by-side') {
     return `${shortCommit(comparison.baseCommit)}, measured interleaved with head on this machine${again}`;
   }
-  const { base, outlying = [] } = comparison;
+  const { base, outlying = [], otherSpeed = [] } = comparison;
   const newest = base.at(-1);
   return [
     countOf(base.length, 'stored run'),
     ...(newest === undefined
       ? []
       : [`, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}`]),
+    ...(otherSpeed.length === 0
+      ? []
+      : [`, ${countOf(otherSpeed.length, 'newer run')} at another machine speed left out`]),
     ...(outlying.length === 0 ? [] : [`, ${countOf(outlying.length, 'outlying run')} left out`]),
     again,
   ].join('');

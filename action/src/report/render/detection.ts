@@ -62,7 +62,7 @@ function dataText({ data, commit, date, machine, seconds }: Detection): string {
       'unchanged runs recorded',
       `${data.from.slice(0, 16)} to ${data.to.slice(0, 16)} UTC, on ${data.recordedOn}`,
     ],
-    ['runs that head is compared with, at most', String(data.history)],
+    ['stored runs that rules may look at, at most', String(data.history)],
     ['checks per scene', String(data.trials)],
     [
       'judged by',
