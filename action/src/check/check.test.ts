@@ -60,6 +60,18 @@ function withOneDearer(side: string, run: Run): Run {
   const [dearer = first] = withStatements({ ...run, cells: [first] }, 3).cells;
   return { ...run, cells: [dearer, ...others] };
 }
+/** The first scenario also receives more bytes. */
+function withMoreBytes(run: Run): Run {
+  const cells = run.cells.map((cell, at) => ({
+    ...cell,
+    blocks: cell.blocks.map((block) =>
+      at > 0
+        ? block
+        : { ...block, signals: { ...block.signals, received: 1.1 * (block.signals.received ?? 0) } },
+    ),
+  }));
+  return { ...run, cells };
+}
 /** The first cell falls silent in its last block. */
 function silent(): Run {
   const [first, ...others] = same().cells;
@@ -467,10 +479,16 @@ describe('an automatic check', () => {
       ]);
     });
 
-    it('names the code of cells whose counts alone prove that they are dearer, the worst first', async () => {
+    it.each([
+      ['of the worst alone if the same counts grew in both', false],
+      ['of both, the worst first, if another count grew in one of them', true],
+    ])('names the code of cells whose counts prove that they are dearer: %s', async (_, hasAnother) => {
       const { result, steps, notes } = await run('auto', {
         // In the second scenario they grew more.
-        figures: (side) => withOneDearer(side, side === 'head' ? withStatements(same(), 4) : same()),
+        figures: (side) => {
+          const both = withOneDearer(side, side === 'head' ? withStatements(same(), 4) : same());
+          return hasAnother && side === 'head' ? withMoreBytes(both) : both;
+        },
         stored,
         history: [newestStored],
         profiles,
@@ -483,19 +501,25 @@ describe('an automatic check', () => {
         `check out ${short}`,
         'write a profile of scenario-1@peak: head',
         'write a profile of scenario-1@peak: head',
-        'write a profile of scenario-0@peak: head',
-        'write a profile of scenario-0@peak: head',
+        ...(hasAnother ? Array(2).fill('write a profile of scenario-0@peak: head') : []),
         'write the head run',
         'write the verdict: regression',
       ]);
-      expect(notes).toEqual([
-        `scenario-1@peak, scenario-0@peak: proved by counts, so only profiled next to ${short}`,
-      ]);
+      expect(notes).toEqual(
+        hasAnother
+          ? [`scenario-1@peak, scenario-0@peak: proved by counts, so only profiled next to ${short}`]
+          : [
+              `scenario-1@peak: proved by counts, so only profiled next to ${short}`,
+              'not profiled, because the same costs grew in a worse scenario: scenario-0@peak',
+            ],
+      );
       expect(result.measured).not.toHaveProperty('again');
-      expect(result.verdict.codeChanges).toMatchObject([
-        { scenario: 'scenario-1', cpu: [{ frame: 'shop.Plans.find' }] },
-        { scenario: 'scenario-0', cpu: [{ frame: 'shop.Plans.find' }] },
-      ]);
+      expect(result.verdict.codeChanges).toMatchObject(
+        ['scenario-1', ...(hasAnother ? ['scenario-0'] : [])].map((scenario) => ({
+          scenario,
+          cpu: [{ frame: 'shop.Plans.find' }],
+        })),
+      );
     });
 
     it('neither checks out nor names a base where head cannot be profiled', async () => {

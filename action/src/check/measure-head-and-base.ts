@@ -3,6 +3,7 @@ import type { CellProfile } from '../model/profile.ts';
 import type { ResultPart } from '../model/record.ts';
 import type { Interleaved, Run } from '../model/run.ts';
 import { shortCommit } from './base-commit.ts';
+import { type CellsToProfile, noteSpared } from './cells-to-profile.ts';
 import type { CheckContext } from './check-context.ts';
 import type { CheckPorts } from './ports.ts';
 
@@ -20,8 +21,8 @@ interface HeadOptions {
   readonly isWorthLoad?: MeasureOptions['isWorthLoad'];
   /** Asked after every second round. If true, no more rounds are taken. */
   readonly isEnough: (run: Run) => boolean;
-  /** Asked after all rounds: names of cells to profile, and the commit next to which they are. */
-  readonly toProfile?: (run: Run) => Promise<{ cells: readonly string[]; commit: string } | undefined>;
+  /** Asked after all rounds: the cells to profile, and the commit next to which they are. */
+  readonly toProfile?: (run: Run) => Promise<{ cells: CellsToProfile; commit: string } | undefined>;
 }
 
 /** Head, measured alone, and the profiles of both sides. */
@@ -66,12 +67,12 @@ export async function measureHeadIf(
       await ports.results.writeRun('head', run);
       const keep = () => ({ keepSeries: async () => undefined, keepProfile });
       const side = () => {
-        context.note(
-          `${cells.join(', ')}: proved by counts, so only profiled next to ${shortCommit(commit)}`,
-        );
+        const names = cells.names.join(', ');
+        context.note(`${names}: proved by counts, so only profiled next to ${shortCommit(commit)}`);
+        noteSpared(context.note, cells);
         return baseSide(context, commit, parts.first, keep);
       };
-      return { cells, side };
+      return { cells: cells.names, side };
     },
   };
   try {

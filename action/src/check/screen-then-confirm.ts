@@ -11,13 +11,13 @@ import {
   worseCells,
 } from '../judge/index.ts';
 import { confirming, type Plan } from '../measure/index.ts';
-import { byExcess } from '../model/excess.ts';
 import { Fault } from '../model/fault.ts';
 import type { CellProfile } from '../model/profile.ts';
 import { cellName, type Interleaved, type Run } from '../model/run.ts';
 import type { CellVerdict, Verdict } from '../model/verdict.ts';
 import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
+import { cellsToProfile, noteSpared } from './cells-to-profile.ts';
 import type { CheckContext } from './check-context.ts';
 import { measureBoth, measureHead, measureHeadIf } from './measure-head-and-base.ts';
 
@@ -58,7 +58,7 @@ export async function screenThenConfirm(
       const { comparison } = verdict;
       if (cells.length === 0 || comparison.kind !== 'stored' || plan.isExplained?.(verdict)) return undefined;
       const commit = await baseFor(comparison.base.at(-1)?.commit);
-      return commit === undefined ? undefined : { cells, commit };
+      return commit === undefined ? undefined : { cells: cellsToProfile(cells), commit };
     },
   });
   if (measured === undefined) {
@@ -87,14 +87,10 @@ export async function screenThenConfirm(
   return measureAgain(context, commit, first, judgeMeasured, plan.suite, { isEnough: isBeyondDoubt });
 }
 
-/** Names of the cells in which a count proves a regression, the worst first; none if some cell is measured again anyway. */
-function provedByCounts(verdict: Verdict): readonly string[] {
+/** The cells in which a count proves a regression; none if some cell is measured again anyway. */
+function provedByCounts(verdict: Verdict): readonly CellVerdict[] {
   if (cellsToConfirm(verdict).length > 0) return [];
-  return namesWorstFirst(verdict.cells.filter(({ signals }) => signals.some(({ failed }) => failed)));
-}
-
-function namesWorstFirst(cells: readonly CellVerdict[]): readonly string[] {
-  return cells.toSorted(byExcess).map(cellName);
+  return verdict.cells.filter(({ signals }) => signals.some(({ failed }) => failed));
 }
 
 /** Measures the base commit and the head interleaved from the start. */
@@ -117,8 +113,12 @@ export async function measureBothFirst(
       const verdict = judgeMeasured(measured(taken));
       // The others are profiled after their second measurement, if that leaves them worse.
       const suspects = new Set(cellsToConfirm(verdict));
-      const worse = verdict.cells.filter(({ outcome }) => outcome === 'regression');
-      return namesWorstFirst(worse).filter((name) => !suspects.has(name));
+      const worse = verdict.cells.filter(
+        (cell) => cell.outcome === 'regression' && !suspects.has(cellName(cell)),
+      );
+      const asked = cellsToProfile(worse);
+      noteSpared(context.note, asked);
+      return asked.names;
     },
   });
   return withProfiles(measured(both), profiles);

@@ -1,6 +1,6 @@
 import { isTakenCpu } from '../model/invalid-reason.ts';
 import { type Cell, cellName, type InvalidReason, type Run } from '../model/run.ts';
-import { type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
+import { type CellVerdict, type Comparison, type Verdict, verdictSchemaVersion } from '../model/verdict.ts';
 import { invalidCell, judgeCell, judgeDisturbed } from './cell.ts';
 import { type Base, chooseBase } from './comparable/base.ts';
 import { droppedReasons } from './comparable/dropped.ts';
@@ -20,7 +20,7 @@ import type { JudgeOptions, RequiredCell } from './options.ts';
 import { checkOutcome, isMadeIncomparable } from './outcome.ts';
 import { type Again, type MeasuredCell, measureFirst } from './second-measurement.ts';
 import { withUnanswered } from './unanswered.ts';
-import { markWorseEndpoints } from './worse-endpoints.ts';
+import { findWorseEndpoints, markWorseEndpoints } from './worse-endpoints.ts';
 
 export interface JudgeContext {
   readonly options: JudgeOptions;
@@ -150,6 +150,8 @@ export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput)
   const measure = measureFirst(comparable, setup, options);
   const alone = byCell(measure());
   const judgedAlone = cases.map((one, index) => judgeCase(one, index, alone.get(cellName(one.required))));
+  const matchIn = (cell: CellVerdict) => alone.get(cellName(cell))?.match;
+  const worseEndpoints = findWorseEndpoints(judgedAlone, matchIn, setup, options);
   return (again) => {
     const measured = measure(again);
     const compared = byCell(measured);
@@ -159,7 +161,7 @@ export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput)
       return one === undefined || own === alone.get(name) ? verdict : judgeCase(one, index, own);
     });
     const answered = withUnanswered(judged, again);
-    const cells = markWorseEndpoints(answered, (cell) => compared.get(cellName(cell))?.match, setup, options);
+    const cells = markWorseEndpoints(answered, worseEndpoints);
     const trusted = new Set(cells.filter((cell) => cell.invalid.length === 0).map(cellName));
     const groups = judgeGroups(
       measured.filter(({ match }) => trusted.has(cellName(match.head))),

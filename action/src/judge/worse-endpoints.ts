@@ -1,4 +1,4 @@
-import { endpointMetricNames } from '../model/metric.ts';
+import { type EndpointMetricName, endpointMetricNames } from '../model/metric.ts';
 import { type Block, type Cell, cellName } from '../model/run.ts';
 import { type CellVerdict, isTimed, type Outcome } from '../model/verdict.ts';
 import type { Match, Setup } from './contrast/contrast.ts';
@@ -56,18 +56,21 @@ function endpointMatches(
   });
 }
 
+/** In which metrics an endpoint of a cell regressed. */
+export type WorseEndpoints = (cell: string, endpoint: string) => readonly EndpointMetricName[];
+
 /**
- * The cells, with the regressed endpoints marked in cells that do not regress. If one request in twenty goes to an
- * endpoint, it can become five times as slow without changing the p95 or the mean of its cell.
+ * The regressed endpoints of all cells. If one request in twenty goes to an endpoint, it can become five times as slow without
+ * changing the p95 or the mean of its cell.
  */
-export function markWorseEndpoints(
+export function findWorseEndpoints(
   cells: readonly CellVerdict[],
   matchOf: (cell: CellVerdict) => Match | undefined,
   setup: Setup,
   options: JudgeOptions,
-): CellVerdict[] {
+): WorseEndpoints {
   const matches = cells.flatMap((cell) => {
-    const match = quiet.includes(cell.outcome) && isTimed(cell) ? matchOf(cell) : undefined;
+    const match = isTimed(cell) ? matchOf(cell) : undefined;
     return match === undefined ? [] : endpointMatches(cell, match);
   });
   const verdicts = [...contrastMatches(matches, setup, endpointMetricNames, options.signals)].map(
@@ -81,18 +84,24 @@ export function markWorseEndpoints(
         ),
       ] as const,
   );
+  return (cell, endpoint) =>
+    endpointMetricNames.filter((name) =>
+      verdicts.some(
+        ([match, judged]) =>
+          match.cell === cell &&
+          match.endpoint === endpoint &&
+          judged.some(({ metric, outcome }) => metric === name && outcome === 'regression'),
+      ),
+    );
+}
+
+/** The cells, with the regressed endpoints marked in cells that do not regress. */
+export function markWorseEndpoints(cells: readonly CellVerdict[], worse: WorseEndpoints): CellVerdict[] {
   return cells.map((cell) => ({
     ...cell,
     endpoints: cell.endpoints.map((endpoint) => ({
       ...endpoint,
-      worse: endpointMetricNames.filter((name) =>
-        verdicts.some(
-          ([match, judged]) =>
-            match.cell === cellName(cell) &&
-            match.endpoint === endpoint.name &&
-            judged.some(({ metric, outcome }) => metric === name && outcome === 'regression'),
-        ),
-      ),
+      worse: quiet.includes(cell.outcome) ? [...worse(cellName(cell), endpoint.name)] : [],
     })),
   }));
 }
