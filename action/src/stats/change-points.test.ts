@@ -98,4 +98,16 @@ describe('change points', () => {
     const steady = { logs: times(24, Math.log(2)), mostLeft: 1 };
     expect(changePoints(values, changePointDefaults, steady)).toEqual(changePoints(values));
   });
+
+  it('are no smaller than what a mixture of speeds may have left, whatever its mean', () => {
+    const values = [100, 101, 99, 102, 98, 100, 101, 99, 110, 111, 109, 112, 108, 110, 111, 109];
+    const [slow, fast] = [Math.log(2), -Math.log(2)];
+    const steady = Array<number>(8).fill(0);
+    const mixed = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? slow : fast));
+    const found = (...logs: readonly number[]) =>
+      changePoints(values, changePointDefaults, { logs, mostLeft: 0.2 }).map(({ index }) => index);
+    expect(found(...steady, ...mixed)).toEqual([]);
+    expect(found(...mixed, ...mixed)).toEqual([8]);
+    expect(found(...mixed.toSorted((a, b) => a - b), ...mixed)).toEqual([8]);
+  });
 });
