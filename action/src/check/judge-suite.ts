@@ -15,8 +15,9 @@ interface JudgingContext {
   readonly createdAt: Date;
   /** Wall time of the check so far. */
   readonly seconds: number;
-  /** As in the judge's options. */
+  /** Both as in the judge's options. */
   readonly storedStands?: boolean;
+  readonly anySpeed?: boolean;
 }
 
 /**
@@ -57,7 +58,7 @@ function judgeContext(
   config: Config,
   suite: Plan,
   measured: Measurements,
-  { createdAt, seconds, storedStands = false }: JudgingContext,
+  { createdAt, seconds, storedStands = false, anySpeed = false }: JudgingContext,
 ): JudgeContext {
   const gatesAll = config.suites[suite.suite]?.objectives?.gate === true;
   return {
@@ -67,6 +68,7 @@ function judgeContext(
       // Names from a stranger's report are not shown.
       signals: storedStands ? config.signals : { ...shownSignals(signalNames(measured)), ...config.signals },
       storedStands,
+      anySpeed,
       waivers: config.waivers,
       cells: suite.cells.map(({ scenario, load, vus, costsAlone }) => ({
         scenario,

@@ -30,11 +30,7 @@ const when = { createdAt: new Date(0), seconds: 0 };
 export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging): UnchangedChecks {
   const { recorded, judging } = timedCells(given, judgedBy);
   const data = recordedData(recorded);
-  const trials = planTrials(
-    data,
-    { cells: 1, repeats: 1, keep: judging.config.baseline.keep },
-    createRandom(1),
-  ).map((plan, nth) => {
+  const trials = planTrials(data, 1, 1, createRandom(1)).map((plan, nth) => {
     // All pairs may confirm, since nothing else is looked at in them here.
     const own = comparablePairs(data, plan.head);
     const again = own[nth % own.length];

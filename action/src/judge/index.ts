@@ -1,4 +1,4 @@
-export { historyRuns } from './comparable/base.ts';
+export { consideredRuns } from './comparable/base.ts';
 export { differencesBetween, isOfMachine } from './comparable/fingerprint.ts';
 export { isTrusted } from './comparable/validity.ts';
 export {

@@ -356,20 +356,36 @@ describe('the base', () => {
     expect(used).toEqual(Array.from({ length: 10 }, (_, index) => `run-${index + 2}`));
   });
 
-  it('is the last ten runs at head’s machine speed, and names newer ones at another', () => {
+  it('is the last ten runs at head’s machine speed with the newest run, and names those left out', () => {
     const slow = [14, 15, 16];
     const runs = Array.from({ length: 17 }, (_, index) =>
       slow.includes(index) ? onSlowMachine(run(`run-${index}`)) : run(`run-${index}`),
     );
     const { comparison } = judged(run('head'), { kind: 'stored', runs });
     if (comparison.kind !== 'stored') throw new Error('nothing was compared');
-    expect(comparison.base.map(({ runId }) => runId)).toEqual(
-      Array.from({ length: 10 }, (_, index) => `run-${index + 4}`),
-    );
-    expect(comparison.otherSpeed).toEqual(slow.map((index) => `run-${index}`));
+    expect(comparison.base.map(({ runId }) => runId)).toEqual([
+      ...Array.from({ length: 9 }, (_, index) => `run-${index + 5}`),
+      'run-16',
+    ]);
+    expect(comparison.otherSpeed).toEqual(['run-14', 'run-15']);
     expect(judged(run('head'), { kind: 'stored', runs: runs.slice(0, 14) }).comparison).not.toHaveProperty(
       'otherSpeed',
     );
+  });
+
+  it('still has the newest run, so that no cost is new that this one has too', () => {
+    const costing = (statements: number, measured: Run): Run => ({
+      ...measured,
+      cells: measured.cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({ ...block, signals: { ...block.signals, statements } })),
+      })),
+    });
+    const old = calm.map((one) => costing(2, one));
+    const merged = ['x', 'y', 'z'].map((id) => costing(3, onSlowMachine(run(id))));
+    const head = costing(3, run('head'));
+    expect(judged(head, { kind: 'stored', runs: [...old, ...merged] }).outcome).not.toBe('regression');
+    expect(judged(head, { kind: 'stored', runs: old }).outcome).toBe('regression');
   });
 
   it.each<[string, readonly number[], readonly number[]]>([

@@ -118,7 +118,7 @@ export function judge({ again, ...first }: JudgeInput): Verdict {
 /** As `judge`. What the second measurement does not change is worked out once, however often there is more of it. */
 export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput): (again?: Again) => Verdict {
   const { runs, comparison: chosen } = chooseBase(run, base, (comparable) =>
-    atSpeedOf(run, comparable, options.signals),
+    options.anySpeed ? comparable : atSpeedOf(run, comparable, options.signals),
   );
   const interleaved = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];

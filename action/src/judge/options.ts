@@ -30,4 +30,6 @@ export interface JudgeOptions {
    * trusted side judges so, because the job of the pull request made those measurements.
    */
   readonly storedStands?: boolean;
+  /** True to choose stored runs at whatever speed the machine had, which shows what the choice by speed adds. */
+  readonly anySpeed?: boolean;
 }

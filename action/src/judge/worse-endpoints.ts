@@ -60,7 +60,8 @@ function endpointMatches(
 export type WorseEndpoints = (cell: string, endpoint: string) => readonly EndpointMetricName[];
 
 /**
- * The regressed endpoints of all cells. If one request in twenty goes to an endpoint, it can become five times as slow without
+ * The regressed endpoints of all cells, by the first measurement alone. Those of regressed cells tell the machine's speed as well
+ * as others, and are left out when they are marked. If one request in twenty goes to an endpoint, it can become five times as slow without
  * changing the p95 or the mean of its cell.
  */
 export function findWorseEndpoints(

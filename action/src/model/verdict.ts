@@ -266,7 +266,7 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
     /** Runs used, oldest first. */
     base: z.array(z.strictObject({ runId: z.string(), commit: z.string(), startedAt: z.iso.datetime() })),
     mismatches: z.array(mismatchSchema),
-    /** Ids of newer runs that were left out, because the machine's speed was another then; absent if none was. */
+    /** Ids of those of the newest ten runs that were left out because the machine had another speed; absent if none was. */
     otherSpeed: z.array(z.string()).min(1).optional(),
     /** Absent if no run lies far from the others. */
     outlying: z.array(outlyingRunSchema).optional(),

@@ -166,9 +166,8 @@ function leftAt({ logs, mostLeft }: DividedOut, points: readonly number[]): read
 }
 
 /**
- * The mean distance by which values have to move for one sample to become the other: the first Wasserstein distance, which is
- * the area between the empirical distribution functions (Vallender 1974, doi:10.1137/1118101). Equal means do not make it 0, but
- * equal mixtures do.
+ * How far values have to move on average for one sample to become the other: the first Wasserstein distance, the area between
+ * the empirical distribution functions (Vallender 1974, doi:10.1137/1118101). It is 0 only if both distributions are equal.
  */
 function distance(left: readonly number[], right: readonly number[]): number {
   const steps = [

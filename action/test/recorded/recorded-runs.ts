@@ -62,3 +62,17 @@ export function slowedBy(factor: number, run: Run): Run {
     latency: { ...block.latency, p95Ms: block.latency.p95Ms * factor },
   }));
 }
+
+/** The run, whose named parts need so many times the CPU time per request, in all cells or in those of these names. */
+export function dearer(factor: number, parts: readonly string[], run: Run, names?: readonly string[]): Run {
+  const change = (block: Block) => ({
+    ...block,
+    usage: Object.fromEntries(
+      Object.entries(block.usage).map(([part, usage]) => [
+        part,
+        parts.includes(part) ? { ...usage, cpuShare: usage.cpuShare * factor } : usage,
+      ]),
+    ),
+  });
+  return withBlocks(run, change, names);
+}

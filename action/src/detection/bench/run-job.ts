@@ -84,11 +84,7 @@ const repeats = 3;
 export function openBench({ recorded: given, config, plan }: BenchInput): Bench {
   const { recorded, judging } = timedCells(given, { config, plan });
   const data = recordedData(recorded);
-  const plans = planTrials(
-    data,
-    { cells: judging.plan.cells.length, repeats, keep: config.baseline.keep },
-    createRandom(1),
-  );
+  const plans = planTrials(data, judging.plan.cells.length, repeats, createRandom(1));
   if (plans.length === 0) {
     throw new Fault({
       code: 'E_FEW_RUNS',

@@ -46,14 +46,14 @@ function recordedRuns(count: number, pairs = 0, more: (at: number) => Partial<Ru
 
 describe('planned trials', () => {
   const plans = (data: ReturnType<typeof recordedRuns>, repeats = 4) =>
-    planTrials(data, { cells: 6, repeats, keep: 10 }, createRandom(1));
+    planTrials(data, 6, repeats, createRandom(1));
 
-  it('compare every run that has three before it with as many of them as a baseline keeps', () => {
+  it('compare every run that has three before it with up to twenty of them', () => {
     const found = plans(recordedRuns(24), 1);
     expect(found.map(({ head }) => head)).toEqual(Array.from({ length: 21 }, (_, at) => at + 3));
     for (const { head, history } of found) {
       const before = Array.from({ length: head }, (_, at) => at);
-      expect(history).toEqual(before.slice(-10));
+      expect(history).toEqual(before.slice(-20));
     }
   });
 
@@ -127,7 +127,7 @@ describe('planned trials', () => {
 });
 
 describe('a recorded trial', () => {
-  const [plan] = planTrials(recordedData(stored), { cells: 6, repeats: 4, keep: 10 }, createRandom(1));
+  const [plan] = planTrials(recordedData(stored), 6, 4, createRandom(1));
   if (plan === undefined) throw new Error('nothing is planned');
   const effect = { kind: 'waiting', size: 0.1 } as const;
 

@@ -1,5 +1,5 @@
 import { sample } from 'simple-statistics';
-import { differencesBetween, isOfMachine } from '../../judge/index.ts';
+import { consideredRuns, differencesBetween, isOfMachine } from '../../judge/index.ts';
 import type { Interleaved, Run } from '../../model/run.ts';
 import { createRandom, type Random } from '../../stats/index.ts';
 import { type Effect, withEffect } from '../effects.ts';
@@ -76,15 +76,6 @@ function halvesOf(positions: readonly number[]): readonly [readonly number[], re
   return [positions.slice(0, middle), positions.slice(middle)];
 }
 
-interface TrialCounts {
-  /** Cells of each run. */
-  readonly cells: number;
-  /** Trials of each head. */
-  readonly repeats: number;
-  /** Runs that a baseline keeps at most. */
-  readonly keep: number;
-}
-
 /**
  * Every run that has enough comparable ones before it is the head of `repeats` trials, in which the change touches
  * different cells. History is what was stored before head, as in a check. The time is halved for each group of comparable
@@ -92,7 +83,8 @@ interface TrialCounts {
  */
 export function planTrials(
   { runs, pairs }: RecordedData,
-  { cells, repeats, keep }: TrialCounts,
+  cells: number,
+  repeats: number,
   random: Random,
 ): readonly TrialPlan[] {
   return comparableGroups(runs)
@@ -103,7 +95,7 @@ export function planTrials(
         heads[half].map((head) => ({
           half,
           head,
-          history: historyOf(group, head, keep),
+          history: historyOf(group, head),
           own: ownPairs[half],
         })),
       );
@@ -130,9 +122,9 @@ export function planTrials(
     });
 }
 
-/** The newest comparable runs before this one, as many as a baseline keeps. */
-function historyOf(group: readonly number[], head: number, keep: number): readonly number[] {
-  return group.filter((position) => position < head).slice(-keep);
+/** The newest comparable runs before this one, of which a check chooses its base. */
+function historyOf(group: readonly number[], head: number): readonly number[] {
+  return group.filter((position) => position < head).slice(-consideredRuns);
 }
 
 /** Rounds of a pair that rules may look at which interleave from the start. */

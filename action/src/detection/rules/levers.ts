@@ -46,6 +46,7 @@ export const levers: readonly Lever[] = [
   { name: 'machine-speed', title: 'machine speed', run: without('generator', 'backing') },
   { name: 'generator', title: 'the generator as a part', run: without('generator') },
   { name: 'backing', title: 'the backing services as a part', run: without('backing') },
+  { name: 'one-speed', title: 'stored runs at head’s machine speed', anySpeed: true },
   {
     name: 'counts',
     title: 'counts that fail a check and vouch for the backing services',

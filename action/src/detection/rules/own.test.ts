@@ -20,7 +20,7 @@ const data = recordedData(
     }),
   ),
 );
-const plans = planTrials(data, { cells: 6, repeats: 6, keep: 10 }, createRandom(1));
+const plans = planTrials(data, 6, 6, createRandom(1));
 
 /** Outcomes of all planned trials. */
 function outcomes(lever: Lever, effect?: Effect, everywhere = false): readonly string[] {

@@ -42,6 +42,8 @@ export interface Lever {
   readonly first?: (verdict: Verdict) => Verdict;
   /** Leaves the second measurement out. */
   readonly once?: true;
+  /** Chooses stored runs at any speed of the machine. */
+  readonly anySpeed?: true;
   /** What is measured first; head alone by default. */
   readonly mode?: Mode;
 }
@@ -60,7 +62,10 @@ export const whole: Lever = { name: 'whole', title: '(nothing)' };
 export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole): OwnAnswer {
   const change = lever.run ?? ((run: Run) => run);
   const config = lever.config?.(judging.config) ?? judging.config;
-  const judged = judgeFirstOfSuite(config, judging.plan, firstMeasurement(trial, lever.mode, change), when);
+  const judged = judgeFirstOfSuite(config, judging.plan, firstMeasurement(trial, lever.mode, change), {
+    ...when,
+    ...(lever.anySpeed && { anySpeed: true }),
+  });
   const judge: FirstJudged = (again) => {
     const verdict = judged(again);
     return lever.first?.(verdict) ?? verdict;

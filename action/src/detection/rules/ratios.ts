@@ -46,7 +46,7 @@ export function baseThenHead(percentage: number): Peer {
 
 /**
  * Thresholds of k6 that were set once, at a multiple of what a run of base had: `p(95)<limit` and `rate>limit`. A value that
- * equals the limit fails, as in `runNoTaint`. Nobody moves such thresholds often, so they come from the oldest run.
+ * equals the limit fails, as in `runNoTaint`. Nobody moves such thresholds often, so they are ten runs old if there are so many.
  */
 export function k6Thresholds(multiple: number): Peer {
   return {
@@ -56,7 +56,7 @@ export function k6Thresholds(multiple: number): Peer {
       'https://github.com/grafana/k6/blob/056d3a69f6923f5241e9a42aae43797f33d51c14/metrics/thresholds.go',
     measures: 'head',
     score: ({ worse, history, head }) => {
-      const [first] = history;
+      const first = history.at(-10) ?? history[0];
       if (first === undefined) return undefined;
       const limit = worse === 'higher' ? first * multiple : first / multiple;
       if (head === limit) return 1 + Number.EPSILON;

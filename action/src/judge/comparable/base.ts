@@ -28,6 +28,9 @@ export interface ChosenBase {
  */
 export const historyRuns = 10;
 
+/** The newest comparable runs, of which the base is chosen. */
+export const consideredRuns = 2 * historyRuns;
+
 /** Those of the comparable runs that may be the base; both are in order, oldest first. */
 type Preference = (comparable: readonly Run[]) => readonly Run[];
 
@@ -71,7 +74,7 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[], prefer: Prefere
       mismatches.push({ runId: run.id, differences: [...differences] });
     }
   }
-  const newest = prefer(comparable).slice(-historyRuns);
+  const newest = prefer(comparable.slice(-consideredRuns)).slice(-historyRuns);
   const otherSpeed = comparable.slice(-historyRuns).flatMap((run) => (newest.includes(run) ? [] : run.id));
   const outlying = outlyingRuns(newest);
   const runs = newest.filter(({ id }) => !outlying.some(({ runId }) => runId === id));

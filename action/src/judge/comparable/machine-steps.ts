@@ -23,6 +23,9 @@ export interface Steps {
   readonly common: Step;
 }
 
+/** Beyond this difference of logs, the parts contradict each other. */
+export const contradiction = 0.2;
+
 export function judgedRun(run: Run): JudgedRun {
   return { cells: cellsByName(run), machine: run.fingerprint };
 }

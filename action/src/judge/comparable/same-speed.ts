@@ -1,9 +1,9 @@
 import type { Run } from '../../model/run.ts';
-import { judgedRun, type Signals, stepsBetween } from './machine-steps.ts';
+import { contradiction, judgedRun, type Signals, type Steps, stepsBetween } from './machine-steps.ts';
 
 /**
  * Two runs show one speed if the generator's CPU time per request differs by less than this factor. Recorded checks hardly
- * depend on it: with 1.15 to 1.5, a change of one cell by 10% was red in 53 to 55 of 81, and in 44 without.
+ * depend on it: with 1.15 to 1.5, a change of one cell by 10% was red in X of 81, and in 44 without.
  */
 const oneSpeed = 1.25;
 
@@ -11,16 +11,25 @@ const oneSpeed = 1.25;
 const fewestRuns = 3;
 
 /**
- * The runs without those that show another speed of the machine than head; all runs if too few are left. The further two
- * speeds are apart, the more of the difference is left after dividing it out. Only a generator with equal work shows a speed, so
- * no run is left out for a head that gives it other work.
+ * Of the runs, oldest first, those during which the machine was about as fast as during head's, those that show no speed, and the
+ * newest one; all runs if fewer than three were as fast. The further two speeds are apart, the more of the difference is left
+ * after dividing it out. The newest run stays at any speed, because it shows what has been merged.
  */
 export function atSpeedOf(head: Run, runs: readonly Run[], signals: Signals): readonly Run[] {
   if (runs.length <= fewestRuns) return runs;
   const judged = judgedRun(head);
-  const alike = runs.filter((run) => {
-    const step = stepsBetween(judged, judgedRun(run), signals).common.generator?.cpu;
-    return Math.abs(step ?? 0) < Math.log(oneSpeed);
-  });
-  return alike.length < fewestRuns ? runs : alike;
+  const steps = new Map(runs.map((run) => [run, stepOf(stepsBetween(judged, judgedRun(run), signals))]));
+  const isAlike = (run: Run) => Math.abs(steps.get(run) ?? Number.POSITIVE_INFINITY) < Math.log(oneSpeed);
+  if (runs.filter(isAlike).length < fewestRuns) return runs;
+  return runs.filter((run) => isAlike(run) || steps.get(run) === undefined || run === runs.at(-1));
+}
+
+/**
+ * How much slower the machine was, as a log. Only a generator with equal work shows it, and not where the backing services
+ * contradict it: a head that gives it other work must not choose its base by that.
+ */
+function stepOf({ common: { generator, backing } }: Steps): number | undefined {
+  if (generator === undefined) return undefined;
+  const apart = backing === undefined ? 0 : backing.cpu - generator.cpu;
+  return Math.abs(apart) > contradiction ? undefined : generator.cpu;
 }

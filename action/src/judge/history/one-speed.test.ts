@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { recordedConfig, recordedRun, slowedBy, withBlocks } from '../../../test/recorded/recorded-runs.ts';
+import {
+  dearer,
+  recordedConfig,
+  recordedRun,
+  slowedBy,
+  withBlocks,
+} from '../../../test/recorded/recorded-runs.ts';
 import type { MetricName } from '../../model/metric.ts';
 import { type Block, cellName, type Run } from '../../model/run.ts';
 import { figuresByCell } from '../../model/run-figures.ts';
@@ -8,20 +14,6 @@ import { atOneSpeed, compareRuns } from './one-speed.ts';
 const newest = recordedRun('02-unchanged');
 const [cell = ''] = newest.cells.map(cellName);
 const all = newest.cells.map(cellName);
-
-/** The run with parts that need so many times the CPU time per request. */
-function dearer(factor: number, parts: readonly string[], run: Run = newest, cells?: readonly string[]): Run {
-  const change = (block: Block) => ({
-    ...block,
-    usage: Object.fromEntries(
-      Object.entries(block.usage).map(([part, usage]) => [
-        part,
-        parts.includes(part) ? { ...usage, cpuShare: usage.cpuShare * factor } : usage,
-      ]),
-    ),
-  });
-  return withBlocks(run, change, cells);
-}
 
 const everyPart = ['generator', 'backing', 'service'];
 
@@ -74,11 +66,11 @@ describe('figures at one speed', () => {
   });
 
   it('take what the service needs for no other machine', () => {
-    expect(multiples('serviceCpu', dearer(1.3, ['service']), newest)).toEqual(about(1.3, 1));
+    expect(multiples('serviceCpu', dearer(1.3, ['service'], newest), newest)).toEqual(about(1.3, 1));
   });
 
   it('follow the generator where backing services became dearer, because counts may hide more work', () => {
-    const before = dearer(1 / 1.3, ['backing']);
+    const before = dearer(1 / 1.3, ['backing'], newest);
     expect(multiples('backingCpu', before, newest)).toEqual(about(1 / 1.3, 1));
     expect(multiples('tps', slowedBy(1.4, before), newest)).toEqual(about(1, 1));
   });
@@ -91,7 +83,7 @@ describe('figures at one speed', () => {
   });
 
   it('follow the backing services where other responses give the generator other work', () => {
-    const larger = withBlocks(dearer(1.3, ['generator']), (block) => ({
+    const larger = withBlocks(dearer(1.3, ['generator'], newest), (block) => ({
       ...block,
       signals: { ...block.signals, bytesReceived: 2 * (block.signals.bytesReceived ?? 1000) },
     }));

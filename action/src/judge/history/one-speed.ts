@@ -10,7 +10,14 @@ import {
 } from '../../model/metric.ts';
 import type { Run } from '../../model/run.ts';
 import { type CellFigures, figuresByCell } from '../../model/run-figures.ts';
-import { judgedRun, type Signals, type Step, type Steps, stepsBetween } from '../comparable/machine-steps.ts';
+import {
+  contradiction,
+  judgedRun,
+  type Signals,
+  type Step,
+  type Steps,
+  stepsBetween,
+} from '../comparable/machine-steps.ts';
 
 /** What a cell would have shown on a machine as fast as in the newest run. */
 export interface Levels {
@@ -18,9 +25,6 @@ export interface Levels {
   /** Log of how much slower the machine was, where this was divided out. */
   readonly slowness: Readonly<Partial<Record<MetricName, number>>>;
 }
-
-/** Beyond this difference of logs, the parts of a cell contradict each other. */
-const contradiction = 0.2;
 
 /** Runs that others are compared with, at most: each begins a time in which the parts had other work. */
 const mostReferences = 8;

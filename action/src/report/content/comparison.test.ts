@@ -32,13 +32,13 @@ it('names the cells that needed no second measurement', () => {
   ]);
 });
 
-it('counts the newer runs that another machine speed left out', () => {
+it('counts the newest runs that were left out because of their machine speed', () => {
   const { pass: verdict } = verdicts;
   if (verdict?.comparison.kind !== 'stored') throw new Error('expected a comparison with stored runs');
   const { comparison } = verdict;
   const texts = provenance({ ...verdict, comparison: { ...comparison, otherSpeed: ['a', 'b'] } });
   expect(new Map(texts).get('base')).toMatch(
-    /^\d+ stored runs, .*, 2 newer runs at another machine speed left out$/,
+    /^\d+ stored runs, .*, 2 of the newest left out because the machine had another speed$/,
   );
 });
 

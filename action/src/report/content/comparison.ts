@@ -84,7 +84,7 @@ function baseText(comparison: Comparison): string {
       : [`, newest ${shortCommit(newest.commit)} of ${shortTime(newest.startedAt)}`]),
     ...(otherSpeed.length === 0
       ? []
-      : [`, ${countOf(otherSpeed.length, 'newer run')} at another machine speed left out`]),
+      : [`, ${otherSpeed.length} of the newest left out because the machine had another speed`]),
     ...(outlying.length === 0 ? [] : [`, ${countOf(outlying.length, 'outlying run')} left out`]),
     again,
   ].join('');
