@@ -10,7 +10,7 @@ export interface CellsToProfile {
 
 /**
  * The regressed cells, the worst first. A scenario is left out if only costs grew in it, and all of them at least as much in one
- * worse scenario: most likely one change made both dearer, and the profile of a scenario takes most of a minute.
+ * worse scenario. Most likely one change made both dearer, and the profile of a scenario takes most of a minute.
  */
 export function cellsToProfile(regressed: readonly CellVerdict[]): CellsToProfile {
   const [names, spared]: [string[], string[]] = [[], []];
@@ -30,7 +30,7 @@ export function cellsToProfile(regressed: readonly CellVerdict[]): CellsToProfil
   return { names, spared };
 }
 
-/** By how much each failed cost grew in the cell in which it grew most, in its unit: one more query adds as much to each request. */
+/** By how much each failed cost grew in the cell in which it grew most. In its unit, because one query adds as much everywhere. */
 function growthOfCosts(cells: readonly CellVerdict[]): ReadonlyMap<string, number> {
   const failed = cells.flatMap(({ signals }) => signals.filter((signal) => signal.failed));
   const most = Map.groupBy(failed, ({ name }) => name);

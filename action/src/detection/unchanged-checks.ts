@@ -26,7 +26,7 @@ const supportedShare = 0.95;
 const mostPercent = 100;
 const when = { createdAt: new Date(0), seconds: 0 };
 
-/** Judges every unchanged run against the runs before it, as a check would, and finds the smallest tolerances at which it passes. */
+/** Judges every unchanged run as a check would, and finds the smallest tolerances at which all of it passes. */
 export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging): UnchangedChecks {
   const { recorded, judging } = timedCells(given, judgedBy);
   const data = recordedData(recorded);

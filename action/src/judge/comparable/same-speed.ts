@@ -3,7 +3,7 @@ import { contradiction, judgedRun, type Signals, type Steps, stepsBetween } from
 
 /**
  * Two runs show one speed if the generator's CPU time per request differs by less than this factor. Recorded checks hardly
- * depend on it: with 1.15 to 1.5, a change of one cell by 10% was red in X of 81, and in 44 without.
+ * depend on it: with 1.15 to 1.5, a change of one cell by 10% was red in 52 to 54 of 81, and in 44 without.
  */
 const oneSpeed = 1.25;
 
