@@ -57,7 +57,7 @@ export function judgeDisturbed(
   const baseRuns = base.map(({ blocks }) => blocks);
   const tpsOf = (blocks: readonly Block[]) => geometricMean(blocks.map(({ tps }) => tps));
   const [before, after] = [tpsOf(baseRuns.flat()), tpsOf(head.blocks)];
-  const drift = countDrift(speedChange({ head, base }, setup));
+  const drift = countDrift(speedChange({ head, base }, setup).forCounts);
   const proved = compareSignals(baseRuns, head.blocks, signals, drift).filter(
     (signal) =>
       signal.failed &&

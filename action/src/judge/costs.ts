@@ -111,7 +111,7 @@ export function judgeCosts(
   const { base, head } = cell.match;
   const baseRuns = base.map(({ blocks }) => blocks);
   const beyondDrift = new Set(
-    compareSignals(baseRuns, head.blocks, signals, countDrift(cell.speedChange)).flatMap(
+    compareSignals(baseRuns, head.blocks, signals, countDrift(cell.speedChange.forCounts)).flatMap(
       ({ failed, name }) => (failed ? [name] : []),
     ),
   );

@@ -31,7 +31,7 @@ function cell(load: string, vus: number, first: CellContrast, second?: CellContr
     measured: { first, ...(second && { second }), spoiled: false },
     metrics,
     costs: { first: new Map(), spoiled: false },
-    speedChange: 0,
+    speedChange: { forCounts: 0, forFigures: 0 },
   };
 }
 

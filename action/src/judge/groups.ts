@@ -94,7 +94,7 @@ function judgeGroup(
           vus: geometricMean(members.map(({ match }) => match.head.vus)),
           blocks: Math.min(...members.map(({ match }) => match.head.blocks.length)),
           ofGroup: true,
-          speedChange: Math.max(...members.map(({ speedChange }) => speedChange)),
+          speedChange: Math.max(...members.map(({ speedChange }) => speedChange.forFigures)),
         },
         { ...options, tolerances: { [name]: tolerance } },
       );

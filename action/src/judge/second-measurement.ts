@@ -7,7 +7,7 @@ import { cellInvalidity, cellsByName, endpointsFailingInBase } from './comparabl
 import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
 import { contrastMatches, withDoubts } from './contrast/machine-speed.ts';
 import { type CostContrast, contrastCosts } from './contrast/measured-costs.ts';
-import { speedChange } from './contrast/speed-change.ts';
+import { type SpeedChange, speedChange } from './contrast/speed-change.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 
@@ -56,8 +56,7 @@ export interface MeasuredCell {
   readonly costs: Measured<CostContrast>;
   /** Both sides of the second measurement; absent without one that can be trusted. */
   readonly again?: Match;
-  /** By how much the machine's speed changed since the stored runs, as a log; 0 where both sides share it. */
-  readonly speedChange: number;
+  readonly speedChange: SpeedChange;
 }
 
 /** Every cell's contrasts. Those that are not timed have only shares of requests, and lend nothing to the noise of others. */
@@ -100,7 +99,7 @@ export function measureFirst(
       vus: match.head.vus,
       blocks: match.head.blocks.length,
       ofGroup: false,
-      speedChange: speed,
+      speedChange: speed.forFigures,
     };
     const metrics = judgeContrasts(figures, size, options);
     return { match, measured: figures, metrics, costs, speedChange: speed, ...(again && { again }) };

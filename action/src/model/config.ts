@@ -146,7 +146,14 @@ export const baselineStoreKinds = ['file', 'branch'] as const;
 export type BaselineStoreKind = (typeof baselineStoreKinds)[number];
 
 const baselineConfigSchema = z.strictObject({
-  keep: z.int().min(1).max(200).default(20).describe('Runs to keep for each kind of machine and load.'),
+  keep: z
+    .int()
+    .min(1)
+    .max(200)
+    .default(20)
+    .describe(
+      'Runs to keep for each kind of machine and load. A check compares with ten of the newest twenty.',
+    ),
   store: z
     .enum(baselineStoreKinds)
     .default('file')

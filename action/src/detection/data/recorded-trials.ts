@@ -92,12 +92,7 @@ export function planTrials(
       const heads = halvesOf(group.slice(fewestHistory));
       const ownPairs = halvesOf(comparablePairs({ runs, pairs }, group[0] ?? 0));
       return ([0, 1] as const).flatMap((half) =>
-        heads[half].map((head) => ({
-          half,
-          head,
-          history: historyOf(group, head),
-          own: ownPairs[half],
-        })),
+        heads[half].map((head) => ({ half, head, history: historyOf(group, head), own: ownPairs[half] })),
       );
     })
     .toSorted((a, b) => a.head - b.head)

@@ -11,10 +11,9 @@ const at = (speed: number): Cell[] =>
     ...cell,
     blocks: cell.blocks.map((block) => ({ ...block, usage: simulatedUsage(block.tps / speed) })),
   }));
-const drift = (head: readonly Cell[], base: readonly Cell[], interleaved = false) =>
-  countDrift(
-    speedChange({ head: head[0] ?? expect.unreachable(), base }, { interleaved, machine: fingerprint }),
-  );
+const change = (head: readonly Cell[], base: readonly Cell[], interleaved = false) =>
+  speedChange({ head: head[0] ?? expect.unreachable(), base }, { interleaved, machine: fingerprint });
+const drift = (...sides: Parameters<typeof change>) => countDrift(change(...sides).forCounts);
 
 it('grows with the ratio of the speeds, whichever side was faster', () => {
   expect(drift(at(1), at(1))).toBeCloseTo(0);
@@ -36,4 +35,20 @@ it('is nothing between sides that were measured next to each other, or where nob
   }));
   expect(drift(unknown, at(1))).toBe(0);
   expect(drift(at(1), unknown)).toBe(0);
+});
+
+it('is none for figures where head waits more and looks slower, because a slower machine is never idler', () => {
+  /** The cell with a tenth of the requests, each of which costs the generator so many times as much. */
+  const waiting = (times: number): Cell[] =>
+    cells.map((cell) => ({
+      ...cell,
+      blocks: cell.blocks.map((block) => ({
+        ...block,
+        tps: block.tps / 10,
+        usage: simulatedUsage(block.tps / 10, { generator: times }),
+      })),
+    }));
+  expect(change(waiting(5), at(1))).toEqual({ forCounts: expect.closeTo(Math.log(5)), forFigures: 0 });
+  expect(change(waiting(1 / 5), at(1)).forFigures).toBeCloseTo(Math.log(5));
+  expect(change(at(1), waiting(1 / 5)).forFigures).toBeCloseTo(Math.log(5));
 });

@@ -1,25 +1,38 @@
 import { median } from 'simple-statistics';
 import type { Cell } from '../../model/run.ts';
 import type { Match, Setup } from './contrast.ts';
-import { meanSlowness } from './yardstick.ts';
+import { meanSlowness, waitsMore } from './yardstick.ts';
+
+/** Changes of the machine's speed since the stored runs, as logs of 0 or more. */
+export interface SpeedChange {
+  /** How much sooner or later users got to the next request, whatever the reason. */
+  readonly forCounts: number;
+  readonly forFigures: number;
+}
+
+const none: SpeedChange = { forCounts: 0, forFigures: 0 };
 
 /**
- * How much faster or slower the machine was than in the stored runs together, or than in the newest one, whichever is more, as a
- * log of 0 or more. The generator's CPU time per request shows it, also if head gave it other work: then a second measurement
- * decides what could have been decided at once. 0 where both sides were measured next to each other.
+ * How much faster or slower the machine was than in the stored runs together, or than in the newest one, whichever is more. The
+ * generator's CPU time per request shows it, also if head gave it other work: then a second measurement decides what could have
+ * been decided at once. A slower machine is never idler, so figures take no head that waits more for one. None where both sides
+ * were measured next to each other.
  */
 export function speedChange(
   { head, base }: Pick<Match, 'head' | 'base'>,
   { interleaved, machine }: Pick<Setup, 'interleaved' | 'machine'>,
-): number {
-  if (interleaved) return 0;
+): SpeedChange {
+  if (interleaved) return none;
   // NaN if nobody measured it.
   const slownessOf = (cell: Cell) => meanSlowness(cell, machine, 'generator', 'cpu');
   const own = slownessOf(head);
   const stored = base.map(slownessOf).filter(Number.isFinite);
   const newest = stored.at(-1);
-  if (newest === undefined || !Number.isFinite(own)) return 0;
-  return Math.max(Math.abs(own - median(stored)), Math.abs(own - newest));
+  if (newest === undefined || !Number.isFinite(own)) return none;
+  const slower = [own - median(stored), own - newest];
+  const ofMachine = waitsMore(head, base) ? slower.filter((change) => change < 0) : slower;
+  const most = (changes: readonly number[]) => Math.max(0, ...changes.map(Math.abs));
+  return { forCounts: most(slower), forFigures: most(ofMachine) };
 }
 
 /**

@@ -93,6 +93,11 @@ export function waitsOtherwise(head: Cell, base: readonly Cell[]): boolean {
   return Math.abs(idleShare([head]) - idleShare(base)) > idleTolerance;
 }
 
+/** True if the machine waits more than in base. */
+export function waitsMore(head: Cell, base: readonly Cell[]): boolean {
+  return idleShare([head]) - idleShare(base) > idleTolerance;
+}
+
 /** Above this idle share a machine is too idle to tell its speed. */
 const mostIdle = 0.5;
 
