@@ -5,8 +5,9 @@ import { meanSlowness, waitsMore } from './yardstick.ts';
 
 /** Changes of the machine's speed since the stored runs, as logs of 0 or more. */
 export interface SpeedChange {
-  /** How much sooner or later users got to the next request, whatever the reason. */
+  /** Also of a head that waits more, whose users get less far in a block as well. */
   readonly forCounts: number;
+  /** Of times and CPU. */
   readonly forFigures: number;
 }
 

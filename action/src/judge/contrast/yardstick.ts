@@ -85,17 +85,22 @@ function idleShare(cells: readonly Cell[]): number {
   return shares.length === 0 ? 0 : mean(shares);
 }
 
+/** By how much the machine waits more than in base, as a share of its CPU time; negative if it waits less. */
+function addedIdle(head: Cell, base: readonly Cell[]): number {
+  return idleShare([head]) - idleShare(base);
+}
+
 /**
  * True if the machine waits more than in base, or less. A generator that waits needs more CPU time per request: behind
  * a lock it reports a slow machine, and hides the lock.
  */
 export function waitsOtherwise(head: Cell, base: readonly Cell[]): boolean {
-  return Math.abs(idleShare([head]) - idleShare(base)) > idleTolerance;
+  return Math.abs(addedIdle(head, base)) > idleTolerance;
 }
 
 /** True if the machine waits more than in base. */
 export function waitsMore(head: Cell, base: readonly Cell[]): boolean {
-  return idleShare([head]) - idleShare(base) > idleTolerance;
+  return addedIdle(head, base) > idleTolerance;
 }
 
 /** Above this idle share a machine is too idle to tell its speed. */
