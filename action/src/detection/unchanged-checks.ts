@@ -23,7 +23,8 @@ export const fewestRunsForTolerances = fewestHistory + fewestChecks;
 const z95 = 1.96;
 /** A tolerance counts as supported if it is in this share of the checks. */
 const supportedShare = 0.95;
-const mostPercent = 100;
+/** More would be no limit: a loss of the whole never exceeds 100%. */
+const mostPercent = { higher: 100, lower: 99 } as const;
 const when = { createdAt: new Date(0), seconds: 0 };
 
 /** Judges every unchanged run as a check would, and finds the smallest tolerances at which all of it passes. */
@@ -56,12 +57,13 @@ export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging
         const least = needed.toSorted((a, b) => a - b)[Math.ceil(supportedShare * needed.length) - 1];
         if (least === undefined) return [];
         const counted = { metric, checks: needed.length, isSure: needed.length >= fewestChecks };
-        return [least > mostPercent ? counted : { ...counted, tolerance: least / 100 }];
+        const isSupported = least <= mostPercent[metrics[metric].worse];
+        return [isSupported ? { ...counted, tolerance: least / 100 } : counted];
       }),
   };
 }
 
-/** The least whole percentage with which every cell passes; more than 100 if none does; undefined if a cell is not judged. */
+/** The least whole percentage with which every cell passes; more than the most if none does; undefined if a cell is not judged. */
 function leastTolerance(
   metric: RatioMetricName,
   measured: Measurements,
@@ -76,8 +78,9 @@ function leastTolerance(
       .filter((cell) => metric !== 'tps' || !atRate.has(cellName(cell)))
       .map(({ metrics: rows }) => rows.find((row) => row.metric === metric)?.outcome);
   };
-  let [tooSmall, enough] = [0, mostPercent + 1];
-  if (outcomesWith(mostPercent).includes(undefined)) return undefined;
+  const most = mostPercent[metrics[metric].worse];
+  let [tooSmall, enough] = [0, most + 1];
+  if (outcomesWith(most).includes(undefined)) return undefined;
   while (enough - tooSmall > 1) {
     const middle = Math.floor((tooSmall + enough) / 2);
     if (outcomesWith(middle).every((outcome) => outcome === 'pass')) enough = middle;

@@ -110,14 +110,12 @@ export function judgeCosts(
 ): SignalChange[] {
   const { base, head } = cell.match;
   const baseRuns = base.map(({ blocks }) => blocks);
-  const beyondDrift = new Set(
-    compareSignals(baseRuns, head.blocks, signals, countDrift(cell.speedChange.forCounts)).flatMap(
-      ({ failed, name }) => (failed ? [name] : []),
-    ),
-  );
+  const drift = countDrift(cell.speedChange.forCounts);
+  const isBeyondDrift = (name: string, signal: SignalConfig) =>
+    compareSignals(baseRuns, head.blocks, { [name]: signal }, drift).some(({ failed }) => failed);
   return compareSignals(baseRuns, head.blocks, signals).map((change) => {
     const signal = signals[change.name];
-    if (signal !== undefined && change.failed && !beyondDrift.has(change.name)) {
+    if (signal !== undefined && change.failed && !isBeyondDrift(change.name, signal)) {
       return withSpeedInDoubt(change, cell, signal);
     }
     return withEvidence(change, cell.costs, signal?.floor ?? 0);

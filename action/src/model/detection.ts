@@ -28,7 +28,7 @@ export type NoiseParts = z.infer<typeof noisePartsSchema>;
 /** The smallest tolerance of a metric with which all cells pass at once in 95% of the checks that could be judged. */
 const toleranceSchema = z.strictObject({
   metric: z.enum(ratioMetricNames),
-  /** A share; absent if it takes more than 100%. */
+  /** A share; absent if none is wide enough. */
   tolerance: z.number().optional(),
   /** Those that could be judged. */
   checks: count,

@@ -3,6 +3,9 @@ import { gammaln } from 'simple-statistics';
 const tiny = 1e-300;
 const precision = 1e-12;
 
+/** Newton's method doubles the digits with every step. After one that is no larger than this, another would not be seen. */
+const lastStep = 1e-7;
+
 /** Keeps a divisor of Lentz's method away from 0. */
 function awayFromZero(value: number): number {
   return Math.abs(value) < tiny ? tiny : value;
@@ -11,8 +14,10 @@ function awayFromZero(value: number): number {
 /**
  * Regularised incomplete beta function I_x(a, b), by its continued fraction (NIST DLMF 8.17.22) with
  * Lentz's method. Converges fast for x < (a + 1) / (a + b + 2); `regularisedBeta` sees to that.
+ *
+ * @param front x^a (1 - x)^b / B(a, b)
  */
-function betaFraction(x: number, a: number, b: number): number {
+function betaFraction(x: number, a: number, b: number, front: number): number {
   let c = 1;
   let d = 1 / awayFromZero(1 - ((a + b) * x) / (a + 1));
   let fraction = d;
@@ -30,27 +35,35 @@ function betaFraction(x: number, a: number, b: number): number {
       break;
     }
   }
-  const front = Math.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x));
   return (front * fraction) / a;
 }
 
-function regularisedBeta(x: number, a: number, b: number): number {
+function regularisedBeta(x: number, a: number, b: number, front: number): number {
   if (x <= 0 || x >= 1) {
     return x <= 0 ? 0 : 1;
   }
-  return x < (a + 1) / (a + b + 2) ? betaFraction(x, a, b) : 1 - betaFraction(1 - x, b, a);
+  return x < (a + 1) / (a + b + 2) ? betaFraction(x, a, b, front) : 1 - betaFraction(1 - x, b, a, front);
+}
+
+/** Density of Student's t at 0. */
+function densityAtZero(df: number): number {
+  return Math.exp(gammaln((df + 1) / 2) - gammaln(df / 2)) / Math.sqrt(df * Math.PI);
+}
+
+/** Density of Student's t at `t`, and the chance of exceeding it. */
+function studentAt(
+  t: number,
+  df: number,
+  atZero: number,
+): { readonly density: number; readonly tail: number } {
+  const density = atZero * (1 + (t * t) / df) ** (-(df + 1) / 2);
+  const beyond = regularisedBeta(df / (df + t * t), df / 2, 0.5, Math.abs(t) * density) / 2;
+  return { density, tail: t >= 0 ? beyond : 1 - beyond };
 }
 
 /** Chance that a Student t value with `df` degrees of freedom (any positive number) exceeds `t`. */
 export function studentTail(t: number, df: number): number {
-  const beyond = regularisedBeta(df / (df + t * t), df / 2, 0.5) / 2;
-  return t >= 0 ? beyond : 1 - beyond;
-}
-
-/** Density of Student's t. */
-function studentDensity(t: number, df: number): number {
-  const scale = Math.exp(gammaln((df + 1) / 2) - gammaln(df / 2)) / Math.sqrt(df * Math.PI);
-  return scale * (1 + (t * t) / df) ** (-(df + 1) / 2);
+  return studentAt(t, df, densityAtZero(df)).tail;
 }
 
 /** The error of `aboutNormal` at most. */
@@ -83,7 +96,11 @@ function aboutStudent(z: number, df: number): number {
  */
 export function studentQuantile(chance: number, df: number): number {
   const wanted = 1 - chance;
-  const missingAt = (t: number) => (studentTail(t, df) - wanted) / studentDensity(t, df);
+  const atZero = densityAtZero(df);
+  const missingAt = (t: number) => {
+    const { density, tail } = studentAt(t, df, atZero);
+    return (tail - wanted) / density;
+  };
   const normal = aboutNormal(wanted);
   const below = Math.max(0, normal - normalError);
   const close = Math.max(below, aboutStudent(normal, df));
@@ -91,7 +108,7 @@ export function studentQuantile(chance: number, df: number): number {
   for (let step = 0; step < 200; step++) {
     const missing = missingAt(t);
     t += missing;
-    if (missing <= precision * t) {
+    if (missing <= lastStep * t) {
       break;
     }
   }

@@ -3,6 +3,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeBlockRows } from '../../src/detection/data/block-rows.ts';
+import { fewestRunsForTolerances } from '../../src/detection/index.ts';
+import { createRandom } from '../../src/stats/index.ts';
+import { asExpected, simulatedRun } from '../simulation/simulated-run.ts';
 import { processesMentioning, TinyProject } from './gate.ts';
 
 let project: TinyProject;
@@ -112,4 +116,32 @@ it('refuses options of a measurement together with rows to read, and names rows 
   const nothing = await project.run(['calibrate', '--config', 'gate.yml', '--from', 'nowhere']);
   expect(nothing.code).toBe(2);
   expect(nothing.stderr).toContain('error[E_ROWS_READ] nowhere/runs.csv: ');
+});
+
+it('writes no tolerance where none makes the checks pass', async () => {
+  const random = createRandom(3);
+  const wild = { tps: 3, p95: 3 };
+  const truth = { ...asExpected, cells: 2, blockSd: wild, bootSd: wild, runSd: wild, partSd: 3 };
+  // Some of the checks are too wild to be judged.
+  const recorded = Array.from({ length: 2 * fewestRunsForTolerances }, (_, at) => {
+    const run = simulatedRun(`run-${at}`, random, truth);
+    const cells = run.cells.map((cell, index) => ({
+      ...cell,
+      scenario: 'browse',
+      load: index === 0 ? 'few' : 'more',
+    }));
+    const startedAt = new Date(1e12 + 1e6 * at).toISOString();
+    const about = { regime: 'quiet', placement: 'stored', pair: '', change: '' } as const;
+    return { ...about, run: { ...run, cells, startedAt } };
+  });
+  const { runs, blocks } = writeBlockRows(recorded);
+  await project.write('rows/runs.csv', runs);
+  await project.write('rows/blocks.csv', blocks);
+  const before = await readFile(join(project.fixture.path, 'gate.yml'), 'utf8');
+  const { code, stdout, stderr } = await project.run([
+    ...['calibrate', '--config', 'gate.yml', '--from', 'rows', '--write'],
+  ]);
+  expect(stderr, stdout).toContain('error[E_CALIBRATE_NOISE] gate.yml: ');
+  expect(code).toBe(3);
+  expect(await readFile(join(project.fixture.path, 'gate.yml'), 'utf8')).toBe(before);
 });

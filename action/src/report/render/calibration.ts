@@ -22,7 +22,7 @@ export function unchangedReport({ checks, red, suspect, couldNot, tolerances }: 
 
 export function tolerancesText(tolerances: readonly SupportedTolerance[]): string {
   const least = tolerances.map(({ metric, tolerance, checks, isSure }) => {
-    const size = tolerance === undefined ? 'more than 100%' : formatShare(tolerance);
+    const size = tolerance === undefined ? 'none is wide enough' : formatShare(tolerance);
     return `${metrics[metric].title}: ${size} (${countOf(checks, 'check')}${isSure ? '' : ', too few to be sure'}).`;
   });
   return least.length === 0

@@ -109,7 +109,7 @@ function writeTolerances(
       code: 'E_CALIBRATE_NOISE',
       kind: 'measurement',
       place: config,
-      cause: 'fewer than 95% of the checks of unchanged code pass, even with tolerances of 100%',
+      cause: 'fewer than 95% of the checks of unchanged code pass, even with the widest tolerances',
       nextStep: 'record runs on a quieter machine or with more rounds, or set `tolerances` yourself',
     });
   }
