@@ -114,6 +114,7 @@ export const detectionSchema = z.strictObject({
     regimes: z.record(z.string(), count),
     /** Unchanged pairs that were measured interleaved. Without any, pairs are resampled from stored runs. */
     pairs: count,
+    pairRegimes: z.record(z.string(), count),
     changes: count,
     blocks: count,
     from: z.string(),

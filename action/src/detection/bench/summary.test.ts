@@ -93,6 +93,7 @@ describe('the results of the bench', () => {
       runs: 8,
       regimes: { quiet: 8 },
       pairs: 0,
+      pairRegimes: {},
       changes: 2,
       history: 7,
       trials: 15,

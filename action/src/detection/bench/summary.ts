@@ -122,14 +122,19 @@ function equalOnRecorded(
   return equalised([foldFrom(0, 1), foldFrom(1, 0)], clusteredRate);
 }
 
+function countRegimes(runs: readonly RecordedRun[]): Detection['data']['regimes'] {
+  const regimes = Map.groupBy(runs, ({ regime }) => regime);
+  return Object.fromEntries([...regimes].map(([regime, all]) => [regime, all.length]));
+}
+
 function dataOf({ data: { runs, pairs }, recorded, plans }: Bench): Detection['data'] {
   const [first, last] = [runs[0]?.run, runs.at(-1)?.run];
   const machines = new Set(runs.map(({ run: { fingerprint } }) => machineName(fingerprint)));
-  const regimes = Map.groupBy(runs, ({ regime }) => regime);
   return {
     runs: runs.length,
-    regimes: Object.fromEntries([...regimes].map(([regime, all]) => [regime, all.length])),
+    regimes: countRegimes(runs),
     pairs: pairs.length,
+    pairRegimes: countRegimes(pairs.map(({ head }) => head)),
     changes: recorded.filter(({ change }) => change !== '').length,
     blocks: recorded.flatMap(({ run }) => run.cells.flatMap(({ blocks }) => blocks)).length,
     from: first?.startedAt ?? '',

@@ -47,15 +47,18 @@ export function detectionTables(found: Detection): DetectionTables {
 }
 
 function dataText({ data, commit, date, machine, seconds }: Detection): string {
-  const regimes = Object.entries(data.regimes).map(([regime, runs]) => `${runs} ${regime}`);
+  const regimes = (of: Detection['data']['regimes']) =>
+    Object.entries(of)
+      .map(([regime, count]) => `${count} ${regime}`)
+      .join(', ');
   const pairs =
     data.pairs === 0
-      ? 'No unchanged pair is recorded interleaved, so pairs are resampled from the blocks of single runs'
-      : `${data.pairs} unchanged pairs are recorded interleaved`;
+      ? 'none, so pairs are drawn from the blocks of single runs'
+      : `${data.pairs} (${regimes(data.pairRegimes)})`;
   return table([
     ['what', 'value'],
-    ['unchanged runs', `${data.runs} (${regimes.join(', ')})`],
-    ['interleaved pairs', pairs],
+    ['unchanged runs', `${data.runs} (${regimes(data.regimes)})`],
+    ['unchanged pairs, interleaved', pairs],
     ['runs of changed code', String(data.changes)],
     ['blocks of the cells whose times are judged', String(data.blocks)],
     [
