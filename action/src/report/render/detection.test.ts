@@ -98,8 +98,10 @@ describe('the overview', () => {
     const text = detectionOverview({ ...found, power, levers, simulated }).replaceAll('\n', ' ');
     expect(text).toContain('and 50% [25, 75] of those by 20%.');
     expect(text).toContain('undecided, or red (50% of all checks).');
-    expect(text).toContain('On 2 kinds of simulated machines the rule fails 40% to 40% of unchanged code');
-    expect(text).toMatch(/base next to head 20% to 30%\.$/);
+    expect(text).toContain(
+      'On the best of 2 simulated machines the rule fails 40% of unchanged code, and 40% on the worst one.',
+    );
+    expect(text).toMatch(/Base next to head, it is 20% and 30%\.$/);
   });
 
   it('fails if the results lack one of its figures', () => {

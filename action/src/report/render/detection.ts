@@ -126,22 +126,24 @@ function ownFigures(found: Detection): string {
   const { pairs } = found.data;
   const power = (scene: string) => rateText(redIn(found, stored, scene));
   const { runs = 0, suspect } = unchangedOf(found, stored);
+  const { runs: besideRuns = 0 } = unchangedOf(found, beside);
   const once = required(
     found.levers.find(({ lever, scene }) => lever === 'confirmation' && scene === 'unchanged'),
     'one measurement of unchanged code',
   );
   const simulated = found.simulated.filter(({ scene }) => scene === 'unchanged');
-  const inWorlds = (name: string) => {
-    const rates = simulated.filter(({ rule }) => rule === name).map(({ red }) => red.rate);
-    return `${shareText(Math.min(...rates))} to ${shareText(Math.max(...rates))}`;
-  };
+  const ratesOf = (name: string) => simulated.filter(({ rule }) => rule === name).map(({ red }) => red.rate);
+  const least = (name: string) => shareText(Math.min(...ratesOf(name)));
+  const most = (name: string) => shareText(Math.max(...ratesOf(name)));
   const worlds = new Set(simulated.map(({ world }) => world)).size;
   return [
     `Compared with stored runs, perf-gate found ${power('cpu 10%')} of the changes that slow one cell by 10%, and ${power('cpu 20%')} of those by`,
-    `20%. It found ${power('cpu 5% everywhere')} of those that slow all cells by 5%. Only ${runs} runs and ${pairs} pairs could be judged yet, so the`,
-    `intervals are wide. ${shareText(suspect)} of the checks of unchanged code needed a second measurement. Without it they would have been`,
-    `undecided, or red (${shareText(once.red.rate)} of all checks). On ${worlds} kinds of simulated machines the rule fails ${inWorlds(stored)}`,
-    `of unchanged code, and base next to head ${inWorlds(beside)}.`,
+    `20%. It found ${power('cpu 5% everywhere')} of those that slow all cells by 5%. Only ${runs} runs and ${besideRuns} pairs could be judged yet,`,
+    `${pairs} of them recorded as pairs, so the intervals are wide. ${shareText(suspect)} of the checks of unchanged code needed a second`,
+    `measurement. Without it they would have been undecided, or red (${shareText(once.red.rate)} of all checks).`,
+    '',
+    `On the best of ${worlds} simulated machines the rule fails ${least(stored)} of unchanged code, and ${most(stored)} on the worst one. Base next to`,
+    `head, it is ${least(beside)} and ${most(beside)}.`,
   ].join('\n');
 }
 
