@@ -233,13 +233,16 @@ describe('the first measurement', () => {
     },
   );
 
-  it('takes all rounds if another job may record the run', async () => {
-    const fake = fakeCheck({ figures: () => withStatements(same(), 3), stored });
-    const plan: CheckPlan = { mode: 'stored', runId: 'run', config, suite, allRounds: true };
-    const { verdict } = await check(plan, fake.ports, new AbortController().signal);
-    expect(verdict.outcome).toBe('regression');
-    expect(fake.enough).toEqual([false]);
-  });
+  it.each(['stored', 'auto'] as const)(
+    'takes all rounds if another job may record the run, by %s',
+    async (mode) => {
+      const fake = fakeCheck({ figures: () => withStatements(same(), 3), stored });
+      const plan: CheckPlan = { mode, runId: 'run', config, suite, allRounds: true };
+      const { verdict } = await check(plan, fake.ports, new AbortController().signal);
+      expect(verdict.outcome).toBe('regression');
+      expect(fake.enough).toEqual([false]);
+    },
+  );
 });
 
 describe('a side-by-side check', () => {
@@ -389,6 +392,15 @@ describe('an automatic check', () => {
       measured: { run: { id: 'run' }, again: { head: { id: 'run-confirmation' } } },
       stored: false,
     });
+  });
+
+  it('re-measures next to the newest stored commit, also if its times were left out', async () => {
+    const noisy = runOfTps('noisy', 300, 300);
+    const runs = [...stored, noisy];
+    const commits = runs.map(({ code }) => code.commit);
+    const { result, steps } = await run('auto', { figures: slowerHead, stored: runs, history: commits });
+    expect(result.verdict.comparison).toMatchObject({ outlying: [{ runId: 'noisy' }] });
+    expect(steps).toContain(`check out ${noisy.code.commit.slice(0, 8)}`);
   });
 
   it.each([

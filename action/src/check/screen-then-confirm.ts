@@ -14,7 +14,7 @@ import { confirming, type Plan } from '../measure/index.ts';
 import { Fault } from '../model/fault.ts';
 import type { CellProfile } from '../model/profile.ts';
 import { cellName, type Interleaved, type Run } from '../model/run.ts';
-import type { CellVerdict, Verdict } from '../model/verdict.ts';
+import type { CellVerdict, Comparison, Verdict } from '../model/verdict.ts';
 import { confirmingBase, firstBase, shortCommit } from './base-commit.ts';
 import { mayBecomeBaseline } from './baseline-policy.ts';
 import { cellsToProfile, noteSpared } from './cells-to-profile.ts';
@@ -51,13 +51,13 @@ export async function screenThenConfirm(
       reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
       return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
     },
-    isEnough: (head) => isBeyondDoubt(judgeMeasured({ run: head, stored })),
+    isEnough: (head) => !plan.allRounds && isBeyondDoubt(judgeMeasured({ run: head, stored })),
     toProfile: async (head) => {
       const verdict = judgeMeasured({ run: head, stored });
       const cells = provedByCounts(verdict);
       const { comparison } = verdict;
       if (cells.length === 0 || comparison.kind !== 'stored' || plan.isExplained?.(verdict)) return undefined;
-      const commit = await baseFor(comparison.base.at(-1)?.commit);
+      const commit = await baseFor(newestCommit(comparison, stored));
       return commit === undefined ? undefined : { cells: cellsToProfile(cells), commit };
     },
   });
@@ -80,11 +80,20 @@ export async function screenThenConfirm(
   if (cellsToConfirm(screened).length === 0) return withProfiles(first, profiles);
   const { comparison } = screened;
   const commit =
-    comparison.kind === 'stored' ? await baseFor(comparison.base.at(-1)?.commit) : await replacingBase();
+    comparison.kind === 'stored' ? await baseFor(newestCommit(comparison, stored)) : await replacingBase();
   if (commit === undefined) return first;
   if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
   return measureAgain(context, commit, first, judgeMeasured, plan.suite, { isEnough: isBeyondDoubt });
+}
+
+/** The commit of the newest run that head can be compared with, also if its times are too far from the others. */
+function newestCommit(
+  { base, outlying = [] }: Extract<Comparison, { kind: 'stored' }>,
+  stored: readonly Run[],
+): string | undefined {
+  const comparable = new Set([...base, ...outlying].map(({ runId }) => runId));
+  return stored.findLast(({ id }) => comparable.has(id))?.code.commit;
 }
 
 /** The cells in which a count proves a regression; none if some cell is measured again anyway. */

@@ -5,6 +5,6 @@ export { type BenchInput, type JobResult, openBench, runJob } from './bench/run-
 export { summarise } from './bench/summary.ts';
 export { type RowFiles, readBlockRows, writeBlockRows } from './data/block-rows.ts';
 export { noiseByLoad } from './data/noise-of-runs.ts';
-export { measuredRegime, type RecordedRun, unchangedRuns } from './data/recorded-run.ts';
+export { type RecordedRun, recordedOf, unchangedRuns } from './data/recorded-run.ts';
 export { haveOneLoad } from './data/recorded-trials.ts';
 export { fewestRunsForTolerances, unchangedChecks } from './unchanged-checks.ts';

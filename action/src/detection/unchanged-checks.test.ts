@@ -78,6 +78,39 @@ describe('checks of unchanged runs', () => {
     expect(tolerances).toContainEqual({ metric: 'p95', checks: 3, isSure: false });
   });
 
+  it('support no tolerance of throughput where all cells have a fixed rate', () => {
+    const atRate = runs(6, 0.02).map(({ run, ...rest }) => {
+      const cells = run.cells.map((cell) => ({ ...cell, arrival: 500 }));
+      return { ...rest, run: { ...run, cells } };
+    });
+    const { tolerances } = unchangedChecks(atRate, judging);
+    expect(tolerances.map(({ metric }) => metric)).toEqual(['p95']);
+  });
+
+  it('leave out a run that broke off, and those of another suite', () => {
+    const whole = runs(6, 0.02);
+    const [first] = whole;
+    if (first === undefined) throw new Error('there is no run');
+    const cut = { ...first, run: { ...first.run, id: 'cut', cells: first.run.cells.slice(0, 2) } };
+    const other = {
+      ...first,
+      run: { ...first.run, id: 'other', suite: 'peak', cells: first.run.cells.slice(0, 1) },
+    };
+    expect(unchangedChecks([...whole, newest(cut), newest(other)], judging)).toEqual(
+      unchangedChecks(whole, judging),
+    );
+  });
+
+  it('take as many rounds as the suite has', () => {
+    const tps = (rounds: number) => {
+      const plan = { ...recordedPlan, rounds };
+      return unchangedChecks(runs(12, 0.06), { ...judging, plan }).tolerances.find(
+        ({ metric }) => metric === 'tps',
+      );
+    };
+    expect(tps(2)?.tolerance).toBeGreaterThan(tps(4)?.tolerance ?? Number.POSITIVE_INFINITY);
+  });
+
   it('support no loss of all throughput, which no check could exceed', () => {
     const { tolerances } = unchangedChecks(runs(6, 3), judging);
     expect(tolerances).toContainEqual({ metric: 'tps', checks: 3, isSure: false });

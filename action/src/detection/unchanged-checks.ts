@@ -35,7 +35,8 @@ export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging
     // All pairs may confirm, since nothing else is looked at in them here.
     const own = comparablePairs(data, plan.head);
     const again = own[nth % own.length];
-    return recordedTrial(data, again === undefined ? plan : { ...plan, again });
+    const planned = again === undefined ? plan : { ...plan, again };
+    return recordedTrial(data, planned, { rounds: judging.plan.rounds });
   });
   const answers = trials.map((trial) => ownAnswer(trial, judging));
   const rate = (of: (answer: (typeof answers)[number]) => boolean) => {
@@ -80,7 +81,8 @@ function leastTolerance(
   };
   const most = mostPercent[metrics[metric].worse];
   let [tooSmall, enough] = [0, most + 1];
-  if (outcomesWith(most).includes(undefined)) return undefined;
+  const widest = outcomesWith(most);
+  if (widest.length === 0 || widest.includes(undefined)) return undefined;
   while (enough - tooSmall > 1) {
     const middle = Math.floor((tooSmall + enough) / 2);
     if (outcomesWith(middle).every((outcome) => outcome === 'pass')) enough = middle;

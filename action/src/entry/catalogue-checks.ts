@@ -14,7 +14,7 @@ import {
 import { createSystemClock } from '../adapters/host/index.ts';
 import { type KeptCheck, readKeptCheck, writeKeptCheck, writeReports } from '../adapters/results/index.ts';
 import { readStoredRuns } from '../check/index.ts';
-import { differencesBetween } from '../judge/index.ts';
+import { differencesBetween, type Measurements } from '../judge/index.ts';
 import {
   type CataloguePort,
   type Checked,
@@ -50,7 +50,7 @@ export interface CatalogueRequest {
   /** What the pages of the checks suggest. */
   readonly next: NextSteps;
   /** Gets every head that was measured with the name of its patch, and the code without a patch under an empty name. */
-  readonly keepRun: (name: string, run: Run) => Promise<void>;
+  readonly keepRun: (name: string, measured: Pick<Measurements, 'run' | 'base'>) => Promise<void>;
 }
 
 function patchFile(folder: string, name: string): string {
@@ -82,19 +82,24 @@ export function requirePatches(folder: string, wanted: readonly NamedRegression[
 }
 
 /**
- * Refuses a checkout that differs from HEAD, except in what is known about checks and in files that git ignores. `folders` are
- * those that hold what is known, next to the usual ones.
+ * A file in which the checkout differs from HEAD, except in what is known about checks and in files that git ignores. `folders`
+ * are those that hold what is known, next to the usual ones.
  */
-export async function requireCommitted(
+export async function uncommittedFile(
   git: Git,
   root: string,
   configDirectory: string,
   folders: readonly string[] = [],
-): Promise<void> {
+): Promise<string | undefined> {
   const results = [...resultFolders(configDirectory), ...folders].map((folder) => `${pathIn(root, folder)}/`);
   const changed = (await changedSince(git, 'HEAD')).map(({ path }) => path);
   const different = [...changed, ...(await newFiles(git))];
-  const first = different.find((path) => !results.some((folder) => path.startsWith(folder)));
+  return different.find((path) => !results.some((folder) => path.startsWith(folder)));
+}
+
+/** Refuses a checkout with an uncommitted file. */
+export async function requireCommitted(...where: Parameters<typeof uncommittedFile>): Promise<void> {
+  const first = await uncommittedFile(...where);
   if (first === undefined) return;
   throw new Fault({
     code: 'E_CATALOGUE_DIRTY',
@@ -179,7 +184,7 @@ export async function openCatalogueChecks(
       const finished = await run('record', { suite, mayWrite: ['file'] });
       if (finished.notStored !== undefined) throw finished.notStored;
       if (!finished.stored) throw noBaseline(suite, finished.verdict);
-      await keepRun('', finished.measured.run);
+      await keepRun('', finished.measured);
     },
     async check({ name, regression }: NamedRegression): Promise<Measured> {
       // Somebody may edit the patch while it is measured.
@@ -194,7 +199,7 @@ export async function openCatalogueChecks(
       const kept: KeptCheck = { schema: 1, code, patch, measuredAt, commit, verdict };
       const keep = async () => {
         // What is not kept in the end is measured again, so this comes before what says that it need not be.
-        await keepRun(name, finished.measured.run);
+        await keepRun(name, finished.measured);
         await keepPage(keptIn, name, finished, next);
         await writeKeptCheck(keptIn, name, kept);
       };

@@ -2,7 +2,7 @@ import type { Block, Cell, InvalidReason } from '../model/run.ts';
 import { geometricMean } from '../model/run-figures.ts';
 import type { CellVerdict } from '../model/verdict.ts';
 import { mixReasons } from './comparable/mix.ts';
-import type { Setup } from './contrast/contrast.ts';
+import type { Match, Setup } from './contrast/contrast.ts';
 import { countDrift, speedChange } from './contrast/speed-change.ts';
 import { costOutcome, judgeCosts, uncountedSignals } from './costs.ts';
 import { compareEndpoints } from './endpoints.ts';
@@ -47,18 +47,16 @@ export function invalidCell(
  */
 export function judgeDisturbed(
   cell: CellVerdict,
-  head: Cell,
-  base: readonly Cell[],
+  { head, base, newest = base.at(-1) }: Omit<Match, 'history'>,
   { signals }: JudgeOptions,
   setup: Setup,
 ): CellVerdict {
-  const newest = base.at(-1);
   if (newest === undefined || mixReasons(newest, head).length > 0) return cell;
   const baseRuns = base.map(({ blocks }) => blocks);
   const tpsOf = (blocks: readonly Block[]) => geometricMean(blocks.map(({ tps }) => tps));
   const [before, after] = [tpsOf(baseRuns.flat()), tpsOf(head.blocks)];
   const drift = countDrift(speedChange({ head, base }, setup).forCounts);
-  const proved = compareSignals(baseRuns, head.blocks, signals, drift).filter(
+  const proved = compareSignals(baseRuns, head.blocks, signals, { newest: newest.blocks, drift }).filter(
     (signal) =>
       signal.failed &&
       (signal.worse === 'lower' || signal.head * after > (signal.base + signal.limit) * before),
@@ -76,7 +74,7 @@ export function judgeCell(
   const metrics = compared?.metrics ?? [];
   const base = compared?.match.base ?? [];
   const timed = mostSerious(metrics.map((metric) => metric.outcome));
-  const newest = base.at(-1);
+  const newest = compared?.match.newest ?? base.at(-1);
   const moved = newest === undefined ? [] : mixReasons(newest, head);
   // A proved regression stays proved: an endpoint that hangs or fails also changes the mix.
   if (moved.length > 0 && timed !== 'regression') return invalidCell(required, head, moved);

@@ -111,13 +111,15 @@ export function isSettled(verdict: Verdict): boolean {
 /** Times its limit by which a counted cost has to grow. Counts of unchanged code differ by less than one limit. */
 const beyondDoubt = 5;
 
-/** True if a counted cost fails the check by so much that more rounds would not clear it. */
+/** True if a counted cost fails the check by so much that more rounds would not clear it. A limit of 0 says nothing about that. */
 export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
   if (outcome !== 'regression') return false;
   return cells.some(
     (cell) =>
       cell.outcome === 'regression' &&
-      cell.signals.some((cost) => cost.failed && costWorsening(cost) > beyondDoubt * cost.limit),
+      cell.signals.some(
+        (cost) => cost.failed && cost.limit > 0 && costWorsening(cost) > beyondDoubt * cost.limit,
+      ),
   );
 }
 

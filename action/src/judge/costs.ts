@@ -108,12 +108,15 @@ export function judgeCosts(
   cell: MeasuredCell,
   signals: Readonly<Record<string, SignalConfig>>,
 ): SignalChange[] {
-  const { base, head } = cell.match;
+  const { base, head, newest } = cell.match;
+  const accepted = newest && { newest: newest.blocks };
   const baseRuns = base.map(({ blocks }) => blocks);
   const drift = countDrift(cell.speedChange.forCounts);
   const isBeyondDrift = (name: string, signal: SignalConfig) =>
-    compareSignals(baseRuns, head.blocks, { [name]: signal }, drift).some(({ failed }) => failed);
-  return compareSignals(baseRuns, head.blocks, signals).map((change) => {
+    compareSignals(baseRuns, head.blocks, { [name]: signal }, { ...accepted, drift }).some(
+      ({ failed }) => failed,
+    );
+  return compareSignals(baseRuns, head.blocks, signals, accepted).map((change) => {
     const signal = signals[change.name];
     if (signal !== undefined && change.failed && !isBeyondDrift(change.name, signal)) {
       return withSpeedInDoubt(change, cell, signal);

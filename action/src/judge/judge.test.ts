@@ -388,6 +388,42 @@ describe('the base', () => {
     expect(judged(head, { kind: 'stored', runs: old }).outcome).toBe('regression');
   });
 
+  it('takes what the newest run costs for merged, even if that run is so slow that its times are left out', () => {
+    const costing = (statements: number, measured: Run): Run => ({
+      ...measured,
+      cells: measured.cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({ ...block, signals: { ...block.signals, statements } })),
+      })),
+    });
+    const slow = { tps: 350, p95Ms: 285 };
+    const runs = [...calm.slice(0, 4), costing(3, run('merged', slow))];
+    const { comparison, cells } = judged(costing(3, run('head', slow)), { kind: 'stored', runs });
+    expect(comparison).toMatchObject({ outlying: [{ runId: 'merged' }] });
+    expect(cells[0]?.signals.filter(({ failed }) => failed)).toEqual([]);
+    const { cells: more } = judged(costing(4, run('head', slow)), { kind: 'stored', runs });
+    expect(more[0]?.signals.filter(({ failed }) => failed).map(({ name }) => name)).toEqual(['statements']);
+  });
+
+  it('shows a figure over those base runs that have it', () => {
+    const backing = (share: number, measured: Run): Run => ({
+      ...measured,
+      cells: measured.cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({
+          ...block,
+          usage: { ...block.usage, backing: { cpuShare: share, rssBytes: 0 } },
+        })),
+      })),
+    });
+    const usual = calm.slice(0, 1).map((one) => backing(0.1, one));
+    // So little CPU time is not counted.
+    const idle = backing(1e-5, run('idle'));
+    const baseOf = (runs: readonly Run[]) =>
+      metricOf(judged(backing(0.1, run('head')), { kind: 'stored', runs }), 'backingCpu').base;
+    expect(baseOf([...usual, idle])).toBeCloseTo(baseOf(usual), 9);
+  });
+
   it.each<[string, readonly number[], readonly number[]]>([
     ['a slow run among others', [500, 350, 505, 495], [1]],
     ['a slow run that is the newest', [500, 505, 350], [2]],

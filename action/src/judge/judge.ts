@@ -44,6 +44,7 @@ interface Case {
   readonly required: RequiredCell;
   readonly head: Cell | undefined;
   readonly base: readonly Cell[];
+  readonly newest?: Cell;
   readonly invalid: readonly InvalidReason[];
   /** Endpoints that fail in base; the cell is then not compared. */
   readonly failingInBase: readonly string[];
@@ -98,8 +99,9 @@ function describeComparison(comparison: Comparison, cases: readonly Case[]): Com
 }
 
 /** A trusted cell with something to compare it with. */
-function matchOf({ invalid, head, base }: Case): Match[] {
-  return invalid.length > 0 || head === undefined || base.length === 0 ? [] : [{ head, base, history: [] }];
+function matchOf({ invalid, head, base, newest }: Case): Match[] {
+  if (invalid.length > 0 || head === undefined || base.length === 0) return [];
+  return [{ head, base, ...(newest && { newest }), history: [] }];
 }
 
 /** Each cell's name with what is known about it. */
@@ -117,15 +119,23 @@ export function judge({ again, ...first }: JudgeInput): Verdict {
 
 /** As `judge`. What the second measurement does not change is worked out once, however often there is more of it. */
 export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput): (again?: Again) => Verdict {
-  const { runs, comparison: chosen } = chooseBase(run, base, (comparable) =>
+  const {
+    runs,
+    newest,
+    comparison: chosen,
+  } = chooseBase(run, base, (comparable) =>
     options.anySpeed ? comparable : atSpeedOf(run, comparable, options.signals),
   );
   const interleaved = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];
   const [headCells, baseRuns] = [cellsByName(run), runs.map(cellsByName)];
+  const newestCells = newest && cellsByName(newest);
   // A base that is measured later shows why passes were dropped.
   const how = { interleaved, isToFollow: isMadeIncomparable(chosen) };
-  const cases = listCells(run, options).map((cell) => openCase(cell, headCells, baseRuns, how));
+  const cases = listCells(run, options).map((cell): Case => {
+    const accepted = newestCells?.get(cellName(cell));
+    return { ...openCase(cell, headCells, baseRuns, how), ...(accepted && { newest: accepted }) };
+  });
   const comparison = describeComparison(chosen, cases);
   const setup: Setup = { setting: settingOf(run, base, runs), interleaved, machine: run.fingerprint };
   const comparable = invalid.length > 0 ? [] : cases.flatMap(matchOf);
@@ -142,7 +152,7 @@ export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput)
         reasonsBehind(index, reasons, invalid),
       );
       return one.head !== undefined && [...invalid, ...one.invalid].every(isTakenCpu)
-        ? judgeDisturbed(cell, one.head, one.base, options, setup)
+        ? judgeDisturbed(cell, { ...one, head: one.head }, options, setup)
         : cell;
     }
     return judgeCell(one.required, one.head, compared, options);

@@ -111,6 +111,11 @@ describe('a waiver', () => {
     );
     const fewer: Verdict = { ...same, outcome: 'regression', cells };
     expect(isBeyondDoubt(fewer)).toBe(true);
+    const unlimited = cells.map((one) => ({
+      ...one,
+      signals: one.signals.map((hit) => ({ ...hit, limit: 0 })),
+    }));
+    expect(isBeyondDoubt({ ...fewer, cells: unlimited })).toBe(false);
     expect(failingRows(fewer)).toEqual([
       { cell, metric: 'hits', growth: 0.5, ceiling: expect.closeTo(0.55, 9) },
     ]);

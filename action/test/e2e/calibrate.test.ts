@@ -105,6 +105,10 @@ it('measures a commit interleaved with itself, as a pair', async () => {
     ['base', 'pair'],
     ['head', 'pair'],
   ]);
+  await project.makeSlower();
+  const changed = await project.run([...calibrate, '--runs', '1', '--side-by-side']);
+  expect(changed.stderr).toMatch(/error\[E_CALIBRATE_DIRTY\] server\.mjs: /);
+  expect(changed.code).toBe(2);
   // By what other guests took meanwhile.
   for (const [regime] of rows) expect(['quiet', 'stolen']).toContain(regime);
 });

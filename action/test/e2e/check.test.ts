@@ -212,6 +212,15 @@ describe('what cannot be measured ends with exit code 3', () => {
     expect(code).toBe(3);
   });
 
+  it('a service that dies under an unbroken load, which gate bench has no figures of', async () => {
+    await project.edit('counted: 1s', 'counted: 20s\n    unbroken: true');
+    const bench = ['bench', '--config', 'gate.yml'];
+    const { code, stdout, stderr } = await project.run(bench, { TINY_DIE_AFTER: '1000' });
+    expect(stderr).toContain('E_SERVICE_DIED');
+    expect(stdout).toBe('');
+    expect(code).toBe(3);
+  });
+
   it('a service that answers with errors only', async () => {
     const { code, stderr } = await project.run(check, { TINY_FAILING: 'yes' });
     expect(stderr).toContain('E_SERVICE_ERRORS');

@@ -24,7 +24,7 @@ export function explain(bench: Bench, rule: string, sceneText: string): Explanat
   const scene = scenes.find((one) => sceneName(one) === sceneText);
   if (scene === undefined) throw unknown('--scene', sceneText, scenes.map(sceneName));
   const found = plans.map((plan) => {
-    const trial = recordedTrial(data, plan, scene.effect, scene.everywhere);
+    const trial = recordedTrial(data, plan, scene);
     const peer = peers[plan.half];
     const [answer] =
       own === undefined

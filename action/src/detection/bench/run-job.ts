@@ -138,13 +138,10 @@ export function runJob(bench: Bench, job: Job): JobResult {
   }
 }
 
-function onRecorded(
-  { data, plans, judging, durations }: Bench,
-  { effect, everywhere }: Scene,
-): readonly PlannedAnswers[] {
+function onRecorded({ data, plans, judging, durations }: Bench, scene: Scene): readonly PlannedAnswers[] {
   const learned = learnedFromOtherHalf(data, plans);
   return plans.map((plan) => {
-    const trial = recordedTrial(data, plan, effect, everywhere);
+    const trial = recordedTrial(data, plan, scene);
     const [peers, ofOwnHalf] = plan.half === 0 ? learned : [learned[1], learned[0]];
     const own = ownRules.map((rule) => answerOfOwn(trial, judging, rule, durations));
     return {
@@ -172,12 +169,12 @@ export function learnedFromOtherHalf(
 
 function withoutLever(
   { data, plans, judging, durations }: Bench,
-  { lever: name, scene: { effect, everywhere } }: Extract<Job, { kind: 'lever' }>,
+  { lever: name, scene }: Extract<Job, { kind: 'lever' }>,
 ): readonly PlannedAnswers[] {
   const lever = levers.find((one) => one.name === name);
   if (lever === undefined) throw new Error(`there is no part ${name}`);
   return plans.map((plan) => {
-    const trial = recordedTrial(data, plan, effect, everywhere);
+    const trial = recordedTrial(data, plan, scene);
     const answers = [answerOfOwn(trial, judging, { ...lever, lever }, durations)];
     return { plan, answers, whereItCalibrates: [], byThroughput: [] };
   });

@@ -38,6 +38,19 @@ export function measuredRegime({ cells }: Run): Regime {
   return share < mostQuiet ? 'quiet' : 'stolen';
 }
 
+/** What was measured, as recorded runs: head alone, or both sides of a pair. By default the regime is the measured one. */
+export function recordedOf(
+  { run, base }: { readonly run: Run; readonly base?: Run },
+  { change = '', regime }: { readonly change?: string; readonly regime?: Regime } = {},
+): readonly RecordedRun[] {
+  const of = (one: Run) => ({ regime: regime ?? measuredRegime(one), run: one });
+  if (base === undefined) return [{ ...of(run), placement: 'stored', pair: '', change }];
+  return [
+    { ...of(base), placement: 'base', pair: run.id, change: '' },
+    { ...of(run), placement: 'head', pair: run.id, change },
+  ];
+}
+
 /** The runs of unchanged code that were measured alone, in time order. */
 export function unchangedRuns(runs: readonly RecordedRun[]): readonly RecordedRun[] {
   return inTimeOrder(runs.filter(({ placement, change }) => placement === 'stored' && change === ''));

@@ -141,7 +141,7 @@ describe('a recorded trial', () => {
 
   it('changes the head of every measurement in the planned cell, and base in none', () => {
     const data = recordedData(stored);
-    const [plain, changed] = [recordedTrial(data, plan), recordedTrial(data, plan, effect)];
+    const [plain, changed] = [recordedTrial(data, plan), recordedTrial(data, plan, { effect })];
     expect(changed.history).toEqual(plain.history);
     for (const [before, after] of [
       [plain.head, changed.head],

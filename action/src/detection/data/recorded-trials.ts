@@ -125,15 +125,20 @@ function historyOf(group: readonly number[], head: number): readonly number[] {
 /** Rounds of a pair that rules may look at which interleave from the start. */
 const roundsBeside = 8;
 
-/**
- * The trial that was planned, with as many rounds as a check has. The effect is put into head: into the planned cell, or into
- * all of them.
- */
+/** What is done to recorded runs to make a trial of them. */
+interface TrialSetup {
+  readonly effect?: Effect;
+  /** Puts the effect into all cells, and not into the planned one alone. */
+  readonly everywhere?: true;
+  /** Of a first measurement. */
+  readonly rounds?: number;
+}
+
+/** The trial that was planned, with the effect in head. */
 export function recordedTrial(
   { runs, pairs }: RecordedData,
   { head, history, beside, again, cell, seed }: Omit<TrialPlan, 'half'>,
-  effect?: Effect,
-  everywhere = false,
+  { effect, everywhere, rounds = roundsOfCheck }: TrialSetup = {},
 ): Trial {
   const at = (index: number): Run => {
     const found = runs[index];
@@ -152,8 +157,8 @@ export function recordedTrial(
     return { base: sides.base, head: changed(sides.head) };
   };
   return {
-    history: history.map((one) => firstRounds(at(one), roundsOfCheck)),
-    head: changed(firstRounds(at(head), roundsOfCheck)),
+    history: history.map((one) => firstRounds(at(one), rounds)),
+    head: changed(firstRounds(at(head), rounds)),
     beside: pairAt(beside, 'beside'),
     again: pairAt(again, 'again'),
   };

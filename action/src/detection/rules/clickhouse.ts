@@ -117,16 +117,20 @@ function timesOf({ worse, beside }: Series): Series['beside'] {
   return { base: times(beside.base), head: times(beside.head) };
 }
 
+/** One value alone cannot be relabeled. */
+function isComparable({ base, head }: Series['beside']): boolean {
+  return Math.min(base.length, head.length) >= 2;
+}
+
 /** The floors that unchanged code teaches, for each series by its name: the 99th percentile of its differences. */
 function learnedFloors(unchanged: readonly Series[]): ReadonlyMap<string, number> {
   const byName = Map.groupBy(unchanged, ({ name }) => name);
   return new Map(
     [...byName].map(([name, all]) => {
-      const differences = all.map((series) => {
-        const { base, head } = timesOf(series);
-        return Math.abs(compareMedians(base, head).difference);
+      const differences = all.map(timesOf).flatMap(({ base, head }) => {
+        return isComparable({ base, head }) ? [Math.abs(compareMedians(base, head).difference)] : [];
       });
-      return [name, quantileExact(differences, 0.99) * lessPrecise];
+      return [name, differences.length === 0 ? 0 : quantileExact(differences, 0.99) * lessPrecise];
     }),
   );
 }
@@ -141,7 +145,7 @@ export function clickHouse(unchanged?: readonly Series[]): Peer {
     measures: 'interleaved',
     score: (series) => {
       const { base, head } = timesOf(series);
-      if (Math.min(base.length, head.length) < 2) return undefined;
+      if (!isComparable({ base, head })) return undefined;
       const { difference, threshold } = compareMedians(base, head);
       const score = beyond({ worse: 'higher' }, 0, difference, changedThreshold(floors.get(series.name)));
       return Math.abs(difference) >= threshold ? score : 0;

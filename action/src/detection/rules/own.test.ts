@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { recordedConfig, recordedPlan, recordedRun } from '../../../test/recorded/recorded-runs.ts';
 import { createRandom } from '../../stats/index.ts';
 import { answerOfOwn, ownRules } from '../bench/answers.ts';
+import type { Scene } from '../bench/jobs.ts';
 import type { RecordedRun } from '../data/recorded-run.ts';
 import { planTrials, recordedData, recordedTrial } from '../data/recorded-trials.ts';
-import type { Effect } from '../effects.ts';
 import { levers } from './levers.ts';
 import { type Lever, ownAnswer, whole } from './own.ts';
 
@@ -23,10 +23,8 @@ const data = recordedData(
 const plans = planTrials(data, 6, 6, createRandom(1));
 
 /** Outcomes of all planned trials. */
-function outcomes(lever: Lever, effect?: Effect, everywhere = false): readonly string[] {
-  return plans.map(
-    (plan) => ownAnswer(recordedTrial(data, plan, effect, everywhere), judging, lever).verdict.outcome,
-  );
+function outcomes(lever: Lever, scene: Scene = {}): readonly string[] {
+  return plans.map((plan) => ownAnswer(recordedTrial(data, plan, scene), judging, lever).verdict.outcome);
 }
 const reds = (all: readonly string[]) => all.filter((outcome) => outcome === 'regression').length;
 
@@ -38,7 +36,9 @@ function leverOf(name: string): Lever {
 
 describe("this project's rule", () => {
   it('judges a trial as a check would, and re-measures what looks worse', () => {
-    const trial = recordedTrial(data, plans[0] ?? expect.unreachable(), { kind: 'waiting', size: 0.3 });
+    const trial = recordedTrial(data, plans[0] ?? expect.unreachable(), {
+      effect: { kind: 'waiting', size: 0.3 },
+    });
     const { verdict, suspects, blocksAgain } = ownAnswer(trial, judging);
     expect(verdict.outcome).toBe('regression');
     expect(suspects).toBeGreaterThanOrEqual(1);
@@ -54,7 +54,9 @@ describe("this project's rule", () => {
   it('looks at interleaved rounds from the start if it is asked to', () => {
     const trial = recordedTrial(data, plans[0] ?? expect.unreachable());
     const beside = { ...whole, mode: 'side-by-side' } as const;
-    const slower = recordedTrial(data, plans[0] ?? expect.unreachable(), { kind: 'waiting', size: 0.3 });
+    const slower = recordedTrial(data, plans[0] ?? expect.unreachable(), {
+      effect: { kind: 'waiting', size: 0.3 },
+    });
     expect(ownAnswer(trial, judging, beside).verdict.outcome).not.toBe('regression');
     const changed = { ...trial, beside: slower.beside, again: slower.again };
     expect(ownAnswer(changed, judging, beside).verdict.outcome).toBe('regression');
@@ -62,8 +64,8 @@ describe("this project's rule", () => {
 
   it('finds what it should, and nothing in unchanged code', () => {
     expect(reds(outcomes(whole))).toBe(0);
-    expect(reds(outcomes(whole, { kind: 'cpu', size: 0.3 }))).toBeGreaterThan(plans.length / 2);
-    expect(reds(outcomes(whole, { kind: 'counts', size: 0.05 }))).toBe(plans.length);
+    expect(reds(outcomes(whole, { effect: { kind: 'cpu', size: 0.3 } }))).toBeGreaterThan(plans.length / 2);
+    expect(reds(outcomes(whole, { effect: { kind: 'counts', size: 0.05 } }))).toBe(plans.length);
   });
 });
 
@@ -73,7 +75,7 @@ describe('without a part', () => {
     ['counts', { kind: 'counts', size: 0.3 }],
     ['confirmation', { kind: 'cpu', size: 0.1 }],
   ] as const)('%s, fewer changes are found', (name, effect) => {
-    expect(reds(outcomes(leverOf(name), effect))).toBeLessThan(reds(outcomes(whole, effect)));
+    expect(reds(outcomes(leverOf(name), { effect }))).toBeLessThan(reds(outcomes(whole, { effect })));
   });
 
   it('no part is missed where nothing was changed', () => {
@@ -81,7 +83,7 @@ describe('without a part', () => {
   });
 
   it('groups: what all cells share a little of is found in fewer checks', () => {
-    const effect = { kind: 'cpu', size: 0.05 } as const;
-    expect(reds(outcomes(leverOf('groups'), effect, true))).toBeLessThan(reds(outcomes(whole, effect, true)));
+    const scene = { effect: { kind: 'cpu', size: 0.05 }, everywhere: true } as const;
+    expect(reds(outcomes(leverOf('groups'), scene))).toBeLessThan(reds(outcomes(whole, scene)));
   });
 });

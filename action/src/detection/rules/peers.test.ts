@@ -207,6 +207,11 @@ describe("ClickHouse's permutation test", () => {
     const change = beside([100, 101, 102, 103], [125, 126, 127, 128]);
     expect(clickHouse().score(change)).toBeGreaterThan(1);
     expect(clickHouse(unchanged).score(change)).toBeLessThan(1);
+    // Of a cell without blocks, nothing can be learned.
+    expect(clickHouse([...unchanged, beside([], [])]).score(change)).toBe(
+      clickHouse(unchanged).score(change),
+    );
+    expect(clickHouse([beside([], [])]).score(change)).toBe(clickHouse().score(change));
     // Each query has a floor of its own.
     expect(clickHouse(unchanged).score({ ...change, name: 'another' })).toBeGreaterThan(1);
   });

@@ -57,6 +57,15 @@ describe.each(['darwin', 'win32'])('on %s', (platform) => {
   });
 });
 
+it.each([['--explain', 'bencher-t'], ['--scene', 'unchanged'], ['--checks', '10'], ['--check'], ['--write']])(
+  'gate bench measures nothing with %s, which only its detection has',
+  async (...option) => {
+    const args = ['bench', '--config', 'nowhere/gate.yml', ...option];
+    expect(await run(args, readSettings({}, '/'))).toBe(2);
+    expect(said).toContain(`error[E_BENCH_OPTION] ${option[0]}: `);
+  },
+);
+
 it('gate capacity writes a page with a picture, also from a staircase', async () => {
   const estimate = (value: number) => ({ value, low: 0.9 * value, high: 1.1 * value });
   const step = { users: 50, tps: estimate(800), p95Ms: estimate(100), errorRate: 0 };

@@ -19,6 +19,8 @@ export type ChoosingRun = Conditions & Pick<Run, 'id'>;
 /** The runs to compare with, oldest first, and how the verdict describes the choice. */
 export interface ChosenBase {
   readonly runs: readonly Run[];
+  /** The newest comparable run, which shows what has been merged. Its times may be too far from the others to be in `runs`. */
+  readonly newest?: Run;
   readonly comparison: Comparison;
 }
 
@@ -74,10 +76,10 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[], prefer: Prefere
       mismatches.push({ runId: run.id, differences: [...differences] });
     }
   }
-  const newest = prefer(comparable.slice(-consideredRuns)).slice(-historyRuns);
-  const otherSpeed = comparable.slice(-historyRuns).flatMap((run) => (newest.includes(run) ? [] : run.id));
-  const outlying = outlyingRuns(newest);
-  const runs = newest.filter(({ id }) => !outlying.some(({ runId }) => runId === id));
+  const preferred = prefer(comparable.slice(-consideredRuns)).slice(-historyRuns);
+  const otherSpeed = comparable.slice(-historyRuns).flatMap((run) => (preferred.includes(run) ? [] : run.id));
+  const outlying = outlyingRuns(preferred);
+  const runs = preferred.filter(({ id }) => !outlying.some(({ runId }) => runId === id));
   if (runs.length === 0) {
     const reason = mismatches.length === 0 ? 'no-baseline' : 'not-comparable';
     return { runs, comparison: { kind: 'none', reason, mismatches } };
@@ -87,5 +89,10 @@ function chooseStored(head: ChoosingRun, stored: readonly Run[], prefer: Prefere
     ...(otherSpeed.length > 0 && { otherSpeed }),
     ...(outlying.length > 0 && { outlying: [...outlying] }),
   };
-  return { runs, comparison: { kind: 'stored', base: compared, mismatches, ...leftOut } };
+  const newest = comparable.at(-1);
+  return {
+    runs,
+    ...(newest && { newest }),
+    comparison: { kind: 'stored', base: compared, mismatches, ...leftOut },
+  };
 }

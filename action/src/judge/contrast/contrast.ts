@@ -71,6 +71,8 @@ export interface Match {
   readonly head: Cell;
   /** Not empty. */
   readonly base: readonly Cell[];
+  /** The newest stored run's cell: costs and a mix of requests that it has are accepted. By default the last one of base. */
+  readonly newest?: Cell;
   /** Runs of the same cell that show the noise where base is one run: stored ones. Empty if there are none. */
   readonly history: readonly Cell[];
 }
@@ -254,9 +256,8 @@ function aloneOf(ratios: readonly (readonly [Yardstick, LogRatio])[], { family }
 }
 
 function geometric(metric: Figure, cells: readonly Cell[], machine: ReadingMachine): number {
-  return Math.exp(
-    mean(cells.map((cell) => mean([...logs(levelsOf(metric, cell, machine, []) ?? new Map([[0, 0]]))]))),
-  );
+  const levels = cells.flatMap((cell) => levelsOf(metric, cell, machine, []) ?? []);
+  return Math.exp(mean(levels.map((own) => mean([...logs(own)]))));
 }
 
 function contrastRatios(

@@ -126,10 +126,15 @@ function growsThroughout(pairs: readonly Pair[], limits: Limits): boolean {
  * that one has as well is already accepted. The growth also exceeds what the cost varies by from round to round in
  * base, which a script with random steps causes. Head's own variation does not excuse it.
  */
-function isProved(runs: readonly Levels[], head: Levels, limits: Limits): boolean {
+function isProved(
+  runs: readonly Levels[],
+  accepted: Levels | undefined,
+  head: Levels,
+  limits: Limits,
+): boolean {
   const pairs = commonRounds(typicalLevels(runs), head);
   if (!growsThroughout(pairs, limits)) return false;
-  const newest = commonRounds(runs.at(-1) ?? new Map(), head);
+  const newest = commonRounds(accepted ?? new Map(), head);
   if (newest.length >= fewestRounds && !growsThroughout(newest, limits)) return false;
   const scatters = runs.flatMap((levels) => {
     const own = settled(commonRounds(levels, head));
@@ -138,15 +143,22 @@ function isProved(runs: readonly Levels[], head: Levels, limits: Limits): boolea
   return scatters.length === 0 || worsening(middle(pairs), limits) > timesScatter * median(scatters);
 }
 
+interface ComparedWith {
+  /** Blocks of the newest run, by default the last of base. */
+  readonly newest?: readonly Block[] | undefined;
+  /** A share of base, by which growth must exceed the limit to fail. */
+  readonly drift?: number;
+}
+
 /**
  * The configured signals that both sides have in some round. Signals that failed come first, then those that moved.
- * `base` has the blocks of each run, oldest first. With `drift`, a share of base, only greater growth fails.
+ * `base` has the blocks of each run, oldest first.
  */
 export function compareSignals(
   base: readonly (readonly Block[])[],
   head: readonly Block[],
   signals: Readonly<Record<string, SignalConfig>>,
-  drift = 0,
+  { newest = base.at(-1), drift = 0 }: ComparedWith = {},
 ): SignalChange[] {
   return Object.entries(signals)
     .flatMap(([name, { title, unit, gate, worse, tolerance = defaultTolerances[gate], floor, hint }]) => {
@@ -167,7 +179,8 @@ export function compareSignals(
           limit: bounded(limitOf(values.base, limits)),
           moved: hasMoved(pairs, limits),
           gate,
-          failed: gate === 'fail' && isProved(runs, own, { ...limits, drift }),
+          failed:
+            gate === 'fail' && isProved(runs, newest && levelsOf(newest, name), own, { ...limits, drift }),
           hint,
         },
       ];

@@ -180,6 +180,14 @@ describe('a row of the catalogue', () => {
     expect(rowOf('one', both, checked(alone, said)).result).toBe('wrong scenario');
   });
 
+  it('takes a red scenario for red in all of its cells', () => {
+    const verdict = verdictOf('regression', [], ['trip-edit']);
+    const row = (red: string) =>
+      rowOf('one', regressionOf({ red: [red], green: [] }), checked(verdict, said));
+    expect(row('trip-edit@peak').result).toBe('caught');
+    expect(row('trip-browse').result).toBe('wrong scenario');
+  });
+
   it('shows what the verdict says if it does not name the cause', () => {
     const row = rowOf(
       'one',

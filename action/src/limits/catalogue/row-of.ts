@@ -104,8 +104,8 @@ function resultOf(
   }
   if (outcome === 'pass' || outcome === 'coarse') return found('missed', `the outcome is ${outcome}`);
   if (outcome !== 'regression') return found('no answer', `the outcome is ${outcome}`);
-  // A red group of all cells stands for each of its cells. Those that only count costs are not among them.
-  const together = red.includes(anyCell) ? verdict.groups.filter(({ scenario }) => scenario === null) : [];
+  // A red group stands for each of its cells. Those that only count costs are not among them.
+  const together = verdict.groups.filter(({ scenario }) => red.includes(scenario ?? anyCell));
   const all = [...red, ...together.flatMap((group) => group.cells)];
   const isRed = (name: string) => all.some((one) => covers(name, one));
   const isSpared = (name: string) => sparedCells(verdict).some((one) => covers(name, one));

@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { Argument } from 'commander';
+import { Argument, type Command } from 'commander';
 import { z } from 'zod';
 import { loadConfig } from '../../../adapters/config/index.ts';
 import { createSystemClock } from '../../../adapters/host/index.ts';
 import type { ProgressListener } from '../../../measure/index.ts';
+import { Fault } from '../../../model/fault.ts';
 import { type BenchFigures, benchReport } from '../../../report/index.ts';
 import { exitCodeOfMeasuring } from '../../exit-code.ts';
 import { withoutOutputSecrets } from '../../outputs.ts';
@@ -29,6 +30,20 @@ const memorySchema = z.object({
 /** Three sizes show that memory does not grow with the number of requests. */
 const sampleCounts = [100_000, 1_000_000, 4_000_000];
 
+type What = 'check' | 'report' | 'detection';
+
+const ofDetection = ['checks', 'explain', 'scene', 'check', 'write'] as const;
+
+function needsDetection(option: string): Fault {
+  return new Fault({
+    code: 'E_BENCH_OPTION',
+    kind: 'usage',
+    place: `--${option}`,
+    cause: 'only `gate bench detection` has this option',
+    nextStep: 'run `gate bench detection` with it, or leave it out',
+  });
+}
+
 export const command: CreateCommand = ({ settings, terminal, signal, exit }) =>
   measuringCommand('bench', 'print figures of the measuring itself: seeding, boot, throughput, memory')
     .addArgument(
@@ -44,7 +59,9 @@ export const command: CreateCommand = ({ settings, terminal, signal, exit }) =>
     .option('--scene <name>', 'detection: with this change put into them, such as "cpu 10%"', 'unchanged')
     .option('--check', 'detection: fail if rates differ from those that are kept')
     .option('--write', 'detection: keep the results next to the recorded rows')
-    .action(async (what: 'check' | 'report' | 'detection', flags: MeasuringFlags & DetectionFlags) => {
+    .action(async (what: What, flags: MeasuringFlags & DetectionFlags, command: Command) => {
+      const given = ofDetection.find((name) => command.getOptionValueSource(name) === 'cli');
+      if (given !== undefined && what !== 'detection') throw needsDetection(given);
       const own = settingsOf(flags, settings);
       if (what === 'detection') return benchDetection(flags, { settings: own, terminal, signal });
       if (what === 'report') return benchReportOf({ settings: own, terminal });
@@ -60,7 +77,13 @@ async function bench(
   onProgress: ProgressListener,
   signal: AbortSignal,
 ): Promise<BenchFigures> {
-  const { measured, verdict, resultDirectory } = await runCheck(request, settings, onProgress, signal);
+  const { measured, verdict, resultDirectory, cutShort } = await runCheck(
+    request,
+    settings,
+    onProgress,
+    signal,
+  );
+  if (cutShort !== undefined) throw cutShort.cause;
   const { run } = measured;
   // The run has built everything by now, so the cold start measures only the data.
   const cold = await coldData(request, settings, onProgress, signal);

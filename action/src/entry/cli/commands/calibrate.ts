@@ -1,20 +1,22 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { loadConfig, withTolerances } from '../../../adapters/config/index.ts';
 import {
   fewestRunsForTolerances,
   haveOneLoad,
-  measuredRegime,
   noiseByLoad,
   type RecordedRun,
+  recordedOf,
   unchangedChecks,
   unchangedRuns,
 } from '../../../detection/index.ts';
 import { planSuite } from '../../../measure/index.ts';
 import type { UnchangedChecks } from '../../../model/calibration.ts';
 import { Fault } from '../../../model/fault.ts';
-import type { InvalidReason, Run } from '../../../model/run.ts';
+import type { InvalidReason } from '../../../model/run.ts';
 import { calibrationReport, unchangedReport } from '../../../report/index.ts';
+import { uncommittedFile } from '../../catalogue-checks.ts';
+import { gitIn } from '../../checkout-git.ts';
 import { runCheck } from '../../run-check.ts';
 import type { Settings } from '../../settings.ts';
 import { besideNeighbour } from '../beside-neighbour.ts';
@@ -123,7 +125,27 @@ function fewRuns(config: string): Fault {
     kind: 'usage',
     place: config,
     cause: `finding a tolerance with which 95% of the checks pass takes ${fewestRunsForTolerances} judged runs`,
-    nextStep: 'record as many with `--runs` and `--rows`, or set `tolerances` yourself',
+    nextStep: 'record as many with `--rows`, read them all with `--from`, or set `tolerances` yourself',
+  });
+}
+
+/** Refuses a changed checkout, whose pairs would count as unchanged code. */
+async function requireOneCommit(
+  { config }: CalibrateFlags,
+  { root, env, workingDirectory }: Settings,
+  rows: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const folders = rows === undefined ? [] : [rows];
+  const directory = dirname(resolve(workingDirectory, config));
+  const changed = await uncommittedFile(gitIn(root, env, signal), root, directory, folders);
+  if (changed === undefined) return;
+  throw new Fault({
+    code: 'E_CALIBRATE_DIRTY',
+    kind: 'usage',
+    place: changed,
+    cause: 'this file is new or differs from HEAD, and both sides of a pair have to be the same code',
+    nextStep: 'commit the change, or undo it',
   });
 }
 
@@ -141,6 +163,7 @@ async function measureSeveral(
   const folder = flags.rows === undefined ? undefined : resolve(own.workingDirectory, flags.rows);
   // Rows that cannot be read are found now, and not after minutes of measuring.
   if (folder !== undefined) readRecordedIfAny(folder);
+  if (flags.sideBySide) await requireOneCommit(flags, own, folder, signal);
   const measured: RecordedRun[] = [];
   let unusable: InvalidReason | undefined;
   for (let one = 1; one <= flags.runs; one++) {
@@ -148,7 +171,7 @@ async function measureSeveral(
     const { measured: both, cutShort } = await beside(() => runCheck(request, own, onProgress, signal));
     // Rows of a part would count as those of a whole load.
     if (cutShort !== undefined) throw cutShort.cause;
-    const recorded = recordedOf(both, flags);
+    const recorded = recordedOf(both, flags.neighbour ? { regime: 'neighbour' } : {});
     const [reason] = recorded.flatMap(({ run }) => run.invalid);
     if (reason !== undefined) {
       unusable = reason;
@@ -168,17 +191,4 @@ async function measureSeveral(
     });
   }
   return measured;
-}
-
-function recordedOf(
-  { run, base }: { readonly run: Run; readonly base?: Run },
-  { neighbour }: CalibrateFlags,
-): readonly RecordedRun[] {
-  const of = (one: Run) =>
-    ({ regime: neighbour ? 'neighbour' : measuredRegime(one), change: '', run: one }) as const;
-  if (base === undefined) return [{ ...of(run), placement: 'stored', pair: '' }];
-  return [
-    { ...of(base), placement: 'base', pair: run.id },
-    { ...of(run), placement: 'head', pair: run.id },
-  ];
 }

@@ -1,12 +1,12 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { loadCatalogue, loadConfig, loadKeptCatalogue } from '../../../adapters/config/index.ts';
-import { measuredRegime } from '../../../detection/index.ts';
+import { recordedOf } from '../../../detection/index.ts';
+import type { Measurements } from '../../../judge/index.ts';
 import { catalogue, keepRows, namedRegressions, requireKnownNames } from '../../../limits/catalogue/index.ts';
 import { planSuite } from '../../../measure/index.ts';
 import { type CatalogueReport, type CatalogueRow, isBad, isOpen } from '../../../model/catalogue.ts';
 import { exitCodes } from '../../../model/fault.ts';
-import type { Run } from '../../../model/run.ts';
 import { catalogueFinding } from '../../../report/index.ts';
 import { openCatalogueChecks, requireCommitted, requirePatches } from '../../catalogue-checks.ts';
 import { gitIn } from '../../checkout-git.ts';
@@ -78,11 +78,11 @@ async function checkCatalogue(
     async (experiment) => {
       const { id, code, machine, stack } = experiment;
       const next = nextStepsOf(context, flags.config);
-      const keepRun = async (change: string, run: Run) => {
+      const keepRun = async (change: string, measured: Pick<Measurements, 'run' | 'base'>) => {
+        const recorded = recordedOf(measured, { change });
         // A run that cannot be judged, as one that did not settle, has no blocks.
-        if (run.invalid.length > 0) return;
-        const recorded = { regime: measuredRegime(run), placement: 'stored', pair: '', change, run } as const;
-        for (const folder of folders) await addRecorded(folder, [recorded]);
+        if (recorded.some(({ run }) => run.invalid.length > 0)) return;
+        for (const folder of folders) await addRecorded(folder, recorded);
       };
       const request = {
         configPath: flags.config,
