@@ -38,14 +38,21 @@ function run(id: string, level: Level = {}): Run {
   return runOf(id, [simulatedCell(0, blocks(level))]);
 }
 
+function withBlocks(measured: Run, change: (block: Block) => Block): Run {
+  return { ...measured, cells: measured.cells.map((cell) => ({ ...cell, blocks: cell.blocks.map(change) })) };
+}
+
 /** The run, had everything taken half as long again. */
 function onSlowMachine(measured: Run): Run {
-  const slowed = (block: Block) => simulatedBlock(block.round, block.tps / 1.5, block.latency.p95Ms * 1.5);
-  const cells = measured.cells.map((cell) => ({
-    ...cell,
-    blocks: cell.blocks.map((block) => ({ ...slowed(block), usage: block.usage })),
+  return withBlocks(measured, ({ round, tps, latency, usage }) => ({
+    ...simulatedBlock(round, tps / 1.5, latency.p95Ms * 1.5),
+    usage,
   }));
-  return { ...measured, cells };
+}
+
+/** The run, had each request needed so many statements. */
+function costing(statements: number, measured: Run): Run {
+  return withBlocks(measured, (block) => ({ ...block, signals: { ...block.signals, statements } }));
 }
 
 /** The run, had its users arrived at a fixed rate. */
@@ -374,13 +381,6 @@ describe('the base', () => {
   });
 
   it('still has the newest run, so that no cost is new that this one has too', () => {
-    const costing = (statements: number, measured: Run): Run => ({
-      ...measured,
-      cells: measured.cells.map((cell) => ({
-        ...cell,
-        blocks: cell.blocks.map((block) => ({ ...block, signals: { ...block.signals, statements } })),
-      })),
-    });
     const old = calm.map((one) => costing(2, one));
     const merged = ['x', 'y', 'z'].map((id) => costing(3, onSlowMachine(run(id))));
     const head = costing(3, run('head'));
@@ -389,13 +389,6 @@ describe('the base', () => {
   });
 
   it('takes what the newest run costs for merged, even if that run is so slow that its times are left out', () => {
-    const costing = (statements: number, measured: Run): Run => ({
-      ...measured,
-      cells: measured.cells.map((cell) => ({
-        ...cell,
-        blocks: cell.blocks.map((block) => ({ ...block, signals: { ...block.signals, statements } })),
-      })),
-    });
     const slow = { tps: 350, p95Ms: 285 };
     const runs = [...calm.slice(0, 4), costing(3, run('merged', slow))];
     const { comparison, cells } = judged(costing(3, run('head', slow)), { kind: 'stored', runs });
@@ -405,17 +398,28 @@ describe('the base', () => {
     expect(more[0]?.signals.filter(({ failed }) => failed).map(({ name }) => name)).toEqual(['statements']);
   });
 
+  it('may have a cell only in a newest run whose times are left out', () => {
+    const two = (level: Level) => [simulatedCell(0, blocks(level)), simulatedCell(1, blocks(level))];
+    const older = ['a', 'b', 'c'].map((id) => runOf(id, two({}).slice(1)));
+    const newest = runOf('newest', two({ tps: 350, p95Ms: 285 }));
+    const [first, second] = two({});
+    const disturbed = blocks({}).map((block) => ({ ...block, invalid: [stolen] }));
+    const head = runOf('head', [{ ...(first as Cell), blocks: disturbed }, second as Cell]);
+    const { comparison, cells } = judged(
+      head,
+      { kind: 'stored', runs: [...older, newest] },
+      { ...simulatedOptions, cells: simulatedOptions.cells.slice(0, 2) },
+    );
+    expect(comparison).toMatchObject({ outlying: [{ runId: 'newest' }] });
+    expect(cells[0]?.outcome).toBe('noise');
+  });
+
   it('shows a figure over those base runs that have it', () => {
-    const backing = (share: number, measured: Run): Run => ({
-      ...measured,
-      cells: measured.cells.map((cell) => ({
-        ...cell,
-        blocks: cell.blocks.map((block) => ({
-          ...block,
-          usage: { ...block.usage, backing: { cpuShare: share, rssBytes: 0 } },
-        })),
-      })),
-    });
+    const backing = (cpuShare: number, measured: Run): Run =>
+      withBlocks(measured, (block) => ({
+        ...block,
+        usage: { ...block.usage, backing: { cpuShare, rssBytes: 0 } },
+      }));
     const usual = calm.slice(0, 1).map((one) => backing(0.1, one));
     // So little CPU time is not counted.
     const idle = backing(1e-5, run('idle'));
