@@ -23,7 +23,7 @@ export const fewestRunsForTolerances = fewestHistory + fewestChecks;
 const z95 = 1.96;
 /** A tolerance counts as supported if it is in this share of the checks. */
 const supportedShare = 0.95;
-/** More would be no limit: a loss of the whole never exceeds 100%. */
+/** The widest tolerances that are tried, by the worse direction. Throughput cannot fall by more than 100%, so that is no limit. */
 const mostPercent = { higher: 100, lower: 99 } as const;
 const when = { createdAt: new Date(0), seconds: 0 };
 
@@ -64,7 +64,7 @@ export function unchangedChecks(given: readonly RecordedRun[], judgedBy: Judging
   };
 }
 
-/** The least whole percentage with which every cell passes; more than the most if none does; undefined if a cell is not judged. */
+/** The least whole percentage with which every cell passes; more than `mostPercent` if none does; undefined if a cell is not judged. */
 function leastTolerance(
   metric: RatioMetricName,
   measured: Measurements,

@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { loadConfig } from '../adapters/config/index.ts';
-import {
-  changedSince,
-  commitPatch,
-  freshCheckout,
-  type Git,
-  hashOfCommit,
-  newFiles,
-  removeCheckout,
-} from '../adapters/git/index.ts';
+import { commitPatch, freshCheckout, hashOfCommit, removeCheckout } from '../adapters/git/index.ts';
 import { createSystemClock } from '../adapters/host/index.ts';
 import { type KeptCheck, readKeptCheck, writeKeptCheck, writeReports } from '../adapters/results/index.ts';
 import { readStoredRuns } from '../check/index.ts';
@@ -35,6 +27,7 @@ import { gitIn } from './checkout-git.ts';
 import { resultFolders } from './config-folders.ts';
 import { type CheckRequest, type FinishedCheck, runCheck } from './run-check.ts';
 import type { Settings } from './settings.ts';
+import { pathIn, uncommittedFile } from './uncommitted-file.ts';
 import { openWorkspace } from './workspace.ts';
 
 export interface CatalogueRequest {
@@ -57,11 +50,6 @@ function patchFile(folder: string, name: string): string {
   return join(folder, `${name}.patch`);
 }
 
-/** As git writes the path. */
-function pathIn(root: string, path: string): string {
-  return relative(root, path).split(sep).join('/');
-}
-
 /** Whether a file of the repository can change what a check measures. `results` are folders that cannot. */
 export function isMeasured(path: string, results: readonly string[]): boolean {
   const isIn = (folder: string) => path.startsWith(`${folder}/`);
@@ -79,22 +67,6 @@ export function requirePatches(folder: string, wanted: readonly NamedRegression[
     cause: 'no such file, but regressions.yml names it',
     nextStep: 'write the patch, or remove its entry',
   });
-}
-
-/**
- * A file in which the checkout differs from HEAD, except in what is known about checks and in files that git ignores. `folders`
- * are those that hold what is known, next to the usual ones.
- */
-export async function uncommittedFile(
-  git: Git,
-  root: string,
-  configDirectory: string,
-  folders: readonly string[] = [],
-): Promise<string | undefined> {
-  const results = [...resultFolders(configDirectory), ...folders].map((folder) => `${pathIn(root, folder)}/`);
-  const changed = (await changedSince(git, 'HEAD')).map(({ path }) => path);
-  const different = [...changed, ...(await newFiles(git))];
-  return different.find((path) => !results.some((folder) => path.startsWith(folder)));
 }
 
 /** Refuses a checkout with an uncommitted file. */

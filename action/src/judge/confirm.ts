@@ -111,7 +111,10 @@ export function isSettled(verdict: Verdict): boolean {
 /** Times its limit by which a counted cost has to grow. Counts of unchanged code differ by less than one limit. */
 const beyondDoubt = 5;
 
-/** True if a counted cost fails the check by so much that more rounds would not clear it. A limit of 0 says nothing about that. */
+/**
+ * True if a counted cost fails the check by so much that more rounds would not clear it. Where the limit is 0, any growth would
+ * look like that, so it proves nothing.
+ */
 export function isBeyondDoubt({ outcome, cells }: Verdict): boolean {
   if (outcome !== 'regression') return false;
   return cells.some(

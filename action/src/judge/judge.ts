@@ -119,24 +119,21 @@ export function judge({ again, ...first }: JudgeInput): Verdict {
 
 /** As `judge`. What the second measurement does not change is worked out once, however often there is more of it. */
 export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput): (again?: Again) => Verdict {
-  const {
-    runs,
-    newest,
-    comparison: chosen,
-  } = chooseBase(run, base, (comparable) =>
+  const chosen = chooseBase(run, base, (comparable) =>
     options.anySpeed ? comparable : atSpeedOf(run, comparable, options.signals),
   );
+  const { runs, newest } = chosen;
   const interleaved = base.kind === 'side-by-side';
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];
   const [headCells, baseRuns] = [cellsByName(run), runs.map(cellsByName)];
   const newestCells = newest && cellsByName(newest);
   // A base that is measured later shows why passes were dropped.
-  const how = { interleaved, isToFollow: isMadeIncomparable(chosen) };
+  const how = { interleaved, isToFollow: isMadeIncomparable(chosen.comparison) };
   const cases = listCells(run, options).map((cell): Case => {
     const accepted = newestCells?.get(cellName(cell));
     return { ...openCase(cell, headCells, baseRuns, how), ...(accepted && { newest: accepted }) };
   });
-  const comparison = describeComparison(chosen, cases);
+  const comparison = describeComparison(chosen.comparison, cases);
   const setup: Setup = { setting: settingOf(run, base, runs), interleaved, machine: run.fingerprint };
   const comparable = invalid.length > 0 ? [] : cases.flatMap(matchOf);
   const reasons = withoutConsequences(

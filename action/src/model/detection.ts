@@ -112,7 +112,7 @@ export const detectionSchema = z.strictObject({
     /** Unchanged runs that were measured alone, and by the regime of the machine. */
     runs: count,
     regimes: z.record(z.string(), count),
-    /** Unchanged pairs that were measured interleaved. Without any, pairs are resampled from stored runs. */
+    /** Unchanged pairs that were measured interleaved, and by head's regime. Without any, pairs are resampled from stored runs. */
     pairs: count,
     pairRegimes: z.record(z.string(), count),
     changes: count,

@@ -3,7 +3,10 @@ import { gammaln } from 'simple-statistics';
 const tiny = 1e-300;
 const precision = 1e-12;
 
-/** Newton's method doubles the digits with every step. After one that is no larger than this, another would not be seen. */
+/**
+ * Newton's method doubles the digits with every step. After one of at most this share of the value, another would not be
+ * seen.
+ */
 const lastStep = 1e-7;
 
 /** Keeps a divisor of Lentz's method away from 0. */

@@ -127,9 +127,10 @@ function learnedFloors(unchanged: readonly Series[]): ReadonlyMap<string, number
   const byName = Map.groupBy(unchanged, ({ name }) => name);
   return new Map(
     [...byName].map(([name, all]) => {
-      const differences = all.map(timesOf).flatMap(({ base, head }) => {
-        return isComparable({ base, head }) ? [Math.abs(compareMedians(base, head).difference)] : [];
-      });
+      const differences = all
+        .map(timesOf)
+        .filter(isComparable)
+        .map(({ base, head }) => Math.abs(compareMedians(base, head).difference));
       return [name, differences.length === 0 ? 0 : quantileExact(differences, 0.99) * lessPrecise];
     }),
   );
@@ -144,9 +145,9 @@ export function clickHouse(unchanged?: readonly Series[]): Peer {
     source,
     measures: 'interleaved',
     score: (series) => {
-      const { base, head } = timesOf(series);
-      if (!isComparable({ base, head })) return undefined;
-      const { difference, threshold } = compareMedians(base, head);
+      const sides = timesOf(series);
+      if (!isComparable(sides)) return undefined;
+      const { difference, threshold } = compareMedians(sides.base, sides.head);
       const score = beyond({ worse: 'higher' }, 0, difference, changedThreshold(floors.get(series.name)));
       return Math.abs(difference) >= threshold ? score : 0;
     },
