@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type Detection, detectionSchema } from '../../model/detection.ts';
+import { wilson } from '../../stats/index.ts';
 import { disagreements } from './agreement.ts';
 
 const kept = detectionSchema.parse(
@@ -9,31 +10,36 @@ const kept = detectionSchema.parse(
 
 type Rows = 'unchanged' | 'simulated';
 
-/** The results with another rate in the first row. */
-function withFirst(rows: Rows, red: Detection['unchanged'][number]['red']): Detection {
+/** The results with something else in the first row. */
+function withFirst(rows: Rows, more: Partial<Detection['unchanged'][number]>): Detection {
   const [first, ...others] = kept[rows];
-  return { ...kept, [rows]: [{ ...first, red }, ...others] };
+  return { ...kept, [rows]: [{ ...first, ...more }, ...others] };
+}
+
+/** The results with so many red ones of so many simulated checks in the first row. */
+function withDrawn(events: number, checks: number): Detection {
+  const red = { rate: events / checks, ...wilson({ events, trials: checks }, 1.96) };
+  return withFirst('simulated', { checks, red });
 }
 
 function firstOf(rows: Rows): Detection[Rows][number] {
   return kept[rows][0] ?? expect.unreachable('there are no results');
 }
 
-it('agrees with itself, and with simulated rates whose intervals overlap', () => {
+it('agrees with itself, and with simulated rates that lie apart as some of hundreds do by chance', () => {
   expect(disagreements(kept, kept)).toEqual([]);
-  const { high } = firstOf('simulated').red;
-  expect(disagreements(withFirst('simulated', { rate: 1, low: high, high: 1 }), kept)).toEqual([]);
+  expect(disagreements(withDrawn(4, 1_000), withDrawn(7, 10_000))).toEqual([]);
 });
 
-it('names simulated rates that lie apart', () => {
-  const { rule, red } = firstOf('simulated');
-  const apart = withFirst('simulated', { rate: 1, low: (1 + red.high) / 2, high: 1 });
-  expect(disagreements(apart, kept)).toEqual([expect.stringContaining(`${rule}, unchanged, simulated `)]);
+it('names simulated rates that lie further apart', () => {
+  expect(disagreements(withDrawn(10, 500), withDrawn(7, 10_000))).toEqual([
+    expect.stringContaining(`${firstOf('simulated').rule}, unchanged, simulated `),
+  ]);
 });
 
 it('names rates of recorded runs that differ at all', () => {
   const { rule, red } = firstOf('unchanged');
-  const found = withFirst('unchanged', { ...red, rate: red.rate + 0.01 });
+  const found = withFirst('unchanged', { red: { ...red, rate: red.rate + 0.01 } });
   expect(disagreements(found, kept)).toEqual([`${rule}, unchanged, all`]);
 });
 

@@ -1,4 +1,5 @@
 import type { Detection, RuleAnswers } from '../../model/detection.ts';
+import { standardScore, wilson } from '../../stats/index.ts';
 
 /** Answers on recorded runs. Nothing in them is drawn differently from one bench to the next, so they have to be equal. */
 function exact(found: Detection): ReadonlyMap<string, string> {
@@ -23,19 +24,28 @@ function rounded(row: object): string {
   return JSON.stringify(row, (_, value: unknown) => (typeof value === 'number' ? value.toFixed(6) : value));
 }
 
+/** How often one of all simulated rates may be named although no rule changed. */
+const falseAlarms = 0.05;
+
 /** Rates of simulated checks, of which a bench may draw fewer than are kept. */
-function drawn({ simulated }: Detection): ReadonlyMap<string, RuleAnswers['red']> {
-  return new Map(simulated.map((one) => [`${one.rule}, ${one.scene}, simulated ${one.world}`, one.red]));
+function drawn({ simulated }: Detection): ReadonlyMap<string, RuleAnswers> {
+  return new Map(simulated.map((one) => [`${one.rule}, ${one.scene}, simulated ${one.world}`, one]));
 }
 
 /**
  * Names of the rates that only one of both has, of those of recorded runs that are not equal, and of the simulated ones
- * whose interval does not overlap that of the kept rate.
+ * whose interval does not overlap that of the kept rate. There are hundreds of those, so the intervals are for all of them
+ * together (Bonferroni's inequality).
  */
 export function disagreements(found: Detection, kept: Detection): readonly string[] {
+  const z = standardScore(falseAlarms / 2 / Math.max(1, kept.simulated.length));
+  const interval = ({ red, checks }: RuleAnswers) => wilson({ events: red.rate * checks, trials: checks }, z);
   return [
     ...differing(exact(found), exact(kept), (one, other) => one === other),
-    ...differing(drawn(found), drawn(kept), (one, other) => one.low <= other.high && other.low <= one.high),
+    ...differing(drawn(found), drawn(kept), (one, other) => {
+      const [own, known] = [interval(one), interval(other)];
+      return own.low <= known.high && known.low <= own.high;
+    }),
   ];
 }
 
