@@ -37,6 +37,18 @@ it('is nothing between sides that were measured next to each other, or where nob
   expect(drift(at(1), unknown)).toBe(0);
 });
 
+it('is none where only some blocks use enough CPU time to be read, because those are not like the others', () => {
+  const some = at(1).map((cell) => ({
+    ...cell,
+    blocks: cell.blocks.map((block, index) =>
+      index === 0
+        ? { ...block, usage: simulatedUsage(block.tps, { generator: 3 }) }
+        : { ...block, usage: {} },
+    ),
+  }));
+  expect(change(some, at(1))).toEqual({ forCounts: 0, forFigures: 0 });
+});
+
 it('is none for figures where head waits more and looks slower, because a slower machine is never idler', () => {
   /** The cell with a tenth of the requests, each of which costs the generator so many times as much. */
   const waiting = (times: number): Cell[] =>
@@ -51,4 +63,19 @@ it('is none for figures where head waits more and looks slower, because a slower
   expect(change(waiting(5), at(1))).toEqual({ forCounts: expect.closeTo(Math.log(5)), forFigures: 0 });
   expect(change(waiting(1 / 5), at(1)).forFigures).toBeCloseTo(Math.log(5));
   expect(change(at(1), waiting(1 / 5)).forFigures).toBeCloseTo(Math.log(5));
+});
+
+it('knows a head that waits more by the share of the CPU that it no longer uses, where base used little', () => {
+  /** A cell that uses a tenth of the CPU, with so many times fewer requests, each of which costs the generator more. */
+  const idle = (fewer: number, generator = 1): Cell[] =>
+    cells.map((cell) => ({
+      ...cell,
+      blocks: cell.blocks.map((block) => ({
+        ...block,
+        tps: block.tps / fewer,
+        usage: simulatedUsage(block.tps / fewer / 10, { generator }),
+      })),
+    }));
+  expect(change(idle(10, 7), idle(1)).forFigures).toBe(0);
+  expect(change(idle(1.2, 2), idle(1)).forFigures).toBeCloseTo(Math.log(2));
 });

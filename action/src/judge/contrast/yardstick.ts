@@ -50,14 +50,14 @@ export function slowness(
   return sum / yardstick.length - Math.log1p(-taken);
 }
 
-/** The mean over the blocks of a cell, by one part; NaN if no block shows it. */
+/** The mean over the blocks of a cell, by one part; NaN unless all show it: those that used enough CPU time used the most. */
 export function meanSlowness(
   { blocks }: Pick<Cell, 'blocks'>,
   machine: ReadingMachine,
   part: MachinePart,
   family: RatioMetric['family'],
 ): number {
-  const levels = blocks.flatMap((block) => slowness({ family }, block, [part], machine) ?? []);
+  const levels = blocks.map((block) => slowness({ family }, block, [part], machine) ?? Number.NaN);
   return levels.length === 0 ? Number.NaN : mean(levels);
 }
 
@@ -98,9 +98,12 @@ export function waitsOtherwise(head: Cell, base: readonly Cell[]): boolean {
   return Math.abs(addedIdle(head, base)) > idleTolerance;
 }
 
+/** Where the stack uses little CPU, its share of CPU time moves by as much of itself at most. */
+const usedTolerance = 1 / 3;
+
 /** True if the machine waits more than in base. */
 export function waitsMore(head: Cell, base: readonly Cell[]): boolean {
-  return addedIdle(head, base) > idleTolerance;
+  return addedIdle(head, base) > Math.min(idleTolerance, usedTolerance * (1 - idleShare(base)));
 }
 
 /** Above this idle share a machine is too idle to tell its speed. */
