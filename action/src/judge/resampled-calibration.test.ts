@@ -139,10 +139,33 @@ describe('a yardstick', () => {
     expect(used(yardsticks({ time: longer(0.05) }))).toContain('generator');
   });
 
-  it('is none where the stack waits, however busy other programs keep the machine', () => {
+  it('is none where the stack waits, however busy other programs keep the machine, but bounds how much longer', () => {
     const waiting = { time: longer(4) };
-    expect(used(yardsticks(waiting))).toEqual([]);
-    expect(used(yardsticks(waiting, { stolen: 0.7 }))).toEqual([]);
+    const bounded = { p95: ['generator', 'backing'], serviceCpu: [], backingCpu: [] };
+    expect(yardsticks(waiting)).toMatchObject(bounded);
+    expect(yardsticks(waiting, { stolen: 0.7 })).toMatchObject(bounded);
+  });
+
+  it.each([0.5, 1, 2, 4])(
+    'does not hide on a machine twice as fast that all requests wait: %f of their time',
+    (share) => {
+      const change = () => ({ time: longer(share) });
+      const all = checks({ storedRuns: 3, change, hour: { slower: 0.5 } }, 20);
+      expect(rate(all, isRed)).toBeGreaterThanOrEqual(0.95);
+    },
+  );
+
+  it('makes a bounded time suspect, and proves nothing alone that is not seen as measured', () => {
+    const change = () => ({ time: longer(1) });
+    const all = checks({ storedRuns: 3, change, hour: { slower: 0.5 } }, 10);
+    const rows = all.flatMap(({ screened }) => screened.cells.map(({ metrics }) => metrics));
+    const bounded = rows.filter(
+      (metrics) => metrics.find(({ metric }) => metric === 'serviceCpu')?.yardstick.length === 0,
+    );
+    const tps = bounded.flatMap((metrics) => metrics.filter(({ metric }) => metric === 'tps'));
+    const asBefore = tps.filter(({ base, head }) => head > 0.97 * base);
+    expect(asBefore.length).toBeGreaterThan(5);
+    expect(asBefore).toEqual(asBefore.map((row) => ({ ...row, outcome: 'undecided', suspect: true })));
   });
 
   it('is not a database that needs more for the same counts, and none where it needs less than the generator shows', () => {

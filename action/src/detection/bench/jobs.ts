@@ -37,7 +37,7 @@ export const scenes: readonly Scene[] = [
   {},
   ...effectKinds.flatMap((kind) => sizes.map((size): Scene => ({ effect: { kind, size } }))),
   ...(['cpu', 'waiting'] as const).flatMap((kind) =>
-    [0.05, 0.1].map((size): Scene => ({ effect: { kind, size }, everywhere: true })),
+    [0.05, 0.1, 1].map((size): Scene => ({ effect: { kind, size }, everywhere: true })),
   ),
 ];
 

@@ -24,6 +24,7 @@ import {
   pairedLogRatios,
   type Setting,
   type ShareContrast,
+  scoreOf,
 } from '../../stats/index.ts';
 import { candidates, slowness, type Yardstick } from './yardstick.ts';
 
@@ -35,7 +36,7 @@ export interface Objection {
   readonly open: boolean;
 }
 
-/** Estimates by each part that serves. `raw` is as measured, for CPU time that only one part serves. */
+/** Estimates by each part that serves. `raw` is as measured, for what else only one part or a bound would show. */
 export type Alone = Readonly<Partial<Record<MachinePart | 'raw', number>>>;
 
 /** `misled`: the yardstick of the first measurement was wrong. `open`: it may have been. */
@@ -88,6 +89,8 @@ export interface Setup {
 export interface ComparisonSetup extends Setup {
   /** The parts that may tell the machine's speed in this cell. */
   readonly partsOf: (match: Match) => readonly MachinePart[];
+  /** The parts by which times became worse by at least as much as they show. */
+  readonly boundsOf: (match: Match) => readonly MachinePart[];
   readonly objectionOf: (match: Match) => Objection;
 }
 
@@ -242,17 +245,32 @@ function withinAnHour(calibration: Calibration, metric: Figure, sides: readonly 
 }
 
 /** The ratio with the smallest error. A yardstick that adds noise is passed over, so none can do harm. */
-function best(
-  ratios: readonly (readonly [Yardstick, LogRatio])[],
-): readonly [Yardstick, LogRatio] | undefined {
+function best(ratios: readonly ByYardstick[]): ByYardstick | undefined {
   return ratios.toSorted(([, a], [, b]) => errorOf(a).variance - errorOf(b).variance)[0];
 }
 
+/** A yardstick with the ratio by it. */
+type ByYardstick = readonly [Yardstick, LogRatio];
+
 /** If nobody else can contradict the only part, the raw figure does. Raw times are too noisy for that. */
-function aloneOf(ratios: readonly (readonly [Yardstick, LogRatio])[], { family }: RatioMetric): Alone {
+function aloneOf(ratios: readonly ByYardstick[], { family }: RatioMetric): Alone {
   const single = ratios.filter(([yardstick]) => yardstick.length === 1);
   const raw = family === 'cpu' && single.length === 1 ? ratios.filter(([{ length }]) => length === 0) : [];
-  return Object.fromEntries([...single, ...raw].map(([[part = 'raw'], { estimate }]) => [part, estimate]));
+  return estimates([...single, ...raw]);
+}
+
+/**
+ * The best ratio by a part, which may make a time suspect. It proves nothing unless the raw figure shows as much: on a much
+ * faster machine the same code may have to wait for what was not noticed before.
+ */
+function boundBy(ratios: readonly ByYardstick[]): { ratio: ByYardstick; alone: Alone } | undefined {
+  const ratio = best(ratios.filter(([yardstick]) => yardstick.length > 0));
+  const alone = ratios.filter(([yardstick]) => yardstick.length < 2);
+  return ratio && { ratio, alone: estimates(alone) };
+}
+
+function estimates(ratios: readonly ByYardstick[]): Alone {
+  return Object.fromEntries(ratios.map(([[part = 'raw'], { estimate }]) => [part, estimate]));
 }
 
 function geometric(metric: Figure, cells: readonly Cell[], machine: ReadingMachine): number {
@@ -266,21 +284,26 @@ function contrastRatios(
   setup: ComparisonSetup,
 ): ReadonlyMap<Match, RatioContrast> {
   const metric = metrics[name];
-  const { machine, partsOf, objectionOf } = setup;
+  const { machine, partsOf, boundsOf, objectionOf } = setup;
   const byYardstick = candidates(metric, metric.yardstick).map(
     (yardstick) => [yardstick, ratiosBy(metric, matches, setup, yardstick)] as const,
   );
   return new Map(
     matches.flatMap((match): [Match, RatioContrast][] => {
-      const allowed = candidates(metric, partsOf(match));
-      const ratios = byYardstick.flatMap(([yardstick, all]) => {
-        const ratio = all.get(match);
-        return ratio === undefined || !allowed.includes(yardstick) ? [] : [[yardstick, ratio] as const];
-      });
+      const ratiosOf = (parts: readonly MachinePart[]): readonly ByYardstick[] => {
+        const allowed = candidates(metric, parts);
+        return byYardstick.flatMap(([yardstick, all]) => {
+          const ratio = all.get(match);
+          return ratio === undefined || !allowed.includes(yardstick) ? [] : [[yardstick, ratio] as const];
+        });
+      };
+      const ratios = ratiosOf(partsOf(match));
       const found = best(ratios);
       if (found === undefined) return [];
-      const alone = aloneOf(ratios, metric);
-      const [yardstick, worsening] = found;
+      const bound = metric.family === 'time' ? boundBy(ratiosOf(boundsOf(match))) : undefined;
+      const isWorse = bound !== undefined && scoreOf(bound.ratio[1]) > scoreOf(found[1]);
+      const { ratio, alone } = isWorse ? bound : { ratio: found, alone: aloneOf(ratios, metric) };
+      const [yardstick, worsening] = ratio;
       const [base, head] = [geometric(metric, match.base, machine), geometric(metric, [match.head], machine)];
       return [
         [match, { metric: name, base, head, worsening, yardstick, alone, objection: objectionOf(match) }],

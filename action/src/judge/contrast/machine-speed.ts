@@ -10,7 +10,7 @@ import {
   type Setup,
 } from './contrast.ts';
 import { type Moved, movedParts } from './moved-parts.ts';
-import { servingParts, waitsOtherwise } from './yardstick.ts';
+import { boundingParts, servingParts, waitsOtherwise } from './yardstick.ts';
 
 /** Beyond this standard score in either direction, the parts differ about the machine's speed. */
 const disagreementScore = 2.6;
@@ -77,6 +77,8 @@ export function contrastMatches<One extends Match>(
   const by = (parts: 'parts' | 'partsForBacking') => ({
     ...setup,
     partsOf: (match: Match) => trusts.get(match)?.[parts] ?? [],
+    // Next to base, raw figures are hardly noisier, and say all of it.
+    boundsOf: (match: Match) => (setup.interleaved ? [] : boundingParts(match.head, match.base, signals)),
     objectionOf: (match: Match) => trusts.get(match)?.objection ?? noObjection,
   });
   const contrasts = contrastCells(

@@ -118,16 +118,16 @@ function isMostlyIdle(head: Cell, base: readonly Cell[]): boolean {
 }
 
 /**
- * The parts that may show the machine's speed in a cell: those to which head gives the same work as base, while the machine
- * is busy. Exact counts show the work: the bytes that the generator receives, and what of the backing services may fail a
- * check. Backing services that nobody counts can only be held against the generator, so they need that.
+ * The parts to which head gives the same work as base, or none of `without`. Exact counts show the work: the bytes that the
+ * generator receives, and what of the backing services may fail a check. Backing services that nobody counts can only be held
+ * against the generator, so they need that.
  */
-export function servingParts(
+function unmovedParts(
   head: Cell,
   base: readonly Cell[],
   signals: Readonly<Record<string, SignalConfig>>,
+  { withGenerator }: { readonly withGenerator: boolean },
 ): readonly MachinePart[] {
-  if (isMostlyIdle(head, base)) return [];
   const countsOf = (part: MachinePart) =>
     Object.entries(signals).filter(([, signal]) =>
       part === 'generator' ? isReceivedBytes(signal) : signal.from === part && signal.gate === 'fail',
@@ -136,8 +136,46 @@ export function servingParts(
     countsOf(part).every(([name, signal]) =>
       base.every((run) => isUnmoved(run.blocks, head.blocks, name, signal)),
     );
-  const generator = countsOf('generator').length > 0 && isSame('generator') && !waitsOtherwise(head, base);
+  const generator = withGenerator && countsOf('generator').length > 0 && isSame('generator');
   const backing = isSame('backing') && (generator || countsOf('backing').length > 0);
   const serves: Readonly<Record<MachinePart, boolean>> = { generator, backing };
   return machineParts.filter((part) => serves[part]);
+}
+
+/**
+ * The parts that may show the machine's speed in a cell: those to which head gives the same work as base, while the machine
+ * is busy.
+ */
+export function servingParts(
+  head: Cell,
+  base: readonly Cell[],
+  signals: Readonly<Record<string, SignalConfig>>,
+): readonly MachinePart[] {
+  if (isMostlyIdle(head, base)) return [];
+  return unmovedParts(head, base, signals, { withGenerator: !waitsOtherwise(head, base) });
+}
+
+/** Users who pause for more of their time than this leave a faster machine idle, with the same code. */
+const longestPause = 0.2;
+
+/** Mean share of their time in which users do not wait for an answer. */
+function pauseShare(cells: readonly Cell[]): number {
+  const shares = cells.flatMap(({ vus, blocks }) =>
+    blocks.map(({ tps, latency }) => 1 - (tps * latency.meanMs) / 1000 / vus),
+  );
+  return shares.length === 0 ? 0 : mean(shares);
+}
+
+/**
+ * The parts that show how much worse a head is at least that mostly waits, while the same users kept the machine busy in base.
+ * Waiting makes requests dearer for them, and so the machine look slower and head better than they are. None in other cells.
+ */
+export function boundingParts(
+  head: Cell,
+  base: readonly Cell[],
+  signals: Readonly<Record<string, SignalConfig>>,
+): readonly MachinePart[] {
+  const waits =
+    idleShare([head]) > mostIdle && idleShare(base) <= mostIdle && pauseShare(base) <= longestPause;
+  return waits ? unmovedParts(head, base, signals, { withGenerator: true }) : [];
 }
