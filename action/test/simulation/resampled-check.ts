@@ -1,4 +1,5 @@
 import { mean } from 'simple-statistics';
+import type { JudgeOptions } from '../../src/judge/options.ts';
 import type { Block, Cell, Run } from '../../src/model/run.ts';
 import type { Random } from '../../src/stats/random.ts';
 import { recordedOptions } from '../recorded/recorded-options.ts';
@@ -195,6 +196,7 @@ export interface Scene {
   readonly change?: Change;
   /** The hour of the check; the stored runs have hours of their own. */
   readonly hour?: Hour;
+  readonly options?: JudgeOptions;
 }
 
 /** Rounds with which suspects are measured again. */
@@ -202,13 +204,13 @@ const roundsAgain = 6;
 
 export function resampledCheck(
   random: Random,
-  { storedRuns, change = nothing, hour = {} }: Scene,
+  { storedRuns, change = nothing, hour = {}, options = recordedOptions }: Scene,
 ): AutoCheck {
   const stored = Array.from({ length: storedRuns }, (_, index) => drawRun(random, `stored-${index}`));
   const like = drawIndex(random);
   const run = drawRun(random, 'head', { change, hour, like });
   const first = storedRuns > 0 ? { run, stored } : { run, base: drawRun(random, 'base', { hour, like }) };
-  return autoCheck(first, recordedOptions, () => {
+  return autoCheck(first, options, () => {
     const shared = { rounds: roundsAgain, like: drawIndex(random), hour };
     return {
       base: drawRun(random, 'base-again', shared),

@@ -244,13 +244,13 @@ function withinAnHour(calibration: Calibration, metric: Figure, sides: readonly 
   };
 }
 
+/** A yardstick with the ratio by it. */
+type ByYardstick = readonly [Yardstick, LogRatio];
+
 /** The ratio with the smallest error. A yardstick that adds noise is passed over, so none can do harm. */
 function best(ratios: readonly ByYardstick[]): ByYardstick | undefined {
   return ratios.toSorted(([, a], [, b]) => errorOf(a).variance - errorOf(b).variance)[0];
 }
-
-/** A yardstick with the ratio by it. */
-type ByYardstick = readonly [Yardstick, LogRatio];
 
 /** If nobody else can contradict the only part, the raw figure does. Raw times are too noisy for that. */
 function aloneOf(ratios: readonly ByYardstick[], { family }: RatioMetric): Alone {
@@ -260,8 +260,8 @@ function aloneOf(ratios: readonly ByYardstick[], { family }: RatioMetric): Alone
 }
 
 /**
- * The best ratio by a part, which may make a time suspect. It proves nothing unless the raw figure shows as much: on a much
- * faster machine the same code may have to wait for what was not noticed before.
+ * The best ratio by a part, which may make a time suspect. It proves nothing that the raw figure does not show as well: on a
+ * faster machine the same code may wait for what takes as long as before.
  */
 function boundBy(ratios: readonly ByYardstick[]): { ratio: ByYardstick; alone: Alone } | undefined {
   const ratio = best(ratios.filter(([yardstick]) => yardstick.length > 0));

@@ -78,7 +78,8 @@ export function contrastMatches<One extends Match>(
     ...setup,
     partsOf: (match: Match) => trusts.get(match)?.[parts] ?? [],
     // Next to base, raw figures are hardly noisier, and say all of it.
-    boundsOf: (match: Match) => (setup.interleaved ? [] : boundingParts(match.head, match.base, signals)),
+    boundsOf: (match: Match) =>
+      setup.interleaved || servingIn(match).length > 0 ? [] : boundingParts(match.head, match.base, signals),
     objectionOf: (match: Match) => trusts.get(match)?.objection ?? noObjection,
   });
   const contrasts = contrastCells(

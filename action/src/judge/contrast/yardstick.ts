@@ -118,9 +118,9 @@ function isMostlyIdle(head: Cell, base: readonly Cell[]): boolean {
 }
 
 /**
- * The parts to which head gives the same work as base, or none of `without`. Exact counts show the work: the bytes that the
- * generator receives, and what of the backing services may fail a check. Backing services that nobody counts can only be held
- * against the generator, so they need that.
+ * The parts to which head gives the same work as base. Exact counts show the work: the bytes that the generator receives, and
+ * what of the backing services may fail a check. Backing services that nobody counts can only be held against the generator, so
+ * they need that.
  */
 function unmovedParts(
   head: Cell,
@@ -167,7 +167,7 @@ function pauseShare(cells: readonly Cell[]): number {
 }
 
 /**
- * The parts that show how much worse a head is at least that mostly waits, while the same users kept the machine busy in base.
+ * The parts that show how much worse a head is at least that waits more, while the same users kept the machine busy in base.
  * Waiting makes requests dearer for them, and so the machine look slower and head better than they are. None in other cells.
  */
 export function boundingParts(
@@ -175,7 +175,6 @@ export function boundingParts(
   base: readonly Cell[],
   signals: Readonly<Record<string, SignalConfig>>,
 ): readonly MachinePart[] {
-  const waits =
-    idleShare([head]) > mostIdle && idleShare(base) <= mostIdle && pauseShare(base) <= longestPause;
+  const waits = waitsMore(head, base) && idleShare(base) <= mostIdle && pauseShare(base) <= longestPause;
   return waits ? unmovedParts(head, base, signals, { withGenerator: true }) : [];
 }
