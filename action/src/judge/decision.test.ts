@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide, type Evidence, isSuspect, provedAloneScore } from './decision.ts';
+import { decide, type Evidence, isSuspect, provedAloneScore, repeatedScore } from './decision.ts';
 
 const evidence = (score: number, matters = true, beyondLimit = false): Evidence => ({
   score,
@@ -73,6 +73,21 @@ describe('a row', () => {
     expect(decided(0, again(4.3, 3.7), true)).toBe('not-worse');
     expect(decided(2.5, again(2, 3.7))).toBe('worse');
     expect(decided(2.5, again(0.9, 2))).toBe('undecided');
+  });
+
+  it('needs a second measurement that is suspect on its own where the first one was a mere suspicion', () => {
+    const first = { ...evidence(8), held: false };
+    const decided = (second?: ReturnType<typeof again>) =>
+      decide({
+        first,
+        ...(second && { second }),
+        spoiled: false,
+        alone: provedAloneScore,
+        repeated: repeatedScore.suspicion,
+      });
+    expect(decided()).toBe('undecided');
+    expect(decided(again(2.3, 6))).toBe('not-worse');
+    expect(decided(again(2.5, 6))).toBe('worse');
   });
 
   it('stays undecided where the second measurement failed, however sure the first one was', () => {

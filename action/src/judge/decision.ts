@@ -11,8 +11,8 @@ export const provedScore = 3.6;
 export const provedAloneScore = 4.2;
 /** Confidence with which a single measurement has to exceed the whole limit to prove a change in spite of few blocks. */
 export const beyondDoubt = 0.999;
-/** What the second measurement has to show on its own. */
-const repeatedScore = 1;
+/** What the second measurement has to show on its own, usually and where the first is a mere suspicion. */
+export const repeatedScore = { usual: 1, suspicion: suspectScore };
 /** What one measurement says about a row. */
 export interface Evidence {
   readonly score: number;
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly beyondLimit: boolean;
   /**
    * Whether it is worse by each part alone that may show the machine's speed: if head moved one, the others tell. It also has to
-   * be worse by more than a change of that speed since the stored runs may explain.
+   * be worse by more than a change of that speed since the stored runs may explain. A mere suspicion never is.
    */
   readonly held: boolean;
 }
@@ -40,6 +40,8 @@ interface RowEvidence {
   readonly open?: boolean;
   /** The score that proves the row without a second measurement. */
   readonly alone: number;
+  /** The score that the second measurement has to exceed on its own. */
+  readonly repeated?: number;
 }
 
 export type Decision = 'worse' | 'undecided' | 'not-worse';
@@ -53,7 +55,14 @@ export function isSuspect({ score, matters }: Evidence): boolean {
  * measurement, the first has to prove it. What only the second one finds, that one has to prove. Where the parts contradict
  * each other, nothing is decided.
  */
-export function decide({ first, second, spoiled, open = false, alone }: RowEvidence): Decision {
+export function decide({
+  first,
+  second,
+  spoiled,
+  open = false,
+  alone,
+  repeated = repeatedScore.usual,
+}: RowEvidence): Decision {
   const provedAlone = first.held && (first.score > alone || first.beyondLimit);
   if (!isSuspect(first)) {
     const proves = second?.matters && second.held && second.score > alone;
@@ -61,7 +70,7 @@ export function decide({ first, second, spoiled, open = false, alone }: RowEvide
   }
   if (second !== undefined) {
     const { score, matters, held } = second.together;
-    if (second.score > repeatedScore && score > provedScore && matters) return held ? 'worse' : 'undecided';
+    if (second.score > repeated && score > provedScore && matters) return held ? 'worse' : 'undecided';
     return spoiled || open ? 'undecided' : 'not-worse';
   }
   return !spoiled && provedAlone ? 'worse' : 'undecided';

@@ -30,6 +30,7 @@ function pooled(contrasts: readonly CellContrast[], metric: MetricName): RatioCo
     worsening: poolRatios(ratios.map(({ worsening }) => worsening)),
     yardstick: first.yardstick.filter((part) => ratios.every(({ yardstick }) => yardstick.includes(part))),
     alone: aloneOf(ratios),
+    ...(ratios.some(({ suspicion }) => suspicion) && { suspicion: true }),
     objection: first.objection,
     ...doubtOf(ratios),
   };

@@ -29,6 +29,7 @@ import {
   isSuspect,
   provedAloneScore,
   provedScore,
+  repeatedScore,
   suspectScore,
 } from './decision.ts';
 import { limitLogs } from './limit.ts';
@@ -136,7 +137,8 @@ function judgeRatio(
     beyondLimit: ratio.estimate > limitLog && logInterval(ratio, 2 * beyondDoubt - 1).low > limitLog,
     held: [ratio.estimate, ...Object.values(alone)].every((log) => log > heldShare * limitLog + drift),
   });
-  const own = evidence(first.worsening, first.alone, figureDrift(speedChange, first.yardstick.length > 0));
+  const shown = evidence(first.worsening, first.alone, figureDrift(speedChange, first.yardstick.length > 0));
+  const own = { ...shown, held: shown.held && !first.suspicion };
   const doubt = second?.doubt;
   const together =
     second === undefined || doubt !== undefined
@@ -159,6 +161,7 @@ function judgeRatio(
     spoiled,
     open: doubt === 'open',
     alone: provedAloneScore,
+    ...(first.suspicion && { repeated: repeatedScore.suspicion }),
   });
 
   const { estimate } = together;
@@ -166,7 +169,8 @@ function judgeRatio(
   const ends = [changeOf(bounds.low), changeOf(bounds.high)];
   const error = intervalErrorOf(together);
   const caughtLog = Math.max(smallestCaught(error, suspectScore), limitLog / 2 + reach(error));
-  const outcome = outcomeOf(decision, !promised || caughtLog <= limitLog);
+  const isFine = caughtLog <= limitLog && (second !== undefined || !first.suspicion);
+  const outcome = outcomeOf(decision, !promised || isFine);
   const score = scoreOf(together);
   return {
     metric,

@@ -11,7 +11,7 @@ import {
   type Scene,
 } from '../../test/simulation/resampled-check.ts';
 import type { MachinePart, MetricName } from '../model/metric.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { MetricVerdict, Verdict } from '../model/verdict.ts';
 import { createRandom } from '../stats/random.ts';
 import { judge } from './judge.ts';
 
@@ -140,11 +140,10 @@ describe('a yardstick', () => {
     expect(used(yardsticks({ time: longer(0.05) }))).toContain('generator');
   });
 
-  it('is none where the stack waits, however busy other programs keep the machine, but bounds how much longer', () => {
+  it('is none where the stack waits, however busy other programs keep the machine', () => {
     const waiting = { time: longer(4) };
-    const bounded = { p95: ['generator', 'backing'], serviceCpu: [], backingCpu: [] };
-    expect(yardsticks(waiting)).toMatchObject(bounded);
-    expect(yardsticks(waiting, { stolen: 0.7 })).toMatchObject(bounded);
+    expect(used(yardsticks(waiting))).toEqual([]);
+    expect(used(yardsticks(waiting, { stolen: 0.7 }))).toEqual([]);
   });
 
   it.each([
@@ -152,7 +151,7 @@ describe('a yardstick', () => {
     [
       'where nobody counts it',
       { ...recordedOptions, signals: Object.fromEntries(onlyBytes) },
-      [0.2, 0.5, 1, 2],
+      [0.3, 0.5, 1, 2],
     ],
   ] as const)('does not hide on a machine twice as fast that all requests wait, %s', (_, options, shares) => {
     for (const share of shares) {
@@ -162,17 +161,18 @@ describe('a yardstick', () => {
     }
   });
 
-  it('makes a bounded time suspect, and proves nothing alone that is not seen as measured', () => {
+  it('proves nothing alone where only parts that do not serve show that head waits more', () => {
     const change = () => ({ time: longer(1) });
     const all = checks({ storedRuns: 3, change, hour: { slower: 0.5 } }, 10);
-    const rows = all.flatMap(({ screened }) => screened.cells.map(({ metrics }) => metrics));
-    const bounded = rows.filter(
-      (metrics) => metrics.find(({ metric }) => metric === 'serviceCpu')?.yardstick.length === 0,
-    );
-    const tps = bounded.flatMap((metrics) => metrics.filter(({ metric }) => metric === 'tps'));
-    const asBefore = tps.filter(({ base, head }) => head > 0.97 * base);
-    expect(asBefore.length).toBeGreaterThan(5);
-    expect(asBefore).toEqual(asBefore.map((row) => ({ ...row, outcome: 'undecided', suspect: true })));
+    const metricsOf = all.flatMap(({ screened }) => screened.cells.map(({ metrics }) => metrics));
+    const rowOf = (rows: readonly MetricVerdict[], name: MetricName) =>
+      rows.find(({ metric }) => metric === name) ?? expect.unreachable();
+    const waiting = metricsOf.filter((rows) => rowOf(rows, 'serviceCpu').yardstick.length === 0);
+    const suspicions = waiting
+      .map((rows) => rowOf(rows, 'tps'))
+      .filter(({ yardstick }) => yardstick.length > 0);
+    expect(suspicions.length).toBeGreaterThan(5);
+    expect(suspicions).toEqual(suspicions.map((row) => ({ ...row, outcome: 'undecided', suspect: true })));
   });
 
   it('is not a database that needs more for the same counts, and none where it needs less than the generator shows', () => {

@@ -26,6 +26,7 @@ import {
   type ShareContrast,
   scoreOf,
 } from '../../stats/index.ts';
+import { suspectScore } from '../decision.ts';
 import { candidates, slowness, type Yardstick } from './yardstick.ts';
 
 /** Why a yardstick of another measurement of the same two commits may be wrong. */
@@ -36,7 +37,7 @@ export interface Objection {
   readonly open: boolean;
 }
 
-/** Estimates by each part that serves. `raw` is as measured, for what else only one part or a bound would show. */
+/** Estimates by each part that serves. `raw` is as measured, for CPU time that only one part serves. */
 export type Alone = Readonly<Partial<Record<MachinePart | 'raw', number>>>;
 
 /** `misled`: the yardstick of the first measurement was wrong. `open`: it may have been. */
@@ -52,6 +53,8 @@ export interface RatioContrast {
   readonly worsening: LogRatio;
   readonly yardstick: Yardstick;
   readonly alone: Alone;
+  /** True if head looks worse only by parts that do not serve, because it waits more. Alone that proves nothing. */
+  readonly suspicion?: true;
   /** What interleaved blocks say about yardsticks; of other blocks, nothing. */
   readonly objection: Objection;
   /** Of a second measurement: what its objection means for the first one. */
@@ -89,8 +92,8 @@ export interface Setup {
 export interface ComparisonSetup extends Setup {
   /** The parts that may tell the machine's speed in this cell. */
   readonly partsOf: (match: Match) => readonly MachinePart[];
-  /** The parts by which times became worse by at least as much as they show. */
-  readonly boundsOf: (match: Match) => readonly MachinePart[];
+  /** The parts by which times may look worse where none serves, because head waits more. */
+  readonly partsOfWaiting: (match: Match) => readonly MachinePart[];
   readonly objectionOf: (match: Match) => Objection;
 }
 
@@ -252,25 +255,15 @@ function best(ratios: readonly ByYardstick[]): ByYardstick | undefined {
   return ratios.toSorted(([, a], [, b]) => errorOf(a).variance - errorOf(b).variance)[0];
 }
 
+function looksWorse([, ratio]: ByYardstick): boolean {
+  return scoreOf(ratio) > suspectScore;
+}
+
 /** If nobody else can contradict the only part, the raw figure does. Raw times are too noisy for that. */
 function aloneOf(ratios: readonly ByYardstick[], { family }: RatioMetric): Alone {
   const single = ratios.filter(([yardstick]) => yardstick.length === 1);
   const raw = family === 'cpu' && single.length === 1 ? ratios.filter(([{ length }]) => length === 0) : [];
-  return estimates([...single, ...raw]);
-}
-
-/**
- * The best ratio by a part, which may make a time suspect. It proves nothing that the raw figure does not show as well: on a
- * faster machine the same code may wait for what takes as long as before.
- */
-function boundBy(ratios: readonly ByYardstick[]): { ratio: ByYardstick; alone: Alone } | undefined {
-  const ratio = best(ratios.filter(([yardstick]) => yardstick.length > 0));
-  const alone = ratios.filter(([yardstick]) => yardstick.length < 2);
-  return ratio && { ratio, alone: estimates(alone) };
-}
-
-function estimates(ratios: readonly ByYardstick[]): Alone {
-  return Object.fromEntries(ratios.map(([[part = 'raw'], { estimate }]) => [part, estimate]));
+  return Object.fromEntries([...single, ...raw].map(([[part = 'raw'], { estimate }]) => [part, estimate]));
 }
 
 function geometric(metric: Figure, cells: readonly Cell[], machine: ReadingMachine): number {
@@ -284,7 +277,7 @@ function contrastRatios(
   setup: ComparisonSetup,
 ): ReadonlyMap<Match, RatioContrast> {
   const metric = metrics[name];
-  const { machine, partsOf, boundsOf, objectionOf } = setup;
+  const { machine, partsOf, partsOfWaiting, objectionOf } = setup;
   const byYardstick = candidates(metric, metric.yardstick).map(
     (yardstick) => [yardstick, ratiosBy(metric, matches, setup, yardstick)] as const,
   );
@@ -300,13 +293,26 @@ function contrastRatios(
       const ratios = ratiosOf(partsOf(match));
       const found = best(ratios);
       if (found === undefined) return [];
-      const bound = metric.family === 'time' ? boundBy(ratiosOf(boundsOf(match))) : undefined;
-      const isWorse = bound !== undefined && scoreOf(bound.ratio[1]) > scoreOf(found[1]);
-      const { ratio, alone } = isWorse ? bound : { ratio: found, alone: aloneOf(ratios, metric) };
-      const [yardstick, worsening] = ratio;
+      const alone = aloneOf(ratios, metric);
+      const ofWaiting = metric.family === 'time' ? ratiosOf(partsOfWaiting(match)) : [];
+      const suspicion = best(ofWaiting.filter(([yardstick]) => yardstick.length > 0));
+      const isSuspicion = suspicion !== undefined && looksWorse(suspicion) && !looksWorse(found);
+      const [yardstick, worsening] = isSuspicion ? suspicion : found;
       const [base, head] = [geometric(metric, match.base, machine), geometric(metric, [match.head], machine)];
       return [
-        [match, { metric: name, base, head, worsening, yardstick, alone, objection: objectionOf(match) }],
+        [
+          match,
+          {
+            metric: name,
+            base,
+            head,
+            worsening,
+            yardstick,
+            alone,
+            objection: objectionOf(match),
+            ...(isSuspicion && { suspicion: true }),
+          },
+        ],
       ];
     }),
   );

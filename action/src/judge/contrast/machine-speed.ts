@@ -10,7 +10,7 @@ import {
   type Setup,
 } from './contrast.ts';
 import { type Moved, movedParts } from './moved-parts.ts';
-import { boundingParts, servingParts, waitsOtherwise } from './yardstick.ts';
+import { partsOfWaiting, servingParts, waitsOtherwise } from './yardstick.ts';
 
 /** Beyond this standard score in either direction, the parts differ about the machine's speed. */
 const disagreementScore = 2.6;
@@ -78,8 +78,8 @@ export function contrastMatches<One extends Match>(
     ...setup,
     partsOf: (match: Match) => trusts.get(match)?.[parts] ?? [],
     // Next to base, raw figures are hardly noisier, and say all of it.
-    boundsOf: (match: Match) =>
-      setup.interleaved || servingIn(match).length > 0 ? [] : boundingParts(match.head, match.base, signals),
+    partsOfWaiting: (match: Match) =>
+      setup.interleaved || servingIn(match).length > 0 ? [] : partsOfWaiting(match.head, match.base, signals),
     objectionOf: (match: Match) => trusts.get(match)?.objection ?? noObjection,
   });
   const contrasts = contrastCells(

@@ -24,7 +24,7 @@ export function speedChange(
   { interleaved, machine }: Pick<Setup, 'interleaved' | 'machine'>,
 ): SpeedChange {
   if (interleaved) return none;
-  // NaN if nobody measured it.
+  // NaN if it was not measured, or in too few blocks.
   const slownessOf = (cell: Cell) => meanSlowness(cell, machine, 'generator', 'cpu');
   const own = slownessOf(head);
   const stored = base.map(slownessOf).filter(Number.isFinite);

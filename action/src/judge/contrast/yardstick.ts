@@ -50,15 +50,18 @@ export function slowness(
   return sum / yardstick.length - Math.log1p(-taken);
 }
 
-/** The mean over the blocks of a cell, by one part; NaN unless all show it: those that used enough CPU time used the most. */
+/**
+ * The mean over the blocks of a cell, by one part; NaN if fewer than half of them show it. Those few are the blocks in which the
+ * part happened to use the most CPU time.
+ */
 export function meanSlowness(
   { blocks }: Pick<Cell, 'blocks'>,
   machine: ReadingMachine,
   part: MachinePart,
   family: RatioMetric['family'],
 ): number {
-  const levels = blocks.map((block) => slowness({ family }, block, [part], machine) ?? Number.NaN);
-  return levels.length === 0 ? Number.NaN : mean(levels);
+  const levels = blocks.flatMap((block) => slowness({ family }, block, [part], machine) ?? []);
+  return levels.length === 0 || levels.length < blocks.length / 2 ? Number.NaN : mean(levels);
 }
 
 /** A cell's idle share may move by as much. Two unchanged runs differed by up to 6.7 points. */
@@ -155,6 +158,9 @@ export function servingParts(
   return unmovedParts(head, base, signals, { withGenerator: !waitsOtherwise(head, base) });
 }
 
+/** A machine that is idler in base may wait for what takes as long on any machine. */
+const mostIdleOfBusy = 0.3;
+
 /** Users who pause for more of their time than this leave a faster machine idle, with the same code. */
 const longestPause = 0.2;
 
@@ -167,14 +173,18 @@ function pauseShare(cells: readonly Cell[]): number {
 }
 
 /**
- * The parts that show how much worse a head is at least that waits more, while the same users kept the machine busy in base.
- * Waiting makes requests dearer for them, and so the machine look slower and head better than they are. None in other cells.
+ * The parts that show that a head became worse by waiting, while the same users kept the machine busy in base. Waiting makes
+ * requests dearer for them, and so the machine look slower and head better than they are. None in other cells.
  */
-export function boundingParts(
+export function partsOfWaiting(
   head: Cell,
   base: readonly Cell[],
   signals: Readonly<Record<string, SignalConfig>>,
 ): readonly MachinePart[] {
-  const waits = waitsMore(head, base) && idleShare(base) <= mostIdle && pauseShare(base) <= longestPause;
+  const waits =
+    head.arrival === undefined &&
+    waitsMore(head, base) &&
+    idleShare(base) <= mostIdleOfBusy &&
+    pauseShare(base) <= longestPause;
   return waits ? unmovedParts(head, base, signals, { withGenerator: true }) : [];
 }
