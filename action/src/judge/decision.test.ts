@@ -75,7 +75,7 @@ describe('a row', () => {
     expect(decided(2.5, again(0.9, 2))).toBe('undecided');
   });
 
-  it('needs a second measurement that is suspect on its own where the first one was a mere suspicion', () => {
+  it('needs a second measurement that is suspect on its own where the first one only shows what head may hide', () => {
     const first = { ...evidence(8), held: false };
     const decided = (second?: ReturnType<typeof again>) =>
       decide({
@@ -83,7 +83,7 @@ describe('a row', () => {
         ...(second && { second }),
         spoiled: false,
         alone: provedAloneScore,
-        repeated: repeatedScore.suspicion,
+        repeated: repeatedScore.hidden,
       });
     expect(decided()).toBe('undecided');
     expect(decided(again(2.3, 6))).toBe('not-worse');

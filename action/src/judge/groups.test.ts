@@ -52,6 +52,21 @@ describe('a group', () => {
     ]);
   });
 
+  it('ends where its figures make one of its cells suspect, and not where they hide that it waits', () => {
+    const [average, peak] = [
+      cell('average', 10, [contrast('tps', 500, 0.2)]),
+      cell('peak', 100, [contrast('tps', 500, 0.002)]),
+    ];
+    const suspect = (one: MeasuredCell) => ({
+      ...one,
+      metrics: one.metrics.map((row) => ({ ...row, suspect: true })),
+    });
+    expect(judgeGroups([suspect(average), peak], simulatedOptions)).toEqual([]);
+    expect(judgeGroups([average, suspect(peak)], simulatedOptions)).toMatchObject([
+      { outcome: 'regression' },
+    ]);
+  });
+
   it('is undecided where the second measurement lacks a figure of one of its cells', () => {
     const first = [contrast('tps', 500, 0.2)];
     const cells = [cell('average', 10, first, [contrast('tps', 500, 0)]), cell('peak', 100, first, [])];

@@ -3,8 +3,9 @@ import { isRatioMetric, type MetricName, machineParts, metrics } from '../model/
 import { cellName } from '../model/run.ts';
 import { geometricMean } from '../model/run-figures.ts';
 import { type GroupVerdict, isTimed, type MetricVerdict } from '../model/verdict.ts';
-import { poolRatios } from '../stats/index.ts';
+import { poolRatios, scoreOf } from '../stats/index.ts';
 import type { Alone, CellContrast, RatioContrast } from './contrast/contrast.ts';
+import { suspectScore } from './decision.ts';
 import { judgeContrasts } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 import { mostSerious } from './outcome.ts';
@@ -30,7 +31,6 @@ function pooled(contrasts: readonly CellContrast[], metric: MetricName): RatioCo
     worsening: poolRatios(ratios.map(({ worsening }) => worsening)),
     yardstick: first.yardstick.filter((part) => ratios.every(({ yardstick }) => yardstick.includes(part))),
     alone: aloneOf(ratios),
-    ...(ratios.some(({ suspicion }) => suspicion) && { suspicion: true }),
     objection: first.objection,
     ...doubtOf(ratios),
   };
@@ -57,7 +57,12 @@ function doubtOf(ratios: readonly RatioContrast[]): Pick<RatioContrast, 'doubt'>
 function membersFor(cells: readonly MeasuredCell[], metric: MetricName): readonly MeasuredCell[] {
   const rowOf = ({ metrics: own }: MeasuredCell) => own.find((one) => one.metric === metric);
   const members = cells.filter((cell) => rowOf(cell) !== undefined);
-  return members.some((cell) => rowOf(cell)?.suspect) ? [] : members;
+  // What head may hide is not in the figures of the group.
+  const isShown = ({ measured }: MeasuredCell) =>
+    measured.first.some(
+      (one) => one.metric === metric && 'worsening' in one && scoreOf(one.worsening) > suspectScore,
+    );
+  return members.some((cell) => rowOf(cell)?.suspect && isShown(cell)) ? [] : members;
 }
 
 /** A verdict on what the members share. */

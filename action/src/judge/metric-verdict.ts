@@ -118,7 +118,7 @@ function judgeRatio(
   { first, second, spoiled }: Measured<RatioContrast>,
   { tolerance, floorMs, vus, blocks, ofGroup, speedChange }: RatioLimits,
 ): MetricVerdict {
-  const { metric, base, head, yardstick } = second ?? first;
+  const { metric, base, head } = second ?? first;
   const { worse } = metrics[metric];
   const promised = metrics[metric].promised && !ofGroup;
   const rises = worse === 'higher';
@@ -137,13 +137,20 @@ function judgeRatio(
     beyondLimit: ratio.estimate > limitLog && logInterval(ratio, 2 * beyondDoubt - 1).low > limitLog,
     held: [ratio.estimate, ...Object.values(alone)].every((log) => log > heldShare * limitLog + drift),
   });
-  const shown = evidence(first.worsening, first.alone, figureDrift(speedChange, first.yardstick.length > 0));
-  const own = { ...shown, held: shown.held && !first.suspicion };
+  const serving = evidence(
+    first.worsening,
+    first.alone,
+    figureDrift(speedChange, first.yardstick.length > 0),
+  );
+  const ofHidden = first.hidden && { ...evidence(first.hidden.worsening, {}), held: false };
+  const hidden = ofHidden && isSuspect(ofHidden) && !isSuspect(serving) ? ofHidden : undefined;
+  const own = hidden ?? serving;
+  const shown = hidden === undefined ? first : { ...first, ...first.hidden };
   const doubt = second?.doubt;
   const together =
     second === undefined || doubt !== undefined
-      ? (second ?? first).worsening
-      : combineRatios(first.worsening, second.worsening);
+      ? (second ?? shown).worsening
+      : combineRatios(shown.worsening, second.worsening);
   const decision = decide({
     first: own,
     ...(second === undefined
@@ -161,7 +168,7 @@ function judgeRatio(
     spoiled,
     open: doubt === 'open',
     alone: provedAloneScore,
-    ...(first.suspicion && { repeated: repeatedScore.suspicion }),
+    ...(hidden && { repeated: repeatedScore.hidden }),
   });
 
   const { estimate } = together;
@@ -169,8 +176,7 @@ function judgeRatio(
   const ends = [changeOf(bounds.low), changeOf(bounds.high)];
   const error = intervalErrorOf(together);
   const caughtLog = Math.max(smallestCaught(error, suspectScore), limitLog / 2 + reach(error));
-  const isFine = caughtLog <= limitLog && (second !== undefined || !first.suspicion);
-  const outcome = outcomeOf(decision, !promised || isFine);
+  const outcome = outcomeOf(decision, !promised || caughtLog <= limitLog);
   const score = scoreOf(together);
   return {
     metric,
@@ -186,11 +192,11 @@ function judgeRatio(
     score,
     ...(second === undefined ? {} : { scoreAgain: scoreOf(second.worsening) }),
     suspect: isSuspect(own),
-    provedWorse: score > suspectScore,
+    provedWorse: score > suspectScore && (second !== undefined || hidden === undefined),
     belowFloor: score > suspectScore && estimate > toleranceLog && estimate <= floorLog,
     // The interval has all scatter of the blocks, of which the score leaves some out to the disadvantage of head.
     improved: -score > suspectScore && bounds.high < 0 && -estimate > limitLog / 2,
-    yardstick: [...yardstick],
+    yardstick: [...(second ?? shown).yardstick],
   };
 }
 

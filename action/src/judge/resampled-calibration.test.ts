@@ -153,7 +153,7 @@ describe('a yardstick', () => {
       { ...recordedOptions, signals: Object.fromEntries(onlyBytes) },
       [0.3, 0.5, 1, 2],
     ],
-  ] as const)('does not hide on a machine twice as fast that all requests wait, %s', (_, options, shares) => {
+  ] as const)('finds that all requests wait, even on a machine twice as fast, %s', (_, options, shares) => {
     for (const share of shares) {
       const change = () => ({ time: longer(share) });
       const all = checks({ storedRuns: 3, change, hour: { slower: 0.5 }, options }, 20);
@@ -161,7 +161,7 @@ describe('a yardstick', () => {
     }
   });
 
-  it('proves nothing alone where only parts that do not serve show that head waits more', () => {
+  it('proves nothing alone where only parts that do not serve show that head is slower', () => {
     const change = () => ({ time: longer(1) });
     const all = checks({ storedRuns: 3, change, hour: { slower: 0.5 } }, 10);
     const metricsOf = all.flatMap(({ screened }) => screened.cells.map(({ metrics }) => metrics));

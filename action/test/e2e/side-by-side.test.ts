@@ -52,7 +52,7 @@ async function haveBaseline(): Promise<void> {
   if (recorded !== undefined) return project.write(baselineFile, recorded);
   const { code, stdout } = await project.run(check);
   expect(code, stdout).toBe(0);
-  // A host that changes its speed would leave undecided what is measured once. A run without the generator does not show that.
+  // Without the CPU time of the generator, a host that changes its speed cannot leave undecided what is measured once.
   await project.edit(/"generator":\{"cpuShare":.*?\},?/g, '', baselineFile);
   recorded = await readFile(join(project.fixture.path, baselineFile), 'utf8');
 }

@@ -24,9 +24,7 @@ import {
   pairedLogRatios,
   type Setting,
   type ShareContrast,
-  scoreOf,
 } from '../../stats/index.ts';
-import { suspectScore } from '../decision.ts';
 import { candidates, slowness, type Yardstick } from './yardstick.ts';
 
 /** Why a yardstick of another measurement of the same two commits may be wrong. */
@@ -53,8 +51,8 @@ export interface RatioContrast {
   readonly worsening: LogRatio;
   readonly yardstick: Yardstick;
   readonly alone: Alone;
-  /** True if head looks worse only by parts that do not serve, because it waits more. Alone that proves nothing. */
-  readonly suspicion?: true;
+  /** By parts that do not serve because head waits more. It may make a raw figure suspect, and proves nothing. */
+  readonly hidden?: Pick<RatioContrast, 'worsening' | 'yardstick'>;
   /** What interleaved blocks say about yardsticks; of other blocks, nothing. */
   readonly objection: Objection;
   /** Of a second measurement: what its objection means for the first one. */
@@ -92,7 +90,7 @@ export interface Setup {
 export interface ComparisonSetup extends Setup {
   /** The parts that may tell the machine's speed in this cell. */
   readonly partsOf: (match: Match) => readonly MachinePart[];
-  /** The parts by which times may look worse where none serves, because head waits more. */
+  /** The parts that may show what a head that waits more hides, where none serves. */
   readonly partsOfWaiting: (match: Match) => readonly MachinePart[];
   readonly objectionOf: (match: Match) => Objection;
 }
@@ -255,10 +253,6 @@ function best(ratios: readonly ByYardstick[]): ByYardstick | undefined {
   return ratios.toSorted(([, a], [, b]) => errorOf(a).variance - errorOf(b).variance)[0];
 }
 
-function looksWorse([, ratio]: ByYardstick): boolean {
-  return scoreOf(ratio) > suspectScore;
-}
-
 /** If nobody else can contradict the only part, the raw figure does. Raw times are too noisy for that. */
 function aloneOf(ratios: readonly ByYardstick[], { family }: RatioMetric): Alone {
   const single = ratios.filter(([yardstick]) => yardstick.length === 1);
@@ -294,10 +288,9 @@ function contrastRatios(
       const found = best(ratios);
       if (found === undefined) return [];
       const alone = aloneOf(ratios, metric);
+      const [yardstick, worsening] = found;
       const ofWaiting = metric.family === 'time' ? ratiosOf(partsOfWaiting(match)) : [];
-      const suspicion = best(ofWaiting.filter(([yardstick]) => yardstick.length > 0));
-      const isSuspicion = suspicion !== undefined && looksWorse(suspicion) && !looksWorse(found);
-      const [yardstick, worsening] = isSuspicion ? suspicion : found;
+      const hidden = best(ofWaiting.filter(([parts]) => parts.length > 0));
       const [base, head] = [geometric(metric, match.base, machine), geometric(metric, [match.head], machine)];
       return [
         [
@@ -310,7 +303,7 @@ function contrastRatios(
             yardstick,
             alone,
             objection: objectionOf(match),
-            ...(isSuspicion && { suspicion: true }),
+            ...(hidden && { hidden: { yardstick: hidden[0], worsening: hidden[1] } }),
           },
         ],
       ];

@@ -77,7 +77,7 @@ export function contrastMatches<One extends Match>(
   const by = (parts: 'parts' | 'partsForBacking') => ({
     ...setup,
     partsOf: (match: Match) => trusts.get(match)?.[parts] ?? [],
-    // Next to base, raw figures are hardly noisier, and say all of it.
+    // Next to base, raw figures are precise enough.
     partsOfWaiting: (match: Match) =>
       setup.interleaved || servingIn(match).length > 0 ? [] : partsOfWaiting(match.head, match.base, signals),
     objectionOf: (match: Match) => trusts.get(match)?.objection ?? noObjection,

@@ -37,7 +37,7 @@ it('is nothing between sides that were measured next to each other, or where nob
   expect(drift(at(1), unknown)).toBe(0);
 });
 
-it('is none where only some blocks use enough CPU time to be read, because those are not like the others', () => {
+it('is none where fewer than half of the blocks show the CPU time of the generator', () => {
   const some = at(1).map((cell) => ({
     ...cell,
     blocks: cell.blocks.map((block, index) =>

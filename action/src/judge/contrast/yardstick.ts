@@ -51,8 +51,8 @@ export function slowness(
 }
 
 /**
- * The mean over the blocks of a cell, by one part; NaN if fewer than half of them show it. Those few are the blocks in which the
- * part happened to use the most CPU time.
+ * The mean over the blocks of a cell, by one part; NaN if fewer than half of them show it, because the part used the most CPU
+ * time in those.
  */
 export function meanSlowness(
   { blocks }: Pick<Cell, 'blocks'>,
@@ -101,7 +101,7 @@ export function waitsOtherwise(head: Cell, base: readonly Cell[]): boolean {
   return Math.abs(addedIdle(head, base)) > idleTolerance;
 }
 
-/** Where the stack uses little CPU, its share of CPU time moves by as much of itself at most. */
+/** Where the stack uses little CPU, that use may change by up to this share of itself. */
 const usedTolerance = 1 / 3;
 
 /** True if the machine waits more than in base. */
@@ -158,11 +158,11 @@ export function servingParts(
   return unmovedParts(head, base, signals, { withGenerator: !waitsOtherwise(head, base) });
 }
 
-/** A machine that is idler in base may wait for what takes as long on any machine. */
+/** If base was idler than this, it may wait for something that takes as long on any machine. */
 const mostIdleOfBusy = 0.3;
 
-/** Users who pause for more of their time than this leave a faster machine idle, with the same code. */
-const longestPause = 0.2;
+/** Users who pause for more of their time than this leave a faster machine idle with the same code. */
+const longestPause = 0.1;
 
 /** Mean share of their time in which users do not wait for an answer. */
 function pauseShare(cells: readonly Cell[]): number {
@@ -173,8 +173,8 @@ function pauseShare(cells: readonly Cell[]): number {
 }
 
 /**
- * The parts that show that a head became worse by waiting, while the same users kept the machine busy in base. Waiting makes
- * requests dearer for them, and so the machine look slower and head better than they are. None in other cells.
+ * The parts whose work did not change, in a cell where head waits more and base was busy. Waiting makes requests dearer for them,
+ * so dividing by them makes head look better than it is. None in other cells.
  */
 export function partsOfWaiting(
   head: Cell,
