@@ -11,7 +11,7 @@ export const provedScore = 3.6;
 export const provedAloneScore = 4.2;
 /** Confidence with which a single measurement has to exceed the whole limit to prove a change in spite of few blocks. */
 export const beyondDoubt = 0.999;
-/** What the second measurement has to show on its own: usually, and where the first shows only what head may hide. */
+/** What the second measurement has to show on its own: usually, and if the first one found only what head may hide. */
 export const repeatedScore = { usual: 1, hidden: suspectScore };
 /** What one measurement says about a row. */
 export interface Evidence {
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly beyondLimit: boolean;
   /**
    * Whether it is worse by each part alone that may show the machine's speed: if head moved one, the others tell. It also has to
-   * be worse by more than a change of that speed since the stored runs may explain. What head may hide never is.
+   * be worse by more than a change of that speed since the stored runs may explain. False for what head may hide.
    */
   readonly held: boolean;
 }

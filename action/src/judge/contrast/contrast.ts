@@ -51,7 +51,7 @@ export interface RatioContrast {
   readonly worsening: LogRatio;
   readonly yardstick: Yardstick;
   readonly alone: Alone;
-  /** By parts that do not serve because head waits more. It may make a raw figure suspect, and proves nothing. */
+  /** What the parts show that do not serve because head waits more. It can make a row suspect, and proves nothing. */
   readonly hidden?: Pick<RatioContrast, 'worsening' | 'yardstick'>;
   /** What interleaved blocks say about yardsticks; of other blocks, nothing. */
   readonly objection: Objection;
@@ -90,7 +90,7 @@ export interface Setup {
 export interface ComparisonSetup extends Setup {
   /** The parts that may tell the machine's speed in this cell. */
   readonly partsOf: (match: Match) => readonly MachinePart[];
-  /** The parts that may show what a head that waits more hides, where none serves. */
+  /** Where no part serves because head waits more: those that may show how much slower it became. */
   readonly partsOfWaiting: (match: Match) => readonly MachinePart[];
   readonly objectionOf: (match: Match) => Objection;
 }

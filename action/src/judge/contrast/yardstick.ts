@@ -158,10 +158,16 @@ export function servingParts(
   return unmovedParts(head, base, signals, { withGenerator: !waitsOtherwise(head, base) });
 }
 
-/** If base was idler than this, it may wait for something that takes as long on any machine. */
+/**
+ * If base was idler than this, it may wait for something that takes as long on any machine. The cells of 53 unchanged runs were
+ * idle for 18% at most.
+ */
 const mostIdleOfBusy = 0.3;
 
-/** Users who pause for more of their time than this leave a faster machine idle with the same code. */
+/**
+ * Users who pause for more of their time than this leave a faster machine idle with the same code. Those of the recorded runs
+ * ask for the next answer at once.
+ */
 const longestPause = 0.1;
 
 /** Mean share of their time in which users do not wait for an answer. */
