@@ -51,7 +51,7 @@ export interface RatioContrast {
   readonly worsening: LogRatio;
   readonly yardstick: Yardstick;
   readonly alone: Alone;
-  /** What the parts show that do not serve because head waits more. It can make a row suspect, and proves nothing. */
+  /** Where no part serves because head waits more: what they show. It can make a row suspect, but proves nothing. */
   readonly hidden?: Pick<RatioContrast, 'worsening' | 'yardstick'>;
   /** What interleaved blocks say about yardsticks; of other blocks, nothing. */
   readonly objection: Objection;
