@@ -15,9 +15,10 @@ interface JudgingContext {
   readonly createdAt: Date;
   /** Wall time of the check so far. */
   readonly seconds: number;
-  /** Both as in the judge's options. */
+  /** All as in the judge's options. */
   readonly storedStands?: boolean;
   readonly anySpeed?: boolean;
+  readonly skipsEndpoints?: boolean;
 }
 
 /**
@@ -58,7 +59,7 @@ function judgeContext(
   config: Config,
   suite: Plan,
   measured: Measurements,
-  { createdAt, seconds, storedStands = false, anySpeed = false }: JudgingContext,
+  { createdAt, seconds, storedStands = false, anySpeed = false, skipsEndpoints = false }: JudgingContext,
 ): JudgeContext {
   const gatesAll = config.suites[suite.suite]?.objectives?.gate === true;
   return {
@@ -69,12 +70,14 @@ function judgeContext(
       signals: storedStands ? config.signals : { ...shownSignals(signalNames(measured)), ...config.signals },
       storedStands,
       anySpeed,
+      skipsEndpoints,
       waivers: config.waivers,
-      cells: suite.cells.map(({ scenario, load, vus, costsAlone }) => ({
+      cells: suite.cells.map(({ scenario, load, vus, costsAlone, rounds }) => ({
         scenario,
         load,
         vus,
         costsAlone,
+        rounds,
         judgesThresholds: config.scenarios[scenario]?.thresholds === 'judge',
         objectives: {
           ...config.scenarios[scenario]?.loads[load]?.objectives,

@@ -20,7 +20,7 @@ export class CutShort extends Error {
 interface HeadOptions {
   readonly isWorthLoad?: MeasureOptions['isWorthLoad'];
   /** Asked after every second round. If true, no more rounds are taken. */
-  readonly isEnough: (run: Run) => boolean;
+  readonly isEnough: (run: Run) => boolean | Promise<boolean>;
   /** Asked after all rounds: the cells to profile, and the commit next to which they are. */
   readonly toProfile?: (run: Run) => Promise<{ cells: CellsToProfile; commit: string } | undefined>;
 }

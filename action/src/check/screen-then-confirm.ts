@@ -3,6 +3,7 @@ import {
   type Incomparability,
   incomparability,
   isBeyondDoubt,
+  isClearlySuspect,
   isConfirmed,
   isSettled,
   isUnanswered,
@@ -34,15 +35,19 @@ export async function screenThenConfirm(
   judgeMeasured: (measured: Measurements) => Verdict,
 ): Promise<Measurements> {
   const { plan, ports, code, note } = context;
-  const baseFor = (newestStored: string | undefined) =>
-    confirmingBase(ports.commits, note, newestStored, requestedBase);
-  let replacing: Promise<string | undefined> | undefined;
-  /** The base commit that replaces the stored runs. Searched once, because a failed search leaves a note. */
-  const replacingBase = () => {
-    replacing ??=
-      stored.length === 0 ? firstBase(context, requestedBase) : baseFor(stored.at(-1)?.code.commit);
-    return replacing;
+  const bases = new Map<string | undefined, Promise<string | undefined>>();
+  /** The base commit next to a stored one. Searched once, because a failed search leaves a note. */
+  const baseFor = (newestStored: string | undefined) => {
+    const found = bases.get(newestStored) ?? confirmingBase(ports.commits, note, newestStored, requestedBase);
+    bases.set(newestStored, found);
+    return found;
   };
+  /** The base commit that replaces the stored runs. */
+  const replacingBase = () =>
+    stored.length === 0 ? firstBase(context, requestedBase) : baseFor(stored.at(-1)?.code.commit);
+  /** The base commit that suspects of a comparison with stored runs are re-measured against. */
+  const confirmingCommit = async ({ comparison }: Verdict) =>
+    comparison.kind === 'stored' ? baseFor(newestCommit(comparison, stored)) : undefined;
   let reason: Incomparability | undefined;
   // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be.
   const isMeasuredAlone = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
@@ -51,13 +56,17 @@ export async function screenThenConfirm(
       reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
       return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
     },
-    isEnough: (head) => !plan.allRounds && isBeyondDoubt(judgeMeasured({ run: head, stored })),
+    isEnough: async (head) => {
+      if (plan.allRounds) return false;
+      const verdict = judgeMeasured({ run: head, stored });
+      if (isBeyondDoubt(verdict)) return true;
+      return isClearlySuspect(verdict) && (await confirmingCommit(verdict)) !== undefined;
+    },
     toProfile: async (head) => {
       const verdict = judgeMeasured({ run: head, stored });
       const cells = provedByCounts(verdict);
-      const { comparison } = verdict;
-      if (cells.length === 0 || comparison.kind !== 'stored' || plan.isExplained?.(verdict)) return undefined;
-      const commit = await baseFor(newestCommit(comparison, stored));
+      if (cells.length === 0 || plan.isExplained?.(verdict)) return undefined;
+      const commit = await confirmingCommit(verdict);
       return commit === undefined ? undefined : { cells: cellsToProfile(cells), commit };
     },
   });
@@ -78,11 +87,10 @@ export async function screenThenConfirm(
   const first = { run, stored };
   const screened = judgeMeasured(first);
   if (cellsToConfirm(screened).length === 0) return withProfiles(first, profiles);
-  const { comparison } = screened;
-  const commit =
-    comparison.kind === 'stored' ? await baseFor(newestCommit(comparison, stored)) : await replacingBase();
+  const isStored = screened.comparison.kind === 'stored';
+  const commit = isStored ? await confirmingCommit(screened) : await replacingBase();
   if (commit === undefined) return first;
-  if (comparison.kind === 'stored') return confirmSuspects(context, commit, first, judgeMeasured);
+  if (isStored) return confirmSuspects(context, commit, first, judgeMeasured);
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
   return measureAgain(context, commit, first, judgeMeasured, plan.suite, { isEnough: isBeyondDoubt });
 }

@@ -8,9 +8,10 @@ import {
   simulatedOptions,
 } from '../../test/simulation/simulated-run.ts';
 import { byExcess } from '../model/excess.ts';
-import { cellName, type InvalidReason, type Run } from '../model/run.ts';
+import { type Block, cellName, type Interleaved, type InvalidReason, type Run } from '../model/run.ts';
 import { type MetricName, type MetricVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
 import {
+  isClearlySuspect,
   isConfirmed,
   isSettled,
   partsToConfirm,
@@ -114,6 +115,99 @@ describe('suspectCells', () => {
     ).toEqual([]);
     const reason = { code: 'I_WARM_UP', cause: 'Cold.', nextStep: 'Wait.' };
     expect(suspectCells(screened({ ...run('head', 300, 500), invalid: [reason] }))).toEqual([]);
+  });
+});
+
+describe('a first measurement that ended early', () => {
+  const stopped: InvalidReason = { code: 'I_STOPPED', cause: 'Stopped.', nextStep: 'Mend it.' };
+  /** One cell, of which so many rounds are planned; runs have three. */
+  const judged = (rounds: number, head: Run, again?: Interleaved) => {
+    const options = { ...optionsFor(2), cells: optionsFor(2).cells.map((cell) => ({ ...cell, rounds })) };
+    return judgeMeasurements({ run: head, stored, ...(again && { again }) }, { options, ...when });
+  };
+
+  it('proves nothing alone', () => {
+    const whole = judged(3, run('head', 300, 500));
+    expect(whole.outcome).toBe('regression');
+    const early = judged(4, run('head', 300, 500));
+    expect(early.outcome).toBe('undecided');
+    expect(suspectCells(early)).toEqual(suspectCells(whole));
+    expect(early.cells[0]?.metrics.map(({ score }) => score)).toEqual(
+      whole.cells[0]?.metrics.map(({ score }) => score),
+    );
+  });
+
+  it.each([
+    ['is confirmed', 300, 'regression'],
+    ['is cleared', 500, 'pass'],
+  ])('decides with a second one, which says that it %s', (_, tps, outcome) => {
+    const again = { base: run('base', 500), head: run('head', tps) };
+    expect(judged(4, run('head', 300, 500), again).outcome).toBe(outcome);
+  });
+
+  it.each([
+    ['a cell has all its rounds', (blocks: Block[]) => [...blocks, simulatedBlock(3, 500, 200)]],
+    ['it broke off', (blocks: Block[]) => blocks.map((block) => ({ ...block, invalid: [stopped] }))],
+  ])('is none if %s', (_, change) => {
+    const head = run('head', 300, 500);
+    const cells = head.cells.map((cell, at) => (at === 0 ? cell : { ...cell, blocks: change(cell.blocks) }));
+    expect(judged(4, { ...head, cells }).outcome).toBe('regression');
+  });
+
+  it('is none if a count ended it', () => {
+    const head = run('head', 300, 500);
+    const outcomeOf = (statements: number) => {
+      const [first, ...others] = head.cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks.map((block) => ({ ...block, signals: { ...block.signals, statements } })),
+      }));
+      const [slower] = judged(4, { ...head, cells: first === undefined ? others : [first, ...others] }).cells;
+      return slower?.metrics.find(({ metric }) => metric === 'tps')?.outcome;
+    };
+    expect([2, 4].map(outcomeOf)).toEqual(['undecided', 'regression']);
+  });
+});
+
+describe('isClearlySuspect', () => {
+  it.each([
+    ['if a time looks much worse', 300, stored, true],
+    ['not if it may be chance', 447, stored.slice(0, 1), false],
+    ['not if nothing looks worse', 500, stored, false],
+  ])('%s', (_, tps, runs, expected) => {
+    const verdict = screened(run('head', 500, tps), runs);
+    expect(suspectCells(verdict)).toHaveLength(tps === 500 ? 0 : 1);
+    expect(isClearlySuspect(verdict)).toBe(expected);
+  });
+
+  it('is nothing while another cell has no verdict', () => {
+    const head = run('head', 300, 500);
+    const disturbed: InvalidReason = { code: 'I_STEAL', cause: 'Stolen.', nextStep: 'Try later.' };
+    const [first, second] = head.cells;
+    if (first === undefined || second === undefined) throw new Error('a cell is missing');
+    const blocks = second.blocks.map((block) => ({ ...block, invalid: [disturbed] }));
+    expect(isClearlySuspect(screened({ ...head, cells: [first, { ...second, blocks }] }))).toBe(false);
+  });
+
+  it('is nothing while a count has grown that more rounds may prove', () => {
+    const screen = (statements: (round: number) => number) => {
+      const head = run('head', 300, 500);
+      const cells = head.cells.map((cell) => ({
+        ...cell,
+        blocks: cell.blocks
+          .slice(0, 2)
+          .map((block) => ({ ...block, signals: { ...block.signals, statements: statements(block.round) } })),
+      }));
+      return screened({ ...head, cells });
+    };
+    const usual = screen(() => 2);
+    const grown = screen((round) => (round === 0 ? 2.03 : 2.2));
+    expect(
+      [usual, grown].map(({ cells }) => cells[0]?.signals.find(({ name }) => name === 'statements')),
+    ).toMatchObject([
+      { moved: false, failed: false },
+      { moved: true, failed: false },
+    ]);
+    expect([usual, grown].map(isClearlySuspect)).toEqual([true, false]);
   });
 });
 

@@ -3,7 +3,7 @@ import { cellName, type InvalidReason, type Run } from '../model/run.ts';
 import type { CellVerdict, GroupVerdict, MetricVerdict, Outcome, Verdict } from '../model/verdict.ts';
 import { cellInvalidity, inBase } from './comparable/validity.ts';
 import { failsByCost, isSuspectByCost } from './costs.ts';
-import { provedAloneScore, suspectScore } from './decision.ts';
+import { provedAloneScore, provedScore, suspectScore } from './decision.ts';
 import { mostSerious } from './outcome.ts';
 import type { Again } from './second-measurement.ts';
 import { isUnanswered } from './unanswered.ts';
@@ -44,6 +44,24 @@ function clearestSuspect({ cells }: Verdict): string | undefined {
       .map(({ score }) => ({ name: cellName(cell), score })),
   );
   return scored.toSorted((one, other) => other.score - one.score)[0]?.name;
+}
+
+/** True if more rounds may give the cell a verdict, or let a count decide. */
+function mayStillTell({ invalid, signals }: CellVerdict): boolean {
+  return invalid.length > 0 || signals.some(({ gate, moved }) => gate === 'fail' && moved);
+}
+
+/**
+ * True if something looks worse by as much as both measurements together have to show. More rounds would say by how much,
+ * but only base next to head can say whether it is the change. A cell that has no verdict yet may get one in more rounds, and a
+ * count that grew may prove it in three.
+ */
+export function isClearlySuspect(verdict: Verdict): boolean {
+  const { cells, groups } = verdict;
+  if (suspectCells(verdict).length === 0 || cells.some(mayStillTell)) return false;
+  return [...cells, ...groups]
+    .flatMap(findingsOf)
+    .some(({ suspect, score }) => suspect && score > provedScore);
 }
 
 /** Below this score of both measurements together, more rounds would not prove anything. */

@@ -3,6 +3,7 @@ export { differencesBetween, isOfMachine } from './comparable/fingerprint.ts';
 export { isTrusted } from './comparable/validity.ts';
 export {
   isBeyondDoubt,
+  isClearlySuspect,
   isConfirmed,
   isSettled,
   partsToConfirm,

@@ -158,7 +158,9 @@ export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput)
   const alone = byCell(measure());
   const judgedAlone = cases.map((one, index) => judgeCase(one, index, alone.get(cellName(one.required))));
   const matchIn = (cell: CellVerdict) => alone.get(cellName(cell))?.match;
-  const worseEndpoints = findWorseEndpoints(judgedAlone, matchIn, setup, options);
+  const worseEndpoints = options.skipsEndpoints
+    ? () => []
+    : findWorseEndpoints(judgedAlone, matchIn, setup, options);
   return (again) => {
     const measured = measure(again);
     const compared = byCell(measured);

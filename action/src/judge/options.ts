@@ -11,6 +11,8 @@ export interface RequiredCell {
   readonly judgesThresholds?: boolean;
   /** True if the cell is judged only by what can be counted: its costs and its error rate. */
   readonly costsAlone?: boolean;
+  /** Blocks that are planned of it; absent if any number is as good. */
+  readonly rounds?: number;
 }
 
 /** The part of the configuration that a verdict depends on. */
@@ -32,4 +34,6 @@ export interface JudgeOptions {
   readonly storedStands?: boolean;
   /** True to choose stored runs at whatever speed the machine had, which shows what the choice by speed adds. */
   readonly anySpeed?: boolean;
+  /** True to mark no endpoints, where only the outcome is asked for. */
+  readonly skipsEndpoints?: boolean;
 }

@@ -7,7 +7,8 @@ import { cellInvalidity, cellsByName, endpointsFailingInBase } from './comparabl
 import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
 import { contrastMatches, withDoubts } from './contrast/machine-speed.ts';
 import { type CostContrast, contrastCosts } from './contrast/measured-costs.ts';
-import { type SpeedChange, speedChange } from './contrast/speed-change.ts';
+import { speedChange } from './contrast/speed-change.ts';
+import { judgeCosts, type MeasuredCosts } from './costs.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 
@@ -48,15 +49,10 @@ function hasOtherMix({ head, base }: Match): boolean {
 }
 
 /** What is known about one cell, measured once or twice. */
-export interface MeasuredCell {
-  readonly match: Match;
+export interface MeasuredCell extends MeasuredCosts {
   readonly measured: Measured<CellContrast>;
   /** The verdicts on the cell itself. */
   readonly metrics: MetricVerdict[];
-  readonly costs: Measured<CostContrast>;
-  /** Both sides of the second measurement; absent without one that can be trusted. */
-  readonly again?: Match;
-  readonly speedChange: SpeedChange;
 }
 
 /** Every cell's contrasts. Those that are not timed have only shares of requests, and lend nothing to the noise of others. */
@@ -74,6 +70,19 @@ function contrastAll(
     ...contrastMatches(timed, setup, names, options.signals),
     ...contrastMatches(counted, setup, shares, options.signals),
   ]);
+}
+
+/**
+ * True if no timed cell has all its planned rounds, although each can be compared: those taken said enough. A run that broke off
+ * has a cell that cannot be.
+ */
+function endedEarly(matches: readonly Match[], { cells }: JudgeOptions): boolean {
+  const blocks = new Map(matches.map(({ head }) => [cellName(head), head.blocks.length]));
+  const timed = cells.filter(({ costsAlone }) => !costsAlone);
+  return (
+    timed.length > 0 &&
+    timed.every((cell) => (blocks.get(cellName(cell)) ?? Number.POSITIVE_INFINITY) < (cell.rounds ?? 0))
+  );
 }
 
 /** Every cell by the first measurement, and then by the second as well, however often there is more of it. */
@@ -107,13 +116,14 @@ export function measureFirst(
   const first = contrastsOf(firsts, setup);
   const figuresOf = (match: Match) => first.figures.get(match) ?? [];
   const costsOf = (match: Match) => first.costs.get(match) ?? new Map();
-  const alone = firsts.map((match) =>
-    measuredCell(
-      match,
-      { first: figuresOf(match), spoiled: false },
-      { first: costsOf(match), spoiled: false },
-    ),
-  );
+  const judgeAlone = (spoiled: boolean) =>
+    firsts.map((match) =>
+      measuredCell(match, { first: figuresOf(match), spoiled }, { first: costsOf(match), spoiled }),
+    );
+  const whole = judgeAlone(false);
+  const isCounted = (cell: MeasuredCell) => judgeCosts(cell, options.signals).some(({ failed }) => failed);
+  // Unless a count ended it, it is to be measured again, so alone it proves nothing.
+  const alone = endedEarly(firsts, options) && !whole.some(isCounted) ? judgeAlone(true) : whole;
   return (again) => {
     if (again === undefined) return alone;
     const seconds = matchAgain(again, firsts);

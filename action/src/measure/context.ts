@@ -32,7 +32,7 @@ export interface MeasureOptions {
   /** Called for a booted side before it takes load. If false, nothing is measured. By default every side takes load. */
   readonly isWorthLoad?: (fingerprint: Fingerprint) => Promise<boolean>;
   /** Called with the sides' runs so far after every second round. If true, no more rounds are taken of the same cells. */
-  readonly isEnough?: (runs: readonly Run[]) => boolean;
+  readonly isEnough?: (runs: readonly Run[]) => boolean | Promise<boolean>;
   /** Called with the sides' runs so far after the rounds of the cell that comes first. If true, no other is measured. */
   readonly sparesOthers?: (runs: readonly Run[]) => boolean;
   /** Called with the run so far if an unbroken load ends before its time. The reason is then thrown. */

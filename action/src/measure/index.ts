@@ -11,6 +11,7 @@ export {
   partsOf,
   planSuite,
   scenariosOf,
+  withRounds,
 } from './plan.ts';
 export type {
   ArrivalLoad,

@@ -90,7 +90,7 @@ async function takeBlocks(
       const runsOf = (taken: ReadonlyMap<ReadySide, Run['cells']>) =>
         ready.map((one) => runSoFar(one, taken.get(one) ?? []));
       return runRounds({ ...context, signal }, ready, {
-        isEnough: (taken) => isEnough?.(runsOf(taken)) ?? false,
+        isEnough: async (taken) => (await isEnough?.(runsOf(taken))) ?? false,
         sparesOthers: (taken) => sparesOthers?.(runsOf(taken)) ?? false,
       });
     }),

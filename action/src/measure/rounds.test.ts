@@ -43,7 +43,7 @@ async function take(
       return { round, number: count, invalid: code === undefined ? [] : [{ code, cause: '', nextStep: '' }] };
     },
     isKept: ({ side }, { invalid }) => side === 'base' && invalid[0]?.code === 'I_ALL_FAILED',
-    isEnough: (blocks, cells) =>
+    isEnough: async (blocks, cells) =>
       cells.every(({ scenario }) => enoughOf.includes(scenario)) ||
       [...blocks.values()].every((cells) => [...cells.values()].every((some) => some.length >= roundsEnough)),
     sparesOthers: () => firstIsEnough,

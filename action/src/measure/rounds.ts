@@ -36,7 +36,7 @@ export interface RoundsWork<Side, One extends Taken> {
   /** Called when a disturbed block stays, because the time for repeats does not suffice for it. */
   givenUp(disturbed: Spoiled<Side, One>): void;
   /** Asked after every second round, when each side went first as often as the other: whether these cells need no more. */
-  isEnough(blocks: TakenRounds<Side, One>['blocks'], cells: readonly PlannedCell[]): boolean;
+  isEnough(blocks: TakenRounds<Side, One>['blocks'], cells: readonly PlannedCell[]): Promise<boolean>;
   /** Asked after the rounds of the cell that comes first: whether the others are not needed. */
   sparesOthers(blocks: TakenRounds<Side, One>['blocks']): boolean;
   /** Waits until the machine is probably quiet, right before a cell is repeated. Returns the seconds that it took. */
@@ -90,7 +90,7 @@ export async function takeRounds<Side, One extends Taken>(
       const broken = await takeRound(part, round);
       if (broken !== undefined) return broken;
       const isLast = round === plan.rounds - 1;
-      if (!isLast && round % 2 === 1 && work.isEnough(blocks, part)) return undefined;
+      if (!isLast && round % 2 === 1 && (await work.isEnough(blocks, part))) return undefined;
     }
     return undefined;
   };

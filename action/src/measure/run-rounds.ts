@@ -14,7 +14,7 @@ import { type FormerBlock, reportedWaitSeconds, workOff } from './work-off.ts';
 
 /** What is asked while rounds are taken, of each side's cells so far. */
 export interface AskedInRounds {
-  readonly isEnough: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean;
+  readonly isEnough: (cells: ReadonlyMap<ReadySide, Cell[]>) => Promise<boolean>;
   readonly sparesOthers: (cells: ReadonlyMap<ReadySide, Cell[]>) => boolean;
 }
 
@@ -69,11 +69,11 @@ export async function runRounds(
       return block;
     },
     isKept: ({ side }, block) => side.side.name === 'base' && onlyFailedAnswers(block.invalid),
-    isEnough: (soFar, cells) => {
-      const enough = isEnough(cellsSoFar(soFar));
+    isEnough: async (soFar, cells) => {
+      const enough = await isEnough(cellsSoFar(soFar));
       const of = cells.length < plan.cells.length ? ` of ${cells.map(cellName).join(', ')}` : '';
       if (!enough) return false;
-      note(`no more rounds${of}, because the outcome is clear`);
+      note(`no more rounds${of}, because these are enough`);
       for (const cell of cells) {
         const taken = ready.map((side) => soFar.get(side)?.get(cell)?.length ?? 0);
         progress.add(cell, taken.reduce((sum, count) => sum + count) - cell.rounds * ready.length);

@@ -109,7 +109,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
       const parts = partsOf(plan);
       const [first = [], ...others] = parts;
       const ofFirst = runs.map((run) => onlyCells(run, first.map(cellName)));
-      if (isEnough !== undefined) enough.push(isEnough(ofFirst));
+      if (isEnough !== undefined) enough.push(await isEnough(ofFirst));
       const spared = others.length > 0 && sparesOthers?.(ofFirst) === true;
       const taken = spared ? ofFirst : runs;
       const measured = (spared ? [first] : parts).map((part) => part.map(cellName).join(' '));

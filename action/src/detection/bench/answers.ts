@@ -67,13 +67,13 @@ export function answerOfOwn(
 }
 
 function minutesOfOwn(
-  { blocksAgain }: OwnAnswer,
+  { rounds, blocksAgain }: OwnAnswer,
   { head }: Trial,
   { mode }: Lever,
   { bootSeconds, blockSeconds }: Durations,
 ): number {
   const sides = mode === 'side-by-side' ? 2 : 1;
-  const first = sides * (bootSeconds + roundsOfCheck * head.cells.length * blockSeconds);
+  const first = sides * (bootSeconds + rounds * head.cells.length * blockSeconds);
   const again = blocksAgain === 0 ? 0 : 2 * (bootSeconds + blocksAgain * blockSeconds);
   return (first + again) / 60;
 }

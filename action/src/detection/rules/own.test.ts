@@ -39,16 +39,19 @@ describe("this project's rule", () => {
     const trial = recordedTrial(data, plans[0] ?? expect.unreachable(), {
       effect: { kind: 'waiting', size: 0.3 },
     });
-    const { verdict, suspects, blocksAgain } = ownAnswer(trial, judging);
+    const { verdict, suspects, rounds, blocksAgain } = ownAnswer(trial, judging);
     expect(verdict.outcome).toBe('regression');
     expect(suspects).toBeGreaterThanOrEqual(1);
+    // It measures the clear suspect again as soon as it asks.
+    expect(rounds).toBe(2);
+    expect(ownAnswer(recordedTrial(data, plans[0] ?? expect.unreachable()), judging).rounds).toBe(4);
     // It measures the clearest suspect first, and stops once that is proved.
     expect([2, 4]).toContain(blocksAgain);
     const { minutes } = answerOfOwn(trial, judging, ownRules[0] ?? expect.unreachable(), {
       bootSeconds: 60,
       blockSeconds: 10,
     });
-    expect(minutes).toBeCloseTo((60 + 24 * 10 + 2 * (60 + blocksAgain * 10)) / 60, 10);
+    expect(minutes).toBeCloseTo((60 + 12 * 10 + 2 * (60 + blocksAgain * 10)) / 60, 10);
   });
 
   it('looks at interleaved rounds from the start if it is asked to', () => {

@@ -2,6 +2,7 @@ import { judgeFirstOfSuite } from '../../check/index.ts';
 import {
   cellsToConfirm,
   type FirstJudged,
+  isClearlySuspect,
   isConfirmed,
   isSettled,
   type Measurements,
@@ -24,6 +25,8 @@ export interface OwnAnswer {
   readonly verdict: Verdict;
   /** Cells that looked worse at first, whether or not they were re-measured. */
   readonly suspects: number;
+  /** Rounds of the first measurement. */
+  readonly rounds: number;
   /** Blocks of the second measurement on each side; 0 without one. */
   readonly blocksAgain: number;
 }
@@ -54,7 +57,7 @@ export const roundsOfConfirmation = 6;
 /** A check asks after so many rounds whether it needs more. */
 const roundsUntilAsked = 2;
 
-const when = { createdAt: new Date(0), seconds: 0 };
+const when = { createdAt: new Date(0), seconds: 0, skipsEndpoints: true };
 
 export const whole: Lever = { name: 'whole', title: '(nothing)' };
 
@@ -62,17 +65,25 @@ export const whole: Lever = { name: 'whole', title: '(nothing)' };
 export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole): OwnAnswer {
   const change = lever.run ?? ((run: Run) => run);
   const config = lever.config?.(judging.config) ?? judging.config;
-  const judged = judgeFirstOfSuite(config, judging.plan, firstMeasurement(trial, lever.mode, change), {
-    ...when,
-    ...(lever.anySpeed && { anySpeed: true }),
-  });
-  const judge: FirstJudged = (again) => {
-    const verdict = judged(again);
-    return lever.first?.(verdict) ?? verdict;
+  const judgedBy = (measured: Measurements): FirstJudged => {
+    const judged = judgeFirstOfSuite(config, judging.plan, measured, {
+      ...when,
+      ...(lever.anySpeed && { anySpeed: true }),
+    });
+    return (again) => {
+      const verdict = judged(again);
+      return lever.first?.(verdict) ?? verdict;
+    };
   };
+  const all = firstMeasurement(trial, lever.mode, change);
+  const begun = { ...all, run: firstRounds(all.run, roundsUntilAsked) };
+  const mayEndEarly = all.base === undefined && !lever.once;
+  const isShort = mayEndEarly && isClearlySuspect(judgedBy(begun)());
+  const rounds = isShort ? roundsUntilAsked : roundsOfCheck;
+  const judge = judgedBy(isShort ? begun : all);
   let verdict = judge();
   const suspects = cellsToConfirm(verdict).length;
-  if (suspects === 0 || lever.once) return { verdict, suspects, blocksAgain: 0 };
+  if (suspects === 0 || lever.once) return { verdict, suspects, rounds, blocksAgain: 0 };
   const taken = new Map<string, number>();
   for (const part of partsToConfirm(verdict)) {
     for (let again = roundsUntilAsked; again <= roundsOfConfirmation; again += roundsUntilAsked) {
@@ -87,7 +98,7 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
     if (isConfirmed(verdict)) break;
   }
   const blocksAgain = [...taken.values()].reduce((sum, blocks) => sum + blocks, 0);
-  return { verdict, suspects, blocksAgain };
+  return { verdict, suspects, rounds, blocksAgain };
 }
 
 /** What a check measures first, after the change that a lever makes. */
