@@ -116,14 +116,20 @@ export function measureFirst(
   const first = contrastsOf(firsts, setup);
   const figuresOf = (match: Match) => first.figures.get(match) ?? [];
   const costsOf = (match: Match) => first.costs.get(match) ?? new Map();
-  const judgeAlone = (spoiled: boolean) =>
-    firsts.map((match) =>
-      measuredCell(match, { first: figuresOf(match), spoiled }, { first: costsOf(match), spoiled }),
-    );
-  const whole = judgeAlone(false);
-  const isCounted = (cell: MeasuredCell) => judgeCosts(cell, options.signals).some(({ failed }) => failed);
+  const isCounted = (match: Match) =>
+    judgeCosts(
+      { match, costs: { first: costsOf(match), spoiled: false }, speedChange: speedChange(match, setup) },
+      options.signals,
+    ).some(({ failed }) => failed);
   // Unless a count ended it, it is to be measured again, so alone it proves nothing.
-  const alone = endedEarly(firsts, options) && !whole.some(isCounted) ? judgeAlone(true) : whole;
+  const provesNothing = endedEarly(firsts, options) && !firsts.some(isCounted);
+  const alone = firsts.map((match) =>
+    measuredCell(
+      match,
+      { first: figuresOf(match), spoiled: provesNothing },
+      { first: costsOf(match), spoiled: provesNothing },
+    ),
+  );
   return (again) => {
     if (again === undefined) return alone;
     const seconds = matchAgain(again, firsts);

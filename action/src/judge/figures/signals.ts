@@ -168,6 +168,9 @@ export function compareSignals(
       const limits = { tolerance, floor, worse };
       const values = middle(pairs);
       const change = values.base === 0 ? null : bounded((values.head - values.base) / Math.abs(values.base));
+      const moved = hasMoved(pairs, limits);
+      const isProvedBy = (accepted: Levels | undefined) =>
+        isProved(runs, accepted, own, { ...limits, drift });
       return [
         {
           name,
@@ -177,10 +180,9 @@ export function compareSignals(
           change,
           ...(worse === 'lower' && { worse }),
           limit: bounded(limitOf(values.base, limits)),
-          moved: hasMoved(pairs, limits),
+          moved,
           gate,
-          failed:
-            gate === 'fail' && isProved(runs, newest && levelsOf(newest, name), own, { ...limits, drift }),
+          failed: gate === 'fail' && moved && isProvedBy(newest && levelsOf(newest, name)),
           hint,
         },
       ];
