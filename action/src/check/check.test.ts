@@ -244,6 +244,7 @@ describe('the first measurement', () => {
       true,
     );
     expect(fake.enough[0]).toBe(enough);
+    expect(fake.result.measured.run.endedEarly).toBe(enough || undefined);
     // What cannot be searched is said once.
     expect(fake.notes.length).toBeLessThanOrEqual(1);
   });
@@ -617,15 +618,20 @@ describe('an automatic check', () => {
     });
   });
 
-  it('keeps the first measurement, and notes why, if the base commit cannot be measured', async () => {
+  it.each([
+    ['keeps the first measurement', () => runOfTps('head', 500, 470), 1],
+    ['measures a clear suspect in all rounds', slower, 2],
+  ])('%s, and notes why, if the base commit cannot be measured', async (_, figures, times) => {
     const bothFault = fakeFault('E_BUILD');
-    const { result, notes } = await run('auto', {
-      figures: slower,
+    const { result, notes, steps } = await run('auto', {
+      figures,
       stored,
       history: [newestStored],
       bothFault,
     });
+    expect(steps.filter((step) => step.startsWith('measure head'))).toHaveLength(times);
     expect(result.measured).not.toHaveProperty('again');
+    expect(result.measured.run).not.toHaveProperty('endedEarly');
     expect(notes.at(-1)).toContain('could not be measured together');
   });
 

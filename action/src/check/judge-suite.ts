@@ -72,12 +72,11 @@ function judgeContext(
       anySpeed,
       skipsEndpoints,
       waivers: config.waivers,
-      cells: suite.cells.map(({ scenario, load, vus, costsAlone, rounds }) => ({
+      cells: suite.cells.map(({ scenario, load, vus, costsAlone }) => ({
         scenario,
         load,
         vus,
         costsAlone,
-        rounds,
         judgesThresholds: config.scenarios[scenario]?.thresholds === 'judge',
         objectives: {
           ...config.scenarios[scenario]?.loads[load]?.objectives,

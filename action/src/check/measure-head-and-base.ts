@@ -20,7 +20,9 @@ export class CutShort extends Error {
 interface HeadOptions {
   readonly isWorthLoad?: MeasureOptions['isWorthLoad'];
   /** Asked after every second round. If true, no more rounds are taken. */
-  readonly isEnough: (run: Run) => boolean | Promise<boolean>;
+  readonly isEnough: (run: Run) => boolean;
+  /** Asked after that, about the run as if it had ended early. If true, it does. By default it never does. */
+  readonly isToMeasureAgain?: (run: Run) => Promise<boolean>;
   /** Asked after all rounds: the cells to profile, and the commit next to which they are. */
   readonly toProfile?: (run: Run) => Promise<{ cells: CellsToProfile; commit: string } | undefined>;
 }
@@ -34,7 +36,7 @@ interface MeasuredHead {
 /** Measures only the head. Returns undefined if its conditions, known once it is up, show that load is not worth it. */
 export async function measureHeadIf(
   context: CheckContext,
-  { isWorthLoad, isEnough, toProfile }: HeadOptions,
+  { isWorthLoad, isEnough, isToMeasureAgain, toProfile }: HeadOptions,
 ): Promise<MeasuredHead | undefined> {
   const { plan, ports, code, signal } = context;
   const profiles: CellProfile[] = [];
@@ -52,10 +54,17 @@ export async function measureHeadIf(
     keepProfile,
   };
   let standing: Run | undefined;
+  let early: Pick<Run, 'endedEarly'> = {};
   const options = {
     plan: plan.suite,
     ...(isWorthLoad === undefined ? {} : { isWorthLoad }),
-    isEnough: ([soFar]: readonly Run[]) => isEnough(required(soFar)),
+    isEnough: async ([soFar]: readonly Run[]) => {
+      const head = required(soFar);
+      if (isEnough(head)) return true;
+      if (!(await isToMeasureAgain?.({ ...head, endedEarly: true }))) return false;
+      early = { endedEarly: true };
+      return true;
+    },
     onCutShort: (run: Run) => {
       standing = run;
     },
@@ -76,8 +85,9 @@ export async function measureHeadIf(
     },
   };
   try {
-    const [run] = await ports.measure([side], options, signal);
-    if (run === undefined) return undefined;
+    const [measured] = await ports.measure([side], options, signal);
+    if (measured === undefined) return undefined;
+    const run = { ...measured, ...early };
     await ports.results.writeRun('head', run);
     return { run, profiles };
   } catch (error) {

@@ -56,10 +56,10 @@ export async function screenThenConfirm(
       reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
       return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
     },
-    isEnough: async (head) => {
+    isEnough: (head) => !plan.allRounds && isBeyondDoubt(judgeMeasured({ run: head, stored })),
+    isToMeasureAgain: async (head) => {
       if (plan.allRounds) return false;
       const verdict = judgeMeasured({ run: head, stored });
-      if (isBeyondDoubt(verdict)) return true;
       return isClearlySuspect(verdict) && (await confirmingCommit(verdict)) !== undefined;
     },
     toProfile: async (head) => {
@@ -90,7 +90,11 @@ export async function screenThenConfirm(
   const isStored = screened.comparison.kind === 'stored';
   const commit = isStored ? await confirmingCommit(screened) : await replacingBase();
   if (commit === undefined) return first;
-  if (isStored) return confirmSuspects(context, commit, first, judgeMeasured);
+  if (isStored) {
+    const both = await confirmSuspects(context, commit, first, judgeMeasured);
+    // Some rounds alone prove nothing.
+    return run.endedEarly && both.again === undefined ? { run: await measureHead(context), stored } : both;
+  }
   note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
   return measureAgain(context, commit, first, judgeMeasured, plan.suite, { isEnough: isBeyondDoubt });
 }

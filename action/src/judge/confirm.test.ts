@@ -8,7 +8,7 @@ import {
   simulatedOptions,
 } from '../../test/simulation/simulated-run.ts';
 import { byExcess } from '../model/excess.ts';
-import { type Block, cellName, type Interleaved, type InvalidReason, type Run } from '../model/run.ts';
+import { cellName, type Interleaved, type InvalidReason, type Run } from '../model/run.ts';
 import { type MetricName, type MetricVerdict, type Verdict, verdictSchema } from '../model/verdict.ts';
 import {
   isClearlySuspect,
@@ -119,52 +119,23 @@ describe('suspectCells', () => {
 });
 
 describe('a first measurement that ended early', () => {
-  const stopped: InvalidReason = { code: 'I_STOPPED', cause: 'Stopped.', nextStep: 'Mend it.' };
-  /** One cell, of which so many rounds are planned; runs have three. */
-  const judged = (rounds: number, head: Run, again?: Interleaved) => {
-    const options = { ...optionsFor(2), cells: optionsFor(2).cells.map((cell) => ({ ...cell, rounds })) };
-    return judgeMeasurements({ run: head, stored, ...(again && { again }) }, { options, ...when });
-  };
+  const whole = run('head', 300, 500);
+  const judged = (head: Run, again?: Interleaved) =>
+    judgeMeasurements({ run: head, stored, ...(again && { again }) }, { options: optionsFor(2), ...when });
+  const early = (again?: Interleaved) => judged({ ...whole, endedEarly: true }, again);
 
   it('proves nothing alone', () => {
-    const whole = judged(3, run('head', 300, 500));
-    expect(whole.outcome).toBe('regression');
-    const early = judged(4, run('head', 300, 500));
-    expect(early.outcome).toBe('undecided');
-    expect(suspectCells(early)).toEqual(suspectCells(whole));
-    expect(early.cells[0]?.metrics.map(({ score }) => score)).toEqual(
-      whole.cells[0]?.metrics.map(({ score }) => score),
-    );
+    expect([judged(whole), early()].map(({ outcome }) => outcome)).toEqual(['regression', 'undecided']);
+    expect(suspectCells(early())).toEqual(suspectCells(judged(whole)));
+    const scoresOf = ({ cells }: Verdict) => cells[0]?.metrics.map(({ score }) => score);
+    expect(scoresOf(early())).toEqual(scoresOf(judged(whole)));
   });
 
   it.each([
     ['is confirmed', 300, 'regression'],
     ['is cleared', 500, 'pass'],
   ])('decides with a second one, which says that it %s', (_, tps, outcome) => {
-    const again = { base: run('base', 500), head: run('head', tps) };
-    expect(judged(4, run('head', 300, 500), again).outcome).toBe(outcome);
-  });
-
-  it.each([
-    ['a cell has all its rounds', (blocks: Block[]) => [...blocks, simulatedBlock(3, 500, 200)]],
-    ['it broke off', (blocks: Block[]) => blocks.map((block) => ({ ...block, invalid: [stopped] }))],
-  ])('is none if %s', (_, change) => {
-    const head = run('head', 300, 500);
-    const cells = head.cells.map((cell, at) => (at === 0 ? cell : { ...cell, blocks: change(cell.blocks) }));
-    expect(judged(4, { ...head, cells }).outcome).toBe('regression');
-  });
-
-  it('is none if a count ended it', () => {
-    const head = run('head', 300, 500);
-    const outcomeOf = (statements: number) => {
-      const [first, ...others] = head.cells.map((cell) => ({
-        ...cell,
-        blocks: cell.blocks.map((block) => ({ ...block, signals: { ...block.signals, statements } })),
-      }));
-      const [slower] = judged(4, { ...head, cells: first === undefined ? others : [first, ...others] }).cells;
-      return slower?.metrics.find(({ metric }) => metric === 'tps')?.outcome;
-    };
-    expect([2, 4].map(outcomeOf)).toEqual(['undecided', 'regression']);
+    expect(early({ base: run('base', 500), head: run('head', tps) }).outcome).toBe(outcome);
   });
 });
 
@@ -208,6 +179,17 @@ describe('isClearlySuspect', () => {
       { moved: true, failed: false },
     ]);
     expect([usual, grown].map(isClearlySuspect)).toEqual([true, false]);
+  });
+
+  it('is nothing while a count was read in too few rounds', () => {
+    const head = run('head', 300, 500);
+    const cells = head.cells.map((cell) => ({
+      ...cell,
+      blocks: cell.blocks.map((block) => (block.round === 0 ? block : { ...block, signals: {} })),
+    }));
+    const verdict = screened({ ...head, cells });
+    expect(verdict.cells[0]?.uncounted).toMatchObject([{ missing: 'head' }, { missing: 'head' }]);
+    expect(isClearlySuspect(verdict)).toBe(false);
   });
 });
 

@@ -47,8 +47,12 @@ function clearestSuspect({ cells }: Verdict): string | undefined {
 }
 
 /** True if more rounds may give the cell a verdict, or let a count decide. */
-function mayStillTell({ invalid, signals }: CellVerdict): boolean {
-  return invalid.length > 0 || signals.some(({ gate, moved }) => gate === 'fail' && moved);
+function mayStillTell({ invalid, signals, uncounted }: CellVerdict): boolean {
+  return (
+    invalid.length > 0 ||
+    signals.some(({ gate, moved }) => gate === 'fail' && moved) ||
+    uncounted.some(({ missing }) => missing === 'head' || missing === 'rounds')
+  );
 }
 
 /**

@@ -2,9 +2,8 @@ import type { SignalConfig } from '../model/config.ts';
 import type { Block } from '../model/run.ts';
 import type { CellVerdict, Outcome, SignalChange, Uncounted } from '../model/verdict.ts';
 import { combineRatios, type LogRatio, scoreOf } from '../stats/index.ts';
-import type { Match } from './contrast/contrast.ts';
 import type { CostContrast } from './contrast/measured-costs.ts';
-import { countDrift, type SpeedChange } from './contrast/speed-change.ts';
+import { countDrift } from './contrast/speed-change.ts';
 import { decide, type Evidence, isSuspect, provedAloneScore, suspectScore } from './decision.ts';
 import {
   commonRounds,
@@ -15,15 +14,7 @@ import {
   typicalLevels,
 } from './figures/signals.ts';
 import type { Measured } from './metric-verdict.ts';
-
-/** What is known about the costs of one cell, measured once or twice. */
-export interface MeasuredCosts {
-  readonly match: Match;
-  readonly costs: Measured<CostContrast>;
-  /** Both sides of the second measurement; absent without one that can be trusted. */
-  readonly again?: Match;
-  readonly speedChange: SpeedChange;
-}
+import type { MeasuredCell } from './second-measurement.ts';
 
 function missingOf(base: Levels, head: Levels): Uncounted['missing'] | undefined {
   if (base.size === 0) return head.size === 0 ? 'both' : 'base';
@@ -98,7 +89,7 @@ const roundsToDecide = fewestRounds + 1;
  */
 function withSpeedInDoubt(
   count: SignalChange,
-  { again, costs: { spoiled } }: MeasuredCosts,
+  { again, costs: { spoiled } }: MeasuredCell,
   signal: SignalConfig,
 ): SignalChange {
   const open = { ...count, failed: false, evidence: { score: suspectScore, suspect: true, undecided: true } };
@@ -114,7 +105,7 @@ function withSpeedInDoubt(
 
 /** The costs of a cell, each with what decides it. */
 export function judgeCosts(
-  cell: MeasuredCosts,
+  cell: MeasuredCell,
   signals: Readonly<Record<string, SignalConfig>>,
 ): SignalChange[] {
   const { base, head, newest } = cell.match;

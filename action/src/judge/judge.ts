@@ -154,7 +154,7 @@ export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput)
     }
     return judgeCell(one.required, one.head, compared, options);
   };
-  const measure = measureFirst(comparable, setup, options);
+  const measure = measureFirst(comparable, setup, options, run);
   const alone = byCell(measure());
   const judgedAlone = cases.map((one, index) => judgeCase(one, index, alone.get(cellName(one.required))));
   const matchIn = (cell: CellVerdict) => alone.get(cellName(cell))?.match;

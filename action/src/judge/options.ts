@@ -11,8 +11,6 @@ export interface RequiredCell {
   readonly judgesThresholds?: boolean;
   /** True if the cell is judged only by what can be counted: its costs and its error rate. */
   readonly costsAlone?: boolean;
-  /** Blocks that are planned of it; absent if any number is as good. */
-  readonly rounds?: number;
 }
 
 /** The part of the configuration that a verdict depends on. */

@@ -7,8 +7,7 @@ import { cellInvalidity, cellsByName, endpointsFailingInBase } from './comparabl
 import type { CellContrast, Match, Setup } from './contrast/contrast.ts';
 import { contrastMatches, withDoubts } from './contrast/machine-speed.ts';
 import { type CostContrast, contrastCosts } from './contrast/measured-costs.ts';
-import { speedChange } from './contrast/speed-change.ts';
-import { judgeCosts, type MeasuredCosts } from './costs.ts';
+import { type SpeedChange, speedChange } from './contrast/speed-change.ts';
 import { judgeContrasts, judgedMetrics, type Measured } from './metric-verdict.ts';
 import type { JudgeOptions } from './options.ts';
 
@@ -49,10 +48,15 @@ function hasOtherMix({ head, base }: Match): boolean {
 }
 
 /** What is known about one cell, measured once or twice. */
-export interface MeasuredCell extends MeasuredCosts {
+export interface MeasuredCell {
+  readonly match: Match;
   readonly measured: Measured<CellContrast>;
   /** The verdicts on the cell itself. */
   readonly metrics: MetricVerdict[];
+  readonly costs: Measured<CostContrast>;
+  /** Both sides of the second measurement; absent without one that can be trusted. */
+  readonly again?: Match;
+  readonly speedChange: SpeedChange;
 }
 
 /** Every cell's contrasts. Those that are not timed have only shares of requests, and lend nothing to the noise of others. */
@@ -73,23 +77,14 @@ function contrastAll(
 }
 
 /**
- * True if no timed cell has all its planned rounds, although each can be compared: those taken said enough. A run that broke off
- * has a cell that cannot be.
+ * Every cell by the first measurement, and then by the second as well, however often there is more of it. A first measurement
+ * that ended early proves nothing alone.
  */
-function endedEarly(matches: readonly Match[], { cells }: JudgeOptions): boolean {
-  const blocks = new Map(matches.map(({ head }) => [cellName(head), head.blocks.length]));
-  const timed = cells.filter(({ costsAlone }) => !costsAlone);
-  return (
-    timed.length > 0 &&
-    timed.every((cell) => (blocks.get(cellName(cell)) ?? Number.POSITIVE_INFINITY) < (cell.rounds ?? 0))
-  );
-}
-
-/** Every cell by the first measurement, and then by the second as well, however often there is more of it. */
 export function measureFirst(
   firsts: readonly Match[],
   setup: Setup,
   options: JudgeOptions,
+  { endedEarly }: Pick<Run, 'endedEarly'>,
 ): (again?: Again) => readonly MeasuredCell[] {
   const counted = new Set(options.cells.filter(({ costsAlone }) => costsAlone).map(cellName));
   const isTimed = ({ head }: Match) => !counted.has(cellName(head));
@@ -116,18 +111,11 @@ export function measureFirst(
   const first = contrastsOf(firsts, setup);
   const figuresOf = (match: Match) => first.figures.get(match) ?? [];
   const costsOf = (match: Match) => first.costs.get(match) ?? new Map();
-  const isCounted = (match: Match) =>
-    judgeCosts(
-      { match, costs: { first: costsOf(match), spoiled: false }, speedChange: speedChange(match, setup) },
-      options.signals,
-    ).some(({ failed }) => failed);
-  // Unless a count ended it, it is to be measured again, so alone it proves nothing.
-  const provesNothing = endedEarly(firsts, options) && !firsts.some(isCounted);
   const alone = firsts.map((match) =>
     measuredCell(
       match,
-      { first: figuresOf(match), spoiled: provesNothing },
-      { first: costsOf(match), spoiled: provesNothing },
+      { first: figuresOf(match), spoiled: endedEarly === true },
+      { first: costsOf(match), spoiled: endedEarly === true },
     ),
   );
   return (again) => {

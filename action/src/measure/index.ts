@@ -11,7 +11,6 @@ export {
   partsOf,
   planSuite,
   scenariosOf,
-  withRounds,
 } from './plan.ts';
 export type {
   ArrivalLoad,

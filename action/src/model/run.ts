@@ -199,6 +199,8 @@ export const runSchema = z.strictObject({
   replacedOptions: z.array(z.string().max(200)).max(100).optional(),
   /** What this commit made worse with somebody's consent; absent if nothing. */
   accepted: z.array(acceptedChangeSchema).max(mostAccepted).optional(),
+  /** Set if a clear suspect ended the measurement before its last round, to be measured again next to base. */
+  endedEarly: z.literal(true).optional(),
 });
 export type Run = z.infer<typeof runSchema>;
 

@@ -1,5 +1,5 @@
 import { mean, median } from 'simple-statistics';
-import { type Plan, withRounds } from '../../measure/index.ts';
+import type { Plan } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
 import { Fault } from '../../model/fault.ts';
 import { cellName, type Run } from '../../model/run.ts';
@@ -14,7 +14,7 @@ import {
   type TrialPlan,
 } from '../data/recorded-trials.ts';
 import { levers } from '../rules/levers.ts';
-import { type Judging, roundsOfCheck } from '../rules/own.ts';
+import type { Judging } from '../rules/own.ts';
 import type { Peer } from '../rules/peer.ts';
 import { peersLearnedFrom } from '../rules/peers.ts';
 import { simulatedCells, simulatedTrial } from '../simulation/simulated-trial.ts';
@@ -81,8 +81,7 @@ export interface Bench {
 /** Checks of each head. */
 const repeats = 3;
 
-export function openBench({ recorded: given, config, plan: suite }: BenchInput): Bench {
-  const plan = withRounds(suite, () => roundsOfCheck);
+export function openBench({ recorded: given, config, plan }: BenchInput): Bench {
   const { recorded, judging } = timedCells(given, { config, plan });
   const data = recordedData(recorded);
   const plans = planTrials(data, judging.plan.cells.length, repeats, createRandom(1));

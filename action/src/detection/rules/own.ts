@@ -76,7 +76,7 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
     };
   };
   const all = firstMeasurement(trial, lever.mode, change);
-  const begun = { ...all, run: firstRounds(all.run, roundsUntilAsked) };
+  const begun = { ...all, run: { ...firstRounds(all.run, roundsUntilAsked), endedEarly: true as const } };
   const mayEndEarly = all.base === undefined && !lever.once;
   const isShort = mayEndEarly && isClearlySuspect(judgedBy(begun)());
   const rounds = isShort ? roundsUntilAsked : roundsOfCheck;
