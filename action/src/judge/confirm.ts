@@ -58,7 +58,7 @@ function mayStillTell({ invalid, signals, uncounted }: CellVerdict): boolean {
 /**
  * True if something looks worse by as much as both measurements together have to show. More rounds would say by how much,
  * but only base next to head can say whether it is the change. A cell that has no verdict yet may get one in more rounds, and a
- * count that grew may prove it in three.
+ * third round may prove that a count grew.
  */
 export function isClearlySuspect(verdict: Verdict): boolean {
   const { cells, groups } = verdict;

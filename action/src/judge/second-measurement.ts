@@ -77,8 +77,8 @@ function contrastAll(
 }
 
 /**
- * Every cell by the first measurement, and then by the second as well, however often there is more of it. A first measurement
- * that ended early proves nothing alone.
+ * Every cell by the first measurement, and then by the second as well, however often there is more of it. Times and measured
+ * costs of a first measurement that ended early prove nothing alone.
  */
 export function measureFirst(
   firsts: readonly Match[],
