@@ -4,7 +4,7 @@ export { Terminal } from './console.ts';
 export { type LockHolder, removeIfAbandoned, takeLock } from './file-lock.ts';
 export { readJsonFile } from './json-file.ts';
 export { Leftovers } from './leftovers.ts';
-export { LineReader } from './line-reader.ts';
+export { LineReader, WholeLines } from './line-reader.ts';
 export { writeNewFiles } from './new-files.ts';
 export { nearestFolderWith, shownPath } from './paths.ts';
 export { type ProcessStat, parseStat } from './process-stat.ts';

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check';
-import { expect, it } from 'vitest';
-import { LineReader } from './line-reader.ts';
+import { describe, expect, it } from 'vitest';
+import { LineReader, WholeLines } from './line-reader.ts';
 
 function read(...pieces: readonly string[]): string[] {
   const lines: string[] = [];
@@ -26,4 +26,24 @@ it('keeps only the beginning of a line that does not end', () => {
   const [line, next] = read(...endless, 'x\nnext\n');
   expect(line).toBe('x'.repeat(64 * 1024));
   expect(next).toBe('next');
+});
+
+describe('whole lines', () => {
+  function pass(...pieces: readonly string[]): string[] {
+    const passed: string[] = [];
+    const reader = new WholeLines((lines) => passed.push(lines));
+    for (const piece of pieces) reader.feed(piece);
+    reader.end();
+    return passed;
+  }
+
+  it('are passed on as they come, without the line that has not ended', () => {
+    expect(pass('a\nb\nc', 'd', 'e\n', '\nf')).toEqual(['a\nb\n', 'cde\n', '\n', 'f\n']);
+    expect(pass()).toEqual([]);
+  });
+
+  it('begin with no more than the beginning of a line that does not end', () => {
+    const endless = Array.from({ length: 100 }, () => 'x'.repeat(2_000));
+    expect(pass(...endless, '\nnext\n')).toEqual([`${'x'.repeat(64 * 1024)}\nnext\n`]);
+  });
 });

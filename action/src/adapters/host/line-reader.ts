@@ -35,3 +35,34 @@ export class LineReader {
     this.#onLine(line);
   }
 }
+
+/**
+ * Passes on text that arrives in pieces, in pieces that end with a line. A service may log thousands of lines a second
+ * while it is measured, and handling each of them would take the CPU that is measured.
+ */
+export class WholeLines {
+  readonly #onLines: (lines: string) => void;
+  #rest = '';
+
+  /** @param onLines gets one line or more, each with its line break */
+  constructor(onLines: (lines: string) => void) {
+    this.#onLines = onLines;
+  }
+
+  feed(text: string): void {
+    const end = text.lastIndexOf('\n') + 1;
+    if (end > 0) {
+      const lines = this.#rest + text.slice(0, end);
+      this.#rest = '';
+      this.#onLines(lines);
+    }
+    this.#rest += text.slice(end, end + longestLine - this.#rest.length);
+  }
+
+  /** Ends the last line, if no line break followed it. */
+  end(): void {
+    if (this.#rest === '') return;
+    this.#onLines(`${this.#rest}\n`);
+    this.#rest = '';
+  }
+}

@@ -99,3 +99,13 @@ describe('a public name', () => {
     expect(secrets.masked('my-db!hunter22')).toBe('my-***');
   });
 });
+
+it('masks a value that becomes known after a first text, unless its name is public by then', () => {
+  const secrets = new Secrets();
+  expect(secrets.masked('first second third')).toBe('first second third');
+  secrets.add('first');
+  secrets.add('second');
+  expect(secrets.masked('first second third')).toBe('*** *** third');
+  secrets.exceptNames(['second']);
+  expect(secrets.masked('first second third')).toBe('*** second third');
+});

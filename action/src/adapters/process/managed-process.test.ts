@@ -1,16 +1,19 @@
 import { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createFixture } from 'fs-fixture';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ManagedProcess } from './managed-process.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
+const path = globalThis.process.env.PATH;
+
 it('stops a program that this user may not signal, once its input has ended', async () => {
   await using fixture = await createFixture();
   const process = await ManagedProcess.start({
     command: ['sh', '-c', 'while read -r line; do :; done; exit 7'],
     cwd: fixture.path,
-    env: { PATH: globalThis.process.env.PATH },
+    env: { PATH: path },
     logFile: fixture.getPath('log'),
     masked: (line) => line,
     onStart: () => undefined,
@@ -22,4 +25,25 @@ it('stops a program that this user may not signal, once its input has ended', as
   });
   await process.stop(20);
   expect(process.ended).toEqual({ code: 7, signal: null });
+});
+
+it('keeps and masks a log of many lines in far fewer pieces, because their CPU time counts as that of the load', async () => {
+  await using fixture = await createFixture();
+  const count = 100_000;
+  const masked = vi.fn((text: string) => text.replaceAll('hush', '***'));
+  const process = await ManagedProcess.start({
+    command: ['sh', '-c', `yes 'the word is hush' | head -n ${count}; echo last >&2`],
+    cwd: fixture.path,
+    env: { PATH: path },
+    logFile: fixture.getPath('log'),
+    masked,
+    onStart: () => undefined,
+  });
+  await process.exit;
+  const line = 'the word is ***';
+  await expect
+    .poll(() => readFileSync(fixture.getPath('log'), 'utf8').split('\n').toSorted())
+    .toEqual(['', 'last', ...Array.from({ length: count }, () => line)]);
+  expect(process.logTail(2)).toEqual([line, 'last']);
+  expect(masked.mock.calls.length).toBeLessThan(count / 10);
 });

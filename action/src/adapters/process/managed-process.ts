@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { Fault } from '../../model/fault.ts';
-import { LineReader } from '../host/index.ts';
+import { LineReader, WholeLines } from '../host/index.ts';
 
-/** Enough lines to show a boot failure with its causes, and few enough to keep in memory. */
-const keptLines = 400;
+/** Characters of output that stay in memory, from which the last lines are shown. */
+const keptLength = 256 * 1024;
 /** A longer line is a dump, not a message. */
-const keptLineLength = 2_000;
+const shownLineLength = 2_000;
 /** Lines that an error shows: the cause of a failed Spring boot is about 20 lines from the end. */
 export const shownLines = 30;
 /** Milliseconds for the last output to arrive after the process has ended. */
@@ -28,7 +28,7 @@ export interface ProcessSpec {
   readonly onStart: (pid: number) => void;
   /** Receives each line of standard output, which is then not logged. */
   readonly onLine?: (line: string) => void;
-  /** Masks secrets in everything that is kept of the output. */
+  /** Masks secrets in everything that is kept of the output. It gets many lines at once. */
   readonly masked: (text: string) => string;
 }
 
@@ -41,7 +41,8 @@ export class ManagedProcess {
   /** Resolves once the process has ended; never rejects. */
   readonly exit: Promise<Exit>;
   readonly #child: ChildProcess;
-  readonly #tail: string[] = [];
+  /** The newest output. */
+  #tail = '';
   readonly #log: WriteStream;
   readonly #masked: ProcessSpec['masked'];
   #exit: Exit | undefined;
@@ -53,8 +54,13 @@ export class ManagedProcess {
     this.#log = createWriteStream(spec.logFile, { flags: 'a' });
     // A log that cannot be written must not end the measurement: the tail in memory still explains failures.
     this.#log.on('error', () => undefined);
-    eachLine(child.stdout, spec.onLine ?? ((line) => this.#keep(line)));
-    eachLine(child.stderr, (line) => this.#keep(line));
+    const kept = () => new WholeLines((lines) => this.#keep(lines));
+    const { onLine } = spec;
+    readInto(
+      child.stdout,
+      onLine === undefined ? kept() : new LineReader((line) => onLine(line.replace(/\r$/, ''))),
+    );
+    readInto(child.stderr, kept());
     // Ending the input of a process that has just ended breaks the pipe; its exit is what counts.
     child.stdin?.on('error', () => undefined);
     // A signal that may not be sent to a program of another user comes as an error; the exit is what counts.
@@ -101,7 +107,12 @@ export class ManagedProcess {
 
   logTail(lines = shownLines): readonly string[] {
     // Masked again, because a secret may become known after its line was kept.
-    return this.#tail.slice(-lines).map((line) => this.#masked(line));
+    if (this.#tail === '') return [];
+    return this.#masked(this.#tail)
+      .replace(/\n$/, '')
+      .split(/\r?\n/)
+      .slice(-lines)
+      .map((line) => line.slice(0, shownLineLength));
   }
 
   /** Closes standard input and sends SIGTERM, then kills the whole group once the time is over. */
@@ -118,10 +129,9 @@ export class ManagedProcess {
   }
 
   #keep(text: string): void {
-    const line = this.#masked(text);
-    this.#log.write(`${line}\n`);
-    this.#tail.push(line.slice(0, keptLineLength));
-    if (this.#tail.length > keptLines) this.#tail.shift();
+    const lines = this.#masked(text);
+    this.#log.write(lines);
+    this.#tail = (this.#tail + lines).slice(-keptLength);
   }
 }
 
@@ -140,9 +150,11 @@ export function exitText({ code, signal }: Exit): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
-function eachLine(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
+function readInto(
+  stream: NodeJS.ReadableStream | null,
+  reader: { feed(text: string): void; end(): void },
+): void {
   if (stream === null) return;
-  const reader = new LineReader((line) => take(line.replace(/\r$/, '')));
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => reader.feed(chunk));
   stream.on('end', () => reader.end());
