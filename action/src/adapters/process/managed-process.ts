@@ -1,20 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { Fault } from '../../model/fault.ts';
-import { LineReader, WholeLines } from '../host/index.ts';
+import { LineReader } from '../host/index.ts';
+import { ProcessLog } from './process-log.ts';
 
-/** Characters of output that stay in memory, from which the last lines are shown. */
-const keptLength = 256 * 1024;
-/** A longer line is a dump, not a message. */
-const shownLineLength = 2_000;
 /** Lines that an error shows: the cause of a failed Spring boot is about 20 lines from the end. */
 export const shownLines = 30;
-/**
- * Milliseconds from one reading of output to the next. The pipe holds 64 KiB, so this is enough for 12 MB of log a second.
- * A service writes each line by itself, and reading them one by one took a third of a core from what is measured.
- */
-const readEveryMs = 5;
 /** Milliseconds for the last output to arrive after the process has ended. */
 const outputGraceMs = 500;
 
@@ -33,7 +24,7 @@ export interface ProcessSpec {
   readonly onStart: (pid: number) => void;
   /** Receives each line of standard output, which is then not logged. */
   readonly onLine?: (line: string) => void;
-  /** Masks secrets in everything that is kept of the output. It gets many lines at once. */
+  /** Masks secrets in everything that is kept of the output; gets many lines at once. */
   readonly masked: (text: string) => string;
 }
 
@@ -46,26 +37,14 @@ export class ManagedProcess {
   /** Resolves once the process has ended; never rejects. */
   readonly exit: Promise<Exit>;
   readonly #child: ChildProcess;
-  /** The newest output. */
-  #tail = '';
-  readonly #log: WriteStream;
-  readonly #masked: ProcessSpec['masked'];
+  readonly #log: ProcessLog;
   #exit: Exit | undefined;
 
-  private constructor(child: ChildProcess, pid: number, spec: ProcessSpec) {
+  private constructor(child: ChildProcess, pid: number, log: ProcessLog, onLine: ProcessSpec['onLine']) {
     this.#child = child;
     this.pid = pid;
-    this.#masked = spec.masked;
-    this.#log = createWriteStream(spec.logFile, { flags: 'a' });
-    // A log that cannot be written must not end the measurement: the tail in memory still explains failures.
-    this.#log.on('error', () => undefined);
-    const kept = () => new WholeLines((lines) => this.#keep(lines));
-    const { onLine } = spec;
-    readInto(
-      child.stdout,
-      onLine === undefined ? kept() : new LineReader((line) => onLine(line.replace(/\r$/, ''))),
-    );
-    readInto(child.stderr, kept());
+    this.#log = log;
+    eachLine(child.stdout, (line) => onLine?.(line));
     // Ending the input of a process that has just ended breaks the pipe; its exit is what counts.
     child.stdin?.on('error', () => undefined);
     // A signal that may not be sent to a program of another user comes as an error; the exit is what counts.
@@ -73,7 +52,7 @@ export class ManagedProcess {
     this.exit = new Promise((resolve) => {
       const settle = (code: number | null, signal: string | null) => {
         this.#exit ??= { code, signal };
-        this.#log.end();
+        this.#log.close();
         resolve(this.#exit);
       };
       // `close` waits for the last output, which explains a failure. A grandchild may keep the pipe open for ever,
@@ -84,13 +63,16 @@ export class ManagedProcess {
   }
 
   static async start(spec: ProcessSpec): Promise<ManagedProcess> {
-    const { command, cwd, env } = spec;
+    const { command, cwd, env, logFile, masked, onLine } = spec;
     const [program = '', ...args] = command;
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const log = new ProcessLog(logFile, masked);
+    const stdout = onLine === undefined ? log.output : 'pipe';
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', stdout, log.output] });
     if (child.pid !== undefined) spec.onStart(child.pid);
     try {
       await once(child, 'spawn');
     } catch (error) {
+      log.close();
       throw new Fault(
         {
           code: 'E_COMMAND',
@@ -103,7 +85,7 @@ export class ManagedProcess {
       );
     }
     if (child.pid === undefined) throw new Error('a spawned process has a pid');
-    return new ManagedProcess(child, child.pid, spec);
+    return new ManagedProcess(child, child.pid, log, onLine);
   }
 
   get ended(): Exit | undefined {
@@ -111,13 +93,7 @@ export class ManagedProcess {
   }
 
   logTail(lines = shownLines): readonly string[] {
-    // Masked again, because a secret may become known after its line was kept.
-    if (this.#tail === '') return [];
-    return this.#masked(this.#tail)
-      .replace(/\n$/, '')
-      .split(/\r?\n/)
-      .slice(-lines)
-      .map((line) => line.slice(0, shownLineLength));
+    return this.#log.tail(lines);
   }
 
   /** Closes standard input and sends SIGTERM, then kills the whole group once the time is over. */
@@ -131,12 +107,6 @@ export class ManagedProcess {
     }
     // The process may have left children behind.
     signalGroup(this.pid, 'SIGKILL');
-  }
-
-  #keep(text: string): void {
-    const lines = this.#masked(text);
-    this.#log.write(lines);
-    this.#tail = (this.#tail + lines).slice(-keptLength);
   }
 }
 
@@ -155,16 +125,10 @@ export function exitText({ code, signal }: Exit): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
-function readInto(
-  stream: NodeJS.ReadableStream | null,
-  reader: { feed(text: string): void; end(): void },
-): void {
+function eachLine(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
   if (stream === null) return;
+  const reader = new LineReader((line) => take(line.replace(/\r$/, '')));
   stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => {
-    reader.feed(chunk);
-    stream.pause();
-    setTimeout(() => stream.resume(), readEveryMs);
-  });
+  stream.on('data', (chunk: string) => reader.feed(chunk));
   stream.on('end', () => reader.end());
 }

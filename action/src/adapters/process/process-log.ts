@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, createWriteStream, openSync, readSync, unlinkSync, type WriteStream } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import { WholeLines, writeFault } from '../host/index.ts';
+
+/** Characters of output that stay in memory, from which the last lines are shown. */
+const keptLength = 256 * 1024;
+/** A longer line is a dump, not a message. */
+const shownLineLength = 2_000;
+const copyEveryMs = 1_000;
+
+/**
+ * The log of a process, with its secrets masked. The process writes to a file, from which its lines are copied once a
+ * second. Through a pipe, the gate would read each line as it comes, which takes CPU time that counts as that of the load,
+ * and a process waits for a gate that reads late.
+ */
+export class ProcessLog {
+  /** Where the process writes to. The file has lost its name, so nothing unmasked is left even if the gate is killed. */
+  readonly output: number;
+  readonly #masked: (text: string) => string;
+  readonly #file: WriteStream;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #lines = new WholeLines((lines) => this.#keep(lines));
+  readonly #timer: NodeJS.Timeout;
+  readonly #piece = Buffer.allocUnsafe(1024 * 1024);
+  /** Bytes of the output that were copied. */
+  #copied = 0;
+  #isClosed = false;
+  /** The newest lines, masked. */
+  #tail = '';
+
+  /**
+   * @param path file that receives the masked lines, after those that it has
+   * @param masked masks secrets; gets many lines at once
+   */
+  constructor(path: string, masked: (text: string) => string) {
+    const unmasked = `${path}.${randomUUID()}`;
+    try {
+      this.output = openSync(unmasked, 'ax+', 0o600);
+      unlinkSync(unmasked);
+    } catch (error) {
+      throw writeFault(error, path, 'E_RESULTS_WRITE');
+    }
+    this.#masked = masked;
+    this.#file = createWriteStream(path, { flags: 'a' });
+    // A log that cannot be written must not end the measurement: the tail in memory still explains failures.
+    this.#file.on('error', () => undefined);
+    this.#timer = setInterval(() => this.#copy(), copyEveryMs).unref();
+  }
+
+  /** The newest lines, without line breaks. */
+  tail(lines: number): readonly string[] {
+    this.#copy();
+    if (this.#tail === '') return [];
+    // Masked again, because a secret may become known after its line was kept.
+    return this.#masked(this.#tail)
+      .replace(/\n$/, '')
+      .split(/\r?\n/)
+      .slice(-lines)
+      .map((line) => line.slice(0, shownLineLength));
+  }
+
+  /** Keeps what is left. Whatever the process starts may go on writing, but nobody reads that. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#copy();
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    closeSync(this.output);
+    this.#lines.feed(this.#decoder.end());
+    this.#lines.end();
+    this.#file.end();
+  }
+
+  #copy(): void {
+    if (this.#isClosed) return;
+    // The process appends, wherever this reads.
+    for (;;) {
+      const bytes = readSync(this.output, this.#piece, 0, this.#piece.length, this.#copied);
+      if (bytes === 0) return;
+      this.#copied += bytes;
+      this.#lines.feed(this.#decoder.write(this.#piece.subarray(0, bytes)));
+    }
+  }
+
+  #keep(text: string): void {
+    const lines = this.#masked(text);
+    this.#file.write(lines);
+    this.#tail = (this.#tail + lines).slice(-keptLength);
+  }
+}
