@@ -1,4 +1,4 @@
-/** Longer lines are cut, so that a program that prints no line breaks does not fill the memory. */
+/** Longer lines that arrive in pieces are cut, so that a program that prints no line breaks does not fill the memory. */
 const longestLine = 64 * 1024;
 
 /** Splits text that arrives in pieces into lines. It reads each character once, because it shares the measured CPUs. */
@@ -37,8 +37,8 @@ export class LineReader {
 }
 
 /**
- * Passes on text that arrives in pieces, in pieces that end with a line. A service may log thousands of lines a second
- * while it is measured, and handling each of them would take the CPU that is measured.
+ * Passes on text that arrives in pieces, each time up to its last line break. A service may log thousands of lines a
+ * second while it is measured, and handling each of them would take the CPU that is measured.
  */
 export class WholeLines {
   readonly #onLines: (lines: string) => void;
@@ -50,13 +50,14 @@ export class WholeLines {
   }
 
   feed(text: string): void {
+    const first = text.indexOf('\n');
+    this.#wait(first < 0 ? text : text.slice(0, first));
+    if (first < 0) return;
     const end = text.lastIndexOf('\n') + 1;
-    if (end > 0) {
-      const lines = this.#rest + text.slice(0, end);
-      this.#rest = '';
-      this.#onLines(lines);
-    }
-    this.#rest += text.slice(end, end + longestLine - this.#rest.length);
+    const lines = this.#rest + text.slice(first, end);
+    this.#rest = '';
+    this.#onLines(lines);
+    this.#wait(text.slice(end));
   }
 
   /** Ends the last line, if no line break followed it. */
@@ -64,5 +65,9 @@ export class WholeLines {
     if (this.#rest === '') return;
     this.#onLines(`${this.#rest}\n`);
     this.#rest = '';
+  }
+
+  #wait(text: string): void {
+    this.#rest += text.slice(0, longestLine - this.#rest.length);
   }
 }

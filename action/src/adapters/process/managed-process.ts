@@ -55,24 +55,26 @@ export class ManagedProcess {
         this.#log.close();
         resolve(this.#exit);
       };
-      // `close` waits for the last output, which explains a failure. A grandchild may keep the pipe open for ever,
-      // so that wait is limited.
-      child.once('close', settle);
+      // What the process has left running may still print why it failed. It may also run for ever, so that wait is limited.
+      child.once('close', (code, signal) => isRunning(pid) || settle(code, signal));
       child.once('exit', (code, signal) => setTimeout(settle, outputGraceMs, code, signal).unref());
     });
   }
 
   static async start(spec: ProcessSpec): Promise<ManagedProcess> {
-    const { command, cwd, env, logFile, masked, onLine } = spec;
+    const { command, cwd, env, logFile, masked, onLine, onStart } = spec;
     const [program = '', ...args] = command;
     const log = new ProcessLog(logFile, masked);
     const stdout = onLine === undefined ? log.output : 'pipe';
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', stdout, log.output] });
-    if (child.pid !== undefined) spec.onStart(child.pid);
     try {
+      const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', stdout, log.output] });
+      if (child.pid !== undefined) onStart(child.pid);
       await once(child, 'spawn');
+      if (child.pid === undefined) throw new Error('a spawned process has a pid');
+      return new ManagedProcess(child, child.pid, log, onLine);
     } catch (error) {
       log.close();
+      if (error instanceof Fault) throw error;
       throw new Fault(
         {
           code: 'E_COMMAND',
@@ -84,8 +86,6 @@ export class ManagedProcess {
         { cause: error },
       );
     }
-    if (child.pid === undefined) throw new Error('a spawned process has a pid');
-    return new ManagedProcess(child, child.pid, log, onLine);
   }
 
   get ended(): Exit | undefined {
@@ -118,6 +118,16 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
     // If the group has ended, Linux answers ESRCH and macOS EPERM. On Linux, EPERM means that it still runs.
     const ended = process.platform === 'darwin' ? ['ESRCH', 'EPERM'] : ['ESRCH'];
     if (!ended.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/** True if a process of the group that `pid` led still runs. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch (error) {
+    return process.platform !== 'darwin' && (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, createWriteStream, openSync, readSync, unlinkSync, type WriteStream } from 'node:fs';
+import {
+  closeSync,
+  createWriteStream,
+  fstatSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  type WriteStream,
+} from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { WholeLines, writeFault } from '../host/index.ts';
 
@@ -10,12 +18,12 @@ const shownLineLength = 2_000;
 const copyEveryMs = 1_000;
 
 /**
- * The log of a process, with its secrets masked. The process writes to a file, from which its lines are copied once a
- * second. Through a pipe, the gate would read each line as it comes, which takes CPU time that counts as that of the load,
- * and a process waits for a gate that reads late.
+ * The log of a process, with its secrets masked. The process writes to a file, and the gate copies the lines once a second,
+ * which takes the space twice until the process ends. With a pipe, the gate would read each line as it comes. That takes
+ * CPU time which counts as that of the load, and a process has to wait when the gate reads late.
  */
 export class ProcessLog {
-  /** Where the process writes to. The file has lost its name, so nothing unmasked is left even if the gate is killed. */
+  /** The file that the process writes to. It has no name, so a gate that is killed leaves nothing unmasked. */
   readonly output: number;
   readonly #masked: (text: string) => string;
   readonly #file: WriteStream;
@@ -43,7 +51,7 @@ export class ProcessLog {
     }
     this.#masked = masked;
     this.#file = createWriteStream(path, { flags: 'a' });
-    // A log that cannot be written must not end the measurement: the tail in memory still explains failures.
+    // A disk that is full must not end the measurement: the tail in memory still explains failures.
     this.#file.on('error', () => undefined);
     this.#timer = setInterval(() => this.#copy(), copyEveryMs).unref();
   }
@@ -60,7 +68,7 @@ export class ProcessLog {
       .map((line) => line.slice(0, shownLineLength));
   }
 
-  /** Keeps what is left. Whatever the process starts may go on writing, but nobody reads that. */
+  /** Copies what is left, and stops reading. */
   close(): void {
     if (this.#isClosed) return;
     this.#copy();
@@ -74,8 +82,10 @@ export class ProcessLog {
 
   #copy(): void {
     if (this.#isClosed) return;
-    // The process appends, wherever this reads.
-    for (;;) {
+    const { size } = fstatSync(this.output);
+    // A shell empties the file if its script writes `> /dev/stderr`.
+    if (size < this.#copied) this.#copied = 0;
+    while (this.#copied < size) {
       const bytes = readSync(this.output, this.#piece, 0, this.#piece.length, this.#copied);
       if (bytes === 0) return;
       this.#copied += bytes;
@@ -86,6 +96,10 @@ export class ProcessLog {
   #keep(text: string): void {
     const lines = this.#masked(text);
     this.#file.write(lines);
-    this.#tail = (this.#tail + lines).slice(-keptLength);
+    this.#tail += lines;
+    if (this.#tail.length <= keptLength) return;
+    const newest = this.#tail.slice(-keptLength);
+    // The first line has lost its beginning. It is shown only if it is the only one.
+    this.#tail = newest.slice(newest.indexOf('\n') + 1) || newest;
   }
 }
