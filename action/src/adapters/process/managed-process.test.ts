@@ -45,7 +45,7 @@ describe('the log of a process', () => {
   }
   const logOf = (fixture: FsFixture) => () => readFileSync(fixture.getPath('log'), 'utf8');
 
-  it('is masked in far fewer pieces than it has lines, because their CPU time counts as that of the load', async () => {
+  it('is masked in far fewer pieces than it has lines, because masking takes CPU time from the load', async () => {
     await using fixture = await createFixture({ log: 'of the check before\n' });
     const count = 50_000;
     const masked = vi.fn((text: string) => text.replaceAll('hush', '***'));
@@ -60,7 +60,7 @@ describe('the log of a process', () => {
     expect(readdirSync(fixture.path)).toEqual(['log']);
   });
 
-  it('never makes it wait for a reader, and is shown while it runs', async () => {
+  it('takes what the process prints even if nobody reads it, and is shown while the process runs', async () => {
     await using fixture = await createFixture();
     // More than a pipe holds, and then a sign that all of it was written.
     const process = await start(
