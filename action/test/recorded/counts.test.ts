@@ -77,7 +77,10 @@ describe.each([
 
   it('note a count that older runs do not have', () => {
     const [cell] = against(stored, '12-unchanged').cells;
-    expect(cell?.uncounted).toMatchObject([{ name: 'conflicts', missing: 'both' }]);
+    expect(cell?.uncounted).toMatchObject([
+      { name: 'conflicts', missing: 'both' },
+      { name: 'logMessages', missing: 'both' },
+    ]);
     expect(cellName(cell ?? { scenario: '', load: '' })).toBe('trip-edit@average');
   });
 });

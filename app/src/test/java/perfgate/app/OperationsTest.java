@@ -139,6 +139,7 @@ class OperationsTest extends ServiceTest {
                         "outbox_stuck",
                         "tomcat_threads_busy_threads",
                         "tomcat_threads_current_threads",
+                        "logback_events_total",
                         "jvm_compilation_time_ms_total",
                         "jvm_gc_memory_allocated_bytes_total",
                         "jvm_gc_memory_promoted_bytes_total",
