@@ -293,7 +293,10 @@ http_req_duration,${TIME},2.500000,,1500,false,"::a,b",login,HTTP/1.1,default,50
       return user + system;
     };
     // The first few are left out, because the JIT compiler has not seen the code yet.
-    const shares = Array.from({ length: 15 }, () => cpuOf(() => samples.feed(chunk)) / cpuOf(readObjects)).slice(5);
+    const shares = Array.from(
+      { length: 15 },
+      () => cpuOf(() => samples.feed(chunk)) / cpuOf(readObjects),
+    ).slice(5);
     expect(rows.length).toBeGreaterThan(100);
     expect(median(shares)).toBeLessThan(0.5);
   });
