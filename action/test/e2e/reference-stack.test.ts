@@ -198,7 +198,14 @@ describe.skipIf(lacking !== undefined)("this project's own compose stack", () =>
     const [block] = run.cells[0]?.blocks ?? [];
     expect(block).toMatchObject({ errors: 0, invalid: [] });
     expect(Object.keys(block?.signals ?? {})).toEqual(
-      expect.arrayContaining(['statements', 'rowsRead', 'redisCommands', 'databaseCpu', 'allocated']),
+      expect.arrayContaining([
+        'statements',
+        'rowsRead',
+        'redisCommands',
+        'databaseCpu',
+        'logMessages',
+        'allocated',
+      ]),
     );
   });
 

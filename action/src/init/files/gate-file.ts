@@ -85,7 +85,7 @@ export function gateFile(
   comment(
     document,
     'signals',
-    ' Counted costs. Growth beyond the tolerance, or 2%, fails the check. Raise it if answers vary from run to run.',
+    ' Counted costs. Growth beyond tolerance (2% without one) and floor fails. Raise them if answers vary from run to run.',
   );
   const lines = [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
