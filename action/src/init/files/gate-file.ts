@@ -85,7 +85,7 @@ export function gateFile(
   comment(
     document,
     'signals',
-    ' Counted costs. Growth beyond tolerance (2% without one) and floor fails. Raise them if answers vary from run to run.',
+    ' Counted costs. Growth beyond both the tolerance (or 2%) and the floor fails the check. Raise them if answers vary.',
   );
   const lines = [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
