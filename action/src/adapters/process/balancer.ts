@@ -82,7 +82,7 @@ export class Balancer {
       origin: new URL(url).origin,
     }));
     const { protocol, pathname } = new URL(urls[0] ?? '');
-    const [port, statusPort] = [await reservePort(0, program), await reservePort(0, program)];
+    const [port, statusPort] = [await reservePort('auto', program), await reservePort('auto', program)];
     const path = join(workDirectory, 'haproxy.cfg');
     writeFileSync(path, haproxyConfiguration(instances, protocol, port, statusPort));
     const process = await work.start({

@@ -42,7 +42,7 @@ export class ServiceInstance {
     const { config, work, number, cap } = options;
     const ports: Record<string, string> = {};
     for (const [variable, port] of Object.entries(config.ports)) {
-      ports[variable] = String(await reservePort(port === 'auto' ? 0 : port, `service.ports.${variable}`));
+      ports[variable] = String(await reservePort(port, `service.ports.${variable}`));
     }
     const variables = { ...options.variables, ...ports };
     const env = expandEnv(config.env, variables);
