@@ -1,5 +1,4 @@
 import {
-  cellsToConfirm,
   type Incomparability,
   incomparability,
   isBeyondDoubt,
@@ -9,6 +8,7 @@ import {
   isUnanswered,
   type Measurements,
   partsToConfirm,
+  suspectCells,
   worseCells,
 } from '../judge/index.ts';
 import { confirming, type Plan } from '../measure/index.ts';
@@ -49,12 +49,14 @@ export async function screenThenConfirm(
   const confirmingCommit = async ({ comparison }: Verdict) =>
     comparison.kind === 'stored' ? baseFor(newestCommit(comparison, stored)) : undefined;
   let reason: Incomparability | undefined;
-  // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be.
-  const isMeasuredAlone = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
+  // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be. If the
+  // checkout itself made the stored runs incomparable, base shows first whether the change is slower.
+  const isFirst = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
   const measured = await measureHeadIf(context, {
     isWorthLoad: async (fingerprint) => {
       reason = incomparability({ id: plan.runId, suite: plan.suite.suite, fingerprint }, stored);
-      return isMeasuredAlone || reason === undefined || (await replacingBase()) === undefined;
+      const comesAlone = reason === undefined || (isFirst && reason !== 'other-checkout');
+      return comesAlone || (await replacingBase()) === undefined;
     },
     isEnough: (head) => !plan.allRounds && isBeyondDoubt(judgeMeasured({ run: head, stored })),
     isToMeasureAgain: async (head) => {
@@ -86,17 +88,12 @@ export async function screenThenConfirm(
   const { run, profiles } = measured;
   const first = { run, stored };
   const screened = judgeMeasured(first);
-  if (cellsToConfirm(screened).length === 0) return withProfiles(first, profiles);
-  const isStored = screened.comparison.kind === 'stored';
-  const commit = isStored ? await confirmingCommit(screened) : await replacingBase();
+  if (suspectCells(screened).length === 0) return withProfiles(first, profiles);
+  const commit = await confirmingCommit(screened);
   if (commit === undefined) return first;
-  if (isStored) {
-    const both = await confirmSuspects(context, commit, first, judgeMeasured);
-    // Some rounds alone prove nothing.
-    return run.endedEarly && both.again === undefined ? { run: await measureHead(context), stored } : both;
-  }
-  note(`${incomparable['other-checkout']}, so re-measured against ${shortCommit(commit)}`);
-  return measureAgain(context, commit, first, judgeMeasured, plan.suite, { isEnough: isBeyondDoubt });
+  const both = await confirmSuspects(context, commit, first, judgeMeasured);
+  // Some rounds alone prove nothing.
+  return run.endedEarly && both.again === undefined ? { run: await measureHead(context), stored } : both;
 }
 
 /** The commit of the newest run that head can be compared with, also if its times are too far from the others. */
@@ -110,7 +107,7 @@ function newestCommit(
 
 /** The cells in which a count proves a regression; none if some cell is measured again anyway. */
 function provedByCounts(verdict: Verdict): readonly CellVerdict[] {
-  if (cellsToConfirm(verdict).length > 0) return [];
+  if (suspectCells(verdict).length > 0) return [];
   return verdict.cells.filter(({ signals }) => signals.some(({ failed }) => failed));
 }
 
@@ -133,7 +130,7 @@ export async function measureBothFirst(
     toProfile: (taken) => {
       const verdict = judgeMeasured(measured(taken));
       // The others are profiled after their second measurement, if that leaves them worse.
-      const suspects = new Set(cellsToConfirm(verdict));
+      const suspects = new Set(suspectCells(verdict));
       const worse = verdict.cells.filter(
         (cell) => cell.outcome === 'regression' && !suspects.has(cellName(cell)),
       );
@@ -158,7 +155,7 @@ export async function confirmSuspects(
   judgeMeasured: (measured: Measurements) => Verdict,
 ): Promise<Measurements> {
   const verdict = judgeMeasured(first);
-  const suspects = cellsToConfirm(verdict);
+  const suspects = suspectCells(verdict);
   if (suspects.length === 0) return first;
   const than = first.base === undefined ? 'the stored baseline' : 'the base commit';
   const silent = new Set(verdict.cells.filter(isUnanswered).map(cellName));
@@ -171,16 +168,7 @@ export async function confirmSuspects(
   const blocks = first.run.cells.reduce((sum, cell) => sum + cell.blocks.length, 0);
   const rounds = silent.size > 0 ? Math.ceil(blocks / suspects.length) : undefined;
   const suite = confirming(context.plan.suite, partsToConfirm(verdict), rounds);
-  return measureAgain(context, commit, first, judgeMeasured, suite, {
-    isEnough: isSettled,
-    sparesOthers: isConfirmed,
-  });
-}
-
-/** What is asked of the verdict while there is more of the second measurement. */
-interface AskedOfVerdict {
-  readonly isEnough: (verdict: Verdict) => boolean;
-  readonly sparesOthers?: (verdict: Verdict) => boolean;
+  return measureAgain(context, commit, first, judgeMeasured, suite);
 }
 
 /** The measurements, with a second one of the suite, and with profiles of what then still looks worse. */
@@ -190,15 +178,14 @@ async function measureAgain(
   first: Measurements,
   judgeMeasured: (measured: Measurements) => Verdict,
   suite: Plan,
-  { isEnough, sparesOthers = () => false }: AskedOfVerdict,
 ): Promise<Measurements> {
   const judgeAgain = (again: Interleaved) => judgeMeasured({ ...first, again });
   const measure = () =>
     measureBoth(context, commit, {
       suite,
       measurement: 'second',
-      isEnough: (both) => isEnough(judgeAgain(both)),
-      sparesOthers: (both) => sparesOthers(judgeAgain(both)),
+      isEnough: (both) => isSettled(judgeAgain(both)),
+      sparesOthers: (both) => isConfirmed(judgeAgain(both)),
       toProfile: (both) => {
         const verdict = judgeAgain(both);
         return context.plan.isExplained?.(verdict) ? [] : worseCells(verdict);

@@ -7,6 +7,7 @@ export {
   isConfirmed,
   isSettled,
   partsToConfirm,
+  suspectCells,
   worseCells,
 } from './confirm.ts';
 export { logLevel } from './contrast/contrast.ts';
@@ -15,7 +16,6 @@ export { historyOf } from './history/history.ts';
 export { atOneSpeed, compareRuns, type RunComparison } from './history/one-speed.ts';
 export type { JudgeContext } from './judge.ts';
 export {
-  cellsToConfirm,
   type FirstJudged,
   type Incomparability,
   incomparability,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runOfTps as run, simulatedOptions, simulatedUsage } from '../../test/simulation/simulated-run.ts';
 import type { Run } from '../model/run.ts';
 import { verdictSchema } from '../model/verdict.ts';
-import { cellsToConfirm, incomparability, judgeMeasurements, type Measurements } from './measurements.ts';
+import { suspectCells } from './confirm.ts';
+import { incomparability, judgeMeasurements, type Measurements } from './measurements.ts';
 import type { JudgeOptions } from './options.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');
@@ -71,18 +72,7 @@ describe('the verdict on what was measured', () => {
     expect(calm.outcome).toBe('pass');
   });
 
-  it('lets the confirmation replace stored runs that the change made incomparable', () => {
-    const other = storedWith({ dataKey: 'other' });
-    const again = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
-    const verdict = verdictOn({ run: run('head', 300, 500), again, stored: other });
-    expect(verdict).toMatchObject({
-      outcome: 'regression',
-      comparison: { kind: 'side-by-side', baseCommit: commit, mismatches: expect.any(Array) },
-    });
-    expect(verdictOn({ run: run('head', 300, 500), stored: other }).outcome).toBe('undecided');
-  });
-
-  it('lets the base replace them without screening too', () => {
+  it('lets the base replace stored runs that the change made incomparable', () => {
     const base = baseRun(500, 500);
     expect(
       verdictOn({ run: run('head', 300, 500), base, stored: storedWith({ dataKey: 'other' }) }),
@@ -144,9 +134,9 @@ describe('the verdict on what was measured', () => {
     ] as const) {
       const reason = { code, cause: 'A cause.', nextStep: 'A step.' };
       const head = { ...run('head', 300, 500), invalid: [reason] };
-      const screened = verdictOn({ run: head, stored: storedWith({ dataKey: 'other' }) });
+      const screened = verdictOn({ run: head, stored });
       expect(screened.outcome).toBe(outcome);
-      expect(cellsToConfirm(screened)).toEqual([]);
+      expect(suspectCells(screened)).toEqual([]);
     }
   });
 

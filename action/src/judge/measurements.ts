@@ -22,15 +22,6 @@ export interface Measurements {
   readonly stored?: readonly Run[];
 }
 
-/**
- * Names of the cells to measure again, base and head interleaved: those that look worse, or all cells if the change
- * itself made every stored run incomparable.
- */
-export function cellsToConfirm(first: Verdict): readonly string[] {
-  const isMeasured = first.outcome !== 'invalid' && first.outcome !== 'noise';
-  return isMeasured && isMadeIncomparable(first.comparison) ? first.cells.map(cellName) : suspectCells(first);
-}
-
 /** Why no stored run can be compared with head. */
 export type Incomparability = 'no-baseline' | 'other-machine' | 'other-checkout';
 
@@ -90,10 +81,6 @@ function judgeUnwaived(
   }
   const judged = judgedTwice(againstStored, screened, suspectsOf);
   return (again) => {
-    if (again !== undefined && isMadeIncomparable(screened.comparison)) {
-      const second = judge({ ...context, run: again.head, base: { kind: 'side-by-side', run: again.base } });
-      return replaceStored(screened, second);
-    }
     const verdict = judged(again);
     return storedDecides && !confirms(verdict, screened) ? unconfirmed(screened) : verdict;
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cellsToConfirm, judgeMeasurements, type Measurements } from '../../src/judge/measurements.ts';
+import { suspectCells } from '../../src/judge/confirm.ts';
+import { judgeMeasurements, type Measurements } from '../../src/judge/measurements.ts';
 import { cellName } from '../../src/model/run.ts';
 import type { CellVerdict, GroupVerdict, MetricVerdict, Verdict } from '../../src/model/verdict.ts';
 import { recordedOptions } from './recorded-options.ts';
@@ -153,7 +154,7 @@ describe('recorded runs against three stored ones', () => {
     expect(verdict.cells.map(findings)).toEqual(cells);
     if (name.includes('unchanged')) {
       expect(suspectGroups(verdict)).toEqual([]);
-      expect(cellsToConfirm(verdict)).toEqual([]);
+      expect(suspectCells(verdict)).toEqual([]);
     }
   });
 
@@ -177,8 +178,8 @@ describe('recorded runs against three stored ones', () => {
   });
 
   it('need no second measurement where a counted cost fails, and one where times alone are worse', () => {
-    expect(cellsToConfirm(against('05-plan-overview-n-plus-1'))).toEqual([]);
-    expect(cellsToConfirm(against('10-synchronized-lookup'))).toEqual([names[0], names[4], names[5]]);
+    expect(suspectCells(against('05-plan-overview-n-plus-1'))).toEqual([]);
+    expect(suspectCells(against('10-synchronized-lookup'))).toEqual([names[0], names[4], names[5]]);
   });
 });
 

@@ -1,5 +1,5 @@
-import { isConfirmed, partsToConfirm } from '../../src/judge/confirm.ts';
-import { cellsToConfirm, judgeMeasurements, type Measurements } from '../../src/judge/measurements.ts';
+import { isConfirmed, partsToConfirm, suspectCells } from '../../src/judge/confirm.ts';
+import { judgeMeasurements, type Measurements } from '../../src/judge/measurements.ts';
 import type { JudgeOptions } from '../../src/judge/options.ts';
 import { cellName, type Interleaved, type Run } from '../../src/model/run.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
@@ -25,7 +25,7 @@ export function autoCheck(
 ): AutoCheck {
   const context = { options, createdAt: '2026-11-22T00:00:00.000Z', seconds: 0 };
   const screened = judgeMeasurements(first, context);
-  const suspects = cellsToConfirm(screened);
+  const suspects = suspectCells(screened);
   if (suspects.length === 0) return { screened, suspects, verdict: screened };
   const { base, head } = measureAgain();
   const judgeWith = (names: readonly string[]): Verdict => {

@@ -1,12 +1,12 @@
 import { judgeFirstOfSuite } from '../../check/index.ts';
 import {
-  cellsToConfirm,
   type FirstJudged,
   isClearlySuspect,
   isConfirmed,
   isSettled,
   type Measurements,
   partsToConfirm,
+  suspectCells,
 } from '../../judge/index.ts';
 import type { Plan } from '../../measure/index.ts';
 import type { Config } from '../../model/config.ts';
@@ -82,7 +82,7 @@ export function ownAnswer(trial: Trial, judging: Judging, lever: Lever = whole):
   const rounds = isShort ? roundsUntilAsked : roundsOfCheck;
   const judge = judgedBy(isShort ? begun : all);
   let verdict = judge();
-  const suspects = cellsToConfirm(verdict).length;
+  const suspects = suspectCells(verdict).length;
   if (suspects === 0 || lever.once) return { verdict, suspects, rounds, blocksAgain: 0 };
   const taken = new Map<string, number>();
   for (const part of partsToConfirm(verdict)) {
