@@ -1,5 +1,6 @@
 import { isLibraryFrame } from '../../model/library-frames.ts';
 import type { StackProfile } from '../../model/profile.ts';
+import { errorOfGrowth } from '../../model/profile-error.ts';
 import type { CodeChange, FrameChange } from '../../model/verdict.ts';
 import { normalTail } from '../../stats/index.ts';
 import { type FrameWeight, FrameWeights } from './frame-weights.ts';
@@ -66,9 +67,9 @@ function grownShares(baseProfile: StackProfile, headProfile: StackProfile): Fram
       );
     },
     chance: (b, h) => {
-      const pooled = (b.weight + h.weight) / (before + after);
-      const error = Math.sqrt(pooled * (1 - pooled) * (1 / before + 1 / after));
-      return error === 0 ? 1 : normalTail((h.weight / after - b.weight / before) / error);
+      const shares = { base: b.weight / before, head: h.weight / after };
+      const error = errorOfGrowth(shares, { base: before, head: after });
+      return error === 0 ? 1 : normalTail((shares.head - shares.base) / error);
     },
   });
 }

@@ -38,7 +38,8 @@ it('puts every call below its caller, as wide as its share of head', () => {
 
 it('calls a change that chance makes the same', () => {
   expect(named(drawn({ 'a;b': 50, a: 50 }, { 'a;b': 60, a: 40 }), 'b')?.change).toBe('same');
-  expect(named(drawn({ 'a;b': 5_000, a: 5_000 }, { 'a;b': 5_300, a: 4_700 }), 'b')?.change).toBe('grew');
+  expect(named(drawn({ 'a;b': 5_000, a: 5_000 }, { 'a;b': 5_300, a: 4_700 }), 'b')?.change).toBe('same');
+  expect(named(drawn({ 'a;b': 1_000, a: 9_000 }, { 'a;b': 1_400, a: 8_600 }), 'b')?.change).toBe('grew');
   expect(named(drawn({ 'a;b': 50_000, a: 50_000 }, { 'a;b': 50_900, a: 49_100 }), 'b')?.change).toBe('same');
 });
 

@@ -1,6 +1,7 @@
 import { type HierarchyRectangularNode, hierarchy, partition } from 'd3-hierarchy';
 import { isLibraryFrame } from '../../model/library-frames.ts';
 import type { StackProfile } from '../../model/profile.ts';
+import { errorOfGrowth } from '../../model/profile-error.ts';
 
 /** Narrower frames could be neither seen nor pointed at. */
 const leastShare = 0.003;
@@ -171,11 +172,10 @@ function weightsOf({ frames: names, cpu }: StackProfile): ReadonlyMap<string, nu
 }
 
 /** `totals` are the samples of each side. */
-function changeOfShares({ base, head }: Shares, totals: Shares): Change {
-  const pooled = (base * totals.base + head * totals.head) / (totals.base + totals.head);
-  const error = Math.sqrt(Math.max(0, pooled * (1 - pooled)) * (1 / totals.base + 1 / totals.head));
+function changeOfShares(shares: Shares, totals: Shares): Change {
+  const { base, head } = shares;
   const change = Math.abs(head - base);
-  if (change < Math.max(leastChange, leastErrors * error)) return 'same';
+  if (change < Math.max(leastChange, leastErrors * errorOfGrowth(shares, totals))) return 'same';
   const grew = head > base;
   if (change < largeChange) return grew ? 'grew' : 'shrank';
   return grew ? 'grew-much' : 'shrank-much';
