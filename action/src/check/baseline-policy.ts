@@ -60,11 +60,9 @@ export function isToBeStored(
 }
 
 function isFirstOfItsKind({ run, stored }: Measurements, { comparison, outcome }: Verdict): boolean {
-  const nothingComparable =
-    comparison.kind === 'none' || (comparison.kind === 'side-by-side' && comparison.mismatches !== undefined);
   return (
     stored !== undefined &&
-    nothingComparable &&
+    comparison.kind === 'none' &&
     ['pass', 'coarse', 'undecided'].includes(outcome) &&
     mayBecomeBaseline(run.code, stored)
   );

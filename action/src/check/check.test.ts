@@ -728,73 +728,25 @@ describe('an automatic check whose checkout makes the stored runs incomparable',
     expect(notes).toEqual([expect.stringContaining(`not re-measured against ${short}`)]);
   });
 
-  describe('on the branch of the baseline, which may be a new baseline', () => {
-    const { code: _, ...onMain } = options;
-    const bothFirst = [
-      'read the baseline',
-      'boot head without load',
-      `check out ${short}`,
-      measureBoth,
-      ...writeBoth,
-    ];
-
-    it('is compared with the base commit first, then measured alone and stored', async () => {
-      const { result, steps, appended, notes } = await run('auto', { ...onMain, mayWrite: true });
-      expect(steps).toEqual([
-        ...bothFirst,
-        'write the verdict: pass',
-        measureHead,
-        'write the alone run',
-        `append, keep ${config.baseline.keep}`,
-      ]);
-      expect(notes).toContainEqual(expect.stringContaining('head is measured alone now, for the baseline'));
-      expect(result.stored).toBe(true);
-      expect(appended.map(({ id }) => id)).toEqual(['run']);
-      expect(result.measured.run.id).toBe('run-head');
-    });
-
-    it('is neither measured alone nor stored if it is slower than the base commit', async () => {
-      const figures: FakeCheckOptions['figures'] = (side) =>
-        withData(side === 'head' ? slower() : same(), 'other data');
+  it.each([
+    ['pass', otherData],
+    ['regression', (side: string) => withData(side === 'head' ? slower() : same(), 'other data')],
+  ] as const)(
+    'does the same on the branch of the baseline, and stores nothing after a %s',
+    async (outcome, figures) => {
+      const { code: _, ...onMain } = options;
       const { result, steps, appended } = await run('auto', { ...onMain, figures, mayWrite: true });
-      expect(result).toMatchObject({ stored: false, verdict: { outcome: 'regression' } });
-      expect(steps.at(-1)).toBe('write the verdict: regression');
-      expect(steps).not.toContain(measureHead);
+      expect(steps.slice(1, 4)).toEqual(['boot head without load', `check out ${short}`, measureBoth]);
+      expect(result).toMatchObject({ stored: false, verdict: { outcome } });
       expect(appended).toEqual([]);
-    });
+    },
+  );
 
-    it('is not stored if the machine was too disturbed while it was measured alone', async () => {
-      const figures: FakeCheckOptions['figures'] = (_, interleaved) =>
-        withData(interleaved ? same() : invalid(), 'other data');
-      const { result, appended, notes } = await run('auto', { ...onMain, figures, mayWrite: true });
-      expect(result).toMatchObject({ stored: false, verdict: { outcome: 'pass' } });
-      expect(notes).toContain('the run for the baseline was disturbed, so it is not stored');
-      expect(appended).toEqual([]);
-    });
-
-    it('keeps its verdict, and fails, if it breaks off while it is measured alone', async () => {
-      const died = fakeFault('E_SERVICE_EXIT');
-      const { result, appended } = await run('auto', { ...onMain, mayWrite: true, cutShort: died });
-      expect(result).toMatchObject({ stored: false, notStored: died, verdict: { outcome: 'pass' } });
-      expect(appended).toEqual([]);
-    });
-
-    it('ends as every check does if it is interrupted then', async () => {
-      const interrupted = new DOMException('', 'AbortError');
-      await expect(run('auto', { ...onMain, mayWrite: true, cutShort: interrupted })).rejects.toBe(
-        interrupted,
-      );
-    });
-
-    it('is measured alone if base and head cannot be measured together', async () => {
-      const { result, appended } = await run('auto', {
-        ...onMain,
-        mayWrite: true,
-        bothFault: fakeFault('E_SERVICE_BOOT'),
-      });
-      expect(result).toMatchObject({ stored: true, verdict: { outcome: 'undecided' } });
-      expect(appended).toEqual([result.measured.run]);
-    });
+  it('stores a run of the branch of the baseline that has no base commit to compare with', async () => {
+    const { code: _, ...onMain } = options;
+    const { result, appended } = await run('auto', { ...onMain, history: [], mayWrite: true });
+    expect(result).toMatchObject({ stored: true, verdict: { outcome: 'undecided' } });
+    expect(appended).toEqual([result.measured.run]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { isBeyondDoubt, isTrusted, type Measurements } from '../judge/index.ts';
+import { isBeyondDoubt, type Measurements } from '../judge/index.ts';
 import { Fault } from '../model/fault.ts';
 import type { Pin } from '../model/pin.ts';
 import type { Run } from '../model/run.ts';
@@ -55,10 +55,14 @@ export async function check(plan: CheckPlan, ports: CheckPorts, signal: AbortSig
   };
   await results.writeVerdict(verdict);
   const isWanted = cutShort === undefined && isToBeStored(mode, baseline.mayWrite, measured, verdict);
+  const notStored = isWanted
+    ? await faultOf(() => baseline.store.append(measured.run, config.baseline.keep))
+    : undefined;
   return {
     measured,
     verdict,
-    ...(isWanted ? await store(context, measured) : { stored: false }),
+    stored: isWanted && notStored === undefined,
+    ...(notStored === undefined ? {} : { notStored }),
     ...(cutShort === undefined ? {} : { cutShort }),
   };
 }
@@ -110,11 +114,11 @@ async function measureAll(
   if (stored === undefined) return { run: await measureHead(context) };
   if (mode === 'auto') return screenThenConfirm(context, { stored, requestedBase }, judgeMeasured);
   // Later runs are compared with what is recorded, and two rounds would tell them less.
-  const untilEnough =
+  const isEnough =
     mode === 'record' || context.plan.allRounds
-      ? {}
-      : { isEnough: (run: Run) => isBeyondDoubt(judgeMeasured({ run, stored })) };
-  return { run: await measureHead(context, untilEnough), stored };
+      ? undefined
+      : (run: Run) => isBeyondDoubt(judgeMeasured({ run, stored }));
+  return { run: await measureHead(context, isEnough), stored };
 }
 
 /** What head does to measuring and judging since its base, which is known only where something is compared. */
@@ -131,28 +135,12 @@ async function judgingChangesOf(
   return changes;
 }
 
-/** Adds head's run to the baseline: one measured alone, like those that will be compared with it. */
-async function store(
-  context: CheckContext,
-  measured: Measurements,
-): Promise<Pick<CheckResult, 'stored' | 'notStored'>> {
-  const { plan, ports, note } = context;
+async function faultOf(work: () => Promise<unknown>): Promise<Fault | undefined> {
   try {
-    const run = measured.base === undefined ? measured.run : await measureAlone(context);
-    if (!isTrusted(run)) {
-      note('the run for the baseline was disturbed, so it is not stored');
-      return { stored: false };
-    }
-    await ports.baseline.store.append(run, plan.config.baseline.keep);
-    return { stored: true };
+    await work();
+    return undefined;
   } catch (error) {
-    const cause = error instanceof CutShort ? error.cause : error;
-    if (cause instanceof Fault) return { stored: false, notStored: cause };
-    throw cause;
+    if (error instanceof Fault) return error;
+    throw error;
   }
-}
-
-function measureAlone(context: CheckContext): Promise<Run> {
-  context.note('head is measured alone now, for the baseline: later runs are compared with it alone');
-  return measureHead(context, { part: 'alone' });
 }

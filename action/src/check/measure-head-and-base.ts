@@ -18,8 +18,6 @@ export class CutShort extends Error {
 }
 
 interface HeadOptions {
-  /** What it is kept as; `head` if nothing is said. */
-  readonly part?: 'head' | 'alone';
   readonly isWorthLoad?: MeasureOptions['isWorthLoad'];
   /** Asked after every second round. If true, no more rounds are taken. */
   readonly isEnough: (run: Run) => boolean;
@@ -38,21 +36,21 @@ interface MeasuredHead {
 /** Measures only the head. Returns undefined if its conditions, known once it is up, show that load is not worth it. */
 export async function measureHeadIf(
   context: CheckContext,
-  { part = 'head', isWorthLoad, isEnough, isToMeasureAgain, toProfile }: HeadOptions,
+  { isWorthLoad, isEnough, isToMeasureAgain, toProfile }: HeadOptions,
 ): Promise<MeasuredHead | undefined> {
   const { plan, ports, code, signal } = context;
   const profiles: CellProfile[] = [];
   // Both are kept with head's run, because base has none.
   const keepProfile = async (profile: CellProfile) => {
     profiles.push(profile);
-    await ports.results.appendProfile(part, profile);
+    await ports.results.appendProfile('head', profile);
   };
   const side: Side = {
     name: 'head',
     id: plan.runId,
     stack: ports.stacks.head(),
     code,
-    ...seriesOf(ports, part, code),
+    ...seriesOf(ports, 'head', code),
     keepProfile,
   };
   let standing: Run | undefined;
@@ -75,7 +73,7 @@ export async function measureHeadIf(
       if (asked === undefined) return undefined;
       const { cells, commit } = asked;
       // The verdict stands, whatever becomes of the profile.
-      await ports.results.writeRun(part, run);
+      await ports.results.writeRun('head', run);
       const keep = () => ({ keepSeries: async () => undefined, keepProfile });
       const side = () => {
         const names = cells.names.join(', ');
@@ -90,11 +88,11 @@ export async function measureHeadIf(
     const [measured] = await ports.measure([side], options, signal);
     if (measured === undefined) return undefined;
     const run = { ...measured, ...early };
-    await ports.results.writeRun(part, run);
+    await ports.results.writeRun('head', run);
     return { run, profiles };
   } catch (error) {
     if (standing === undefined) throw error;
-    await ports.results.writeRun(part, standing);
+    await ports.results.writeRun('head', standing);
     throw new CutShort(standing, error);
   }
 }
@@ -102,9 +100,9 @@ export async function measureHeadIf(
 /** Measures only the head, by default in every round. */
 export async function measureHead(
   context: CheckContext,
-  { isEnough = () => false, part = 'head' }: Partial<Pick<HeadOptions, 'isEnough' | 'part'>> = {},
+  isEnough: HeadOptions['isEnough'] = () => false,
 ): Promise<Run> {
-  return required((await measureHeadIf(context, { isEnough, part }))?.run);
+  return required((await measureHeadIf(context, { isEnough }))?.run);
 }
 
 const parts = {

@@ -49,8 +49,8 @@ export async function screenThenConfirm(
   const confirmingCommit = async ({ comparison }: Verdict) =>
     comparison.kind === 'stored' ? baseFor(newestCommit(comparison, stored)) : undefined;
   let reason: Incomparability | undefined;
-  // A run that may start a new baseline is measured alone, as the runs that are later compared with it will be. If the
-  // checkout itself made the stored runs incomparable, base shows first whether the change is slower.
+  // A run that may start a baseline is measured alone, as the runs that are later compared with it will be. If the checkout
+  // itself made the stored runs incomparable, whether it is slower comes first.
   const isFirst = ports.baseline.mayWrite && mayBecomeBaseline(code, stored);
   const measured = await measureHeadIf(context, {
     isWorthLoad: async (fingerprint) => {

@@ -17,7 +17,7 @@ import {
 import type { Match, Setup } from './contrast/contrast.ts';
 import { judgeGroups } from './groups.ts';
 import type { JudgeOptions, RequiredCell } from './options.ts';
-import { checkOutcome, isMadeIncomparable } from './outcome.ts';
+import { checkOutcome } from './outcome.ts';
 import { type Again, type MeasuredCell, measureFirst } from './second-measurement.ts';
 import { withUnanswered } from './unanswered.ts';
 import { findWorseEndpoints, markWorseEndpoints } from './worse-endpoints.ts';
@@ -71,13 +71,13 @@ function openCase(
   required: RequiredCell,
   headCells: CellsByName,
   baseRuns: readonly CellsByName[],
-  { interleaved, isToFollow }: { readonly interleaved: boolean; readonly isToFollow: boolean },
+  interleaved: boolean,
 ): Case {
   const name = cellName(required);
   const head = headCells.get(name);
   const base = baseRuns.flatMap((run) => run.get(name) ?? []);
   const invalid = cellInvalidity(head);
-  const dropped = head === undefined || isToFollow ? [] : droppedReasons(base, head);
+  const dropped = head === undefined ? [] : droppedReasons(base, head);
   // Stored runs were chosen because they can be trusted. An interleaved run was not.
   if (!interleaved) {
     return { required, head, base, invalid: [...invalid, ...dropped], failingInBase: [] };
@@ -127,11 +127,9 @@ export function judgeRun({ run, base, options, createdAt, seconds }: FirstInput)
   const invalid = [...run.invalid, ...(interleaved ? inBase(base.run.invalid) : [])];
   const [headCells, baseRuns] = [cellsByName(run), runs.map(cellsByName)];
   const newestCells = newest && cellsByName(newest);
-  // A base that is measured later shows why passes were dropped.
-  const how = { interleaved, isToFollow: isMadeIncomparable(chosen.comparison) };
   const cases = listCells(run, options).map((cell): Case => {
     const accepted = newestCells?.get(cellName(cell));
-    return { ...openCase(cell, headCells, baseRuns, how), ...(accepted && { newest: accepted }) };
+    return { ...openCase(cell, headCells, baseRuns, interleaved), ...(accepted && { newest: accepted }) };
   });
   const comparison = describeComparison(chosen.comparison, cases);
   const setup: Setup = { setting: settingOf(run, base, runs), interleaved, machine: run.fingerprint };

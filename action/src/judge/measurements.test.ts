@@ -72,6 +72,17 @@ describe('the verdict on what was measured', () => {
     expect(calm.outcome).toBe('pass');
   });
 
+  it('lets the second measurement replace stored runs that are no longer comparable when the report is judged', () => {
+    const other = storedWith({ dataKey: 'other' });
+    const again = { base: baseRun(500, 500), head: run('head-2', 300, 500) };
+    const verdict = verdictOn({ run: run('head', 300, 500), again, stored: other });
+    expect(verdict).toMatchObject({
+      outcome: 'regression',
+      comparison: { kind: 'side-by-side', baseCommit: commit, mismatches: expect.any(Array) },
+    });
+    expect(verdictOn({ run: run('head', 300, 500), stored: other }).outcome).toBe('undecided');
+  });
+
   it('lets the base replace stored runs that the change made incomparable', () => {
     const base = baseRun(500, 500);
     expect(

@@ -81,6 +81,11 @@ function judgeUnwaived(
   }
   const judged = judgedTwice(againstStored, screened, suspectsOf);
   return (again) => {
+    // Whoever judges a report reads the baseline anew, and it may have moved on.
+    if (again !== undefined && isMadeIncomparable(screened.comparison)) {
+      const second = judge({ ...context, run: again.head, base: { kind: 'side-by-side', run: again.base } });
+      return replaceStored(screened, second);
+    }
     const verdict = judged(again);
     return storedDecides && !confirms(verdict, screened) ? unconfirmed(screened) : verdict;
   };

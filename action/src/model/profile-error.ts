@@ -4,19 +4,19 @@
  */
 const bootDeviation = 0.08;
 
-/** Shares of the CPU samples, 0 to 1, or numbers of samples. */
-interface OfBothSides {
-  readonly base: number;
-  readonly head: number;
+/** A share of the CPU samples of one side, 0 to 1, and their number. */
+interface SampledShare {
+  readonly share: number;
+  readonly samples: number;
 }
 
 /**
  * Standard error of the growth of a share from base to head if nothing changed. Besides the drawing of samples, two boots
  * differ (Williams 1982).
  */
-export function errorOfGrowth(shares: OfBothSides, samples: OfBothSides): number {
-  const pooled = (shares.base * samples.base + shares.head * samples.head) / (samples.base + samples.head);
+export function errorOfGrowth(base: SampledShare, head: SampledShare): number {
+  const pooled = (base.share * base.samples + head.share * head.samples) / (base.samples + head.samples);
   const spread = Math.max(0, pooled * (1 - pooled));
-  const drawn = spread * (1 / samples.base + 1 / samples.head);
+  const drawn = spread * (1 / base.samples + 1 / head.samples);
   return Math.sqrt(drawn + 2 * (bootDeviation * spread) ** 2);
 }

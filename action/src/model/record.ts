@@ -3,11 +3,8 @@ import type { Run } from './run.ts';
 import type { LoadSeries } from './series.ts';
 import type { Verdict } from './verdict.ts';
 
-/**
- * `confirmation` is the second measurement, which only covers suspect cells: its head, and its base. `alone` is the head
- * once more, for the baseline.
- */
-export type ResultPart = 'head' | 'base' | 'confirmation' | 'confirmation-base' | 'alone';
+/** `confirmation` is the second measurement, which only covers suspect cells: its head, and its base. */
+export type ResultPart = 'head' | 'base' | 'confirmation' | 'confirmation-base';
 
 /** One side of one measurement. */
 export interface MeasuredSide {

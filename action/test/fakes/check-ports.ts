@@ -24,7 +24,7 @@ export interface FakeCheckOptions {
   readonly profiles?: (side: Side['name']) => StackProfile;
   /** What measuring base and head together ends with. */
   readonly bothFault?: Error | undefined;
-  /** What ends the measurement of head alone before its time; its figures stand. */
+  /** What ends the measurement of head before its time; its figures stand. */
   readonly cutShort?: Error;
   /** Reads the pins; without it the store has none. */
   readonly readPins?: CheckPorts['baseline']['readPins'];
@@ -102,7 +102,7 @@ export function fakeCheck(options: FakeCheckOptions): FakeCheck {
         }
       }
       const [head] = runs;
-      if (options.cutShort !== undefined && head !== undefined && sides.length === 1) {
+      if (options.cutShort !== undefined && head !== undefined) {
         onCutShort?.(head);
         throw options.cutShort;
       }

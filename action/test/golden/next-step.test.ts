@@ -43,6 +43,17 @@ describe('the next step in a checkout without the gate', () => {
       'the next pull request is compared with this run',
     ]);
   });
+
+  it('says how to get another one after a pass against the base commit, because no stored run is comparable', () => {
+    if (verdicts.pass === undefined) throw new Error('no verdict passes');
+    const comparison = { kind: 'side-by-side', baseCommit: 'c0ffee' } as const;
+    const steps = (more: object) =>
+      nextSteps({ ...verdicts.pass, comparison: { ...comparison, ...more } } as Verdict, onPush).map(
+        plainPhrase,
+      );
+    expect(steps({ mismatches: [] })).toEqual(['the next push to trunk stores a run to compare with']);
+    expect(steps({})).toEqual([]);
+  });
 });
 
 describe('a missed threshold that fails the check', () => {

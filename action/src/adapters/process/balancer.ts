@@ -8,7 +8,7 @@ import { cpuSecondsByName, readProcesses } from '../machine/index.ts';
 import { haproxyConfiguration, type Instance, lostInstances } from './haproxy-files.ts';
 import { exitText, type ManagedProcess } from './managed-process.ts';
 import { waitUntilReady } from './ready.ts';
-import { reservePort } from './reserve-port.ts';
+import { reserveAnyPort } from './reserve-port.ts';
 import type { StackWork } from './stack-work.ts';
 
 const program = 'haproxy';
@@ -82,7 +82,7 @@ export class Balancer {
       origin: new URL(url).origin,
     }));
     const { protocol, pathname } = new URL(urls[0] ?? '');
-    const [port, statusPort] = [await reservePort('auto', program), await reservePort('auto', program)];
+    const [port, statusPort] = [await reserveAnyPort(program), await reserveAnyPort(program)];
     const path = join(workDirectory, 'haproxy.cfg');
     writeFileSync(path, haproxyConfiguration(instances, protocol, port, statusPort));
     const process = await work.start({

@@ -4,23 +4,19 @@ import { createServer } from 'node:net';
 import { Fault } from '../../model/fault.ts';
 
 /**
- * Linux takes the ports of outgoing connections, and of listeners that ask for any port, from 32,768 up. A port below
- * stays free until the service listens there, however many connections others open in the meantime.
+ * By default Linux takes the ports of outgoing connections, and of listeners that ask for any port, from 32,768 up, and
+ * Kubernetes its node ports from 30,000 up. A port below stays free until the service listens there, however many
+ * connections others open in the meantime.
  */
-const range = { first: 20_000, end: 32_000 };
+const range = { first: 20_000, end: 30_000 };
 
 /** The next one to try. Each is used once, since a port looks free until its service listens. */
 let next = randomInt(range.first, range.end);
 
-/** A port of the loopback interface for a child to listen on: the one named, or any free one. */
-export function reservePort(port: number | 'auto', place: string): Promise<number> {
-  return port === 'auto' ? reserveAny(place) : reserve(port, place);
-}
-
-async function reserve(port: number, place: string): Promise<number> {
+/** Makes sure that a port of the loopback interface is free, so that a child can listen there. */
+export async function reservePort(port: number, place: string): Promise<void> {
   try {
     await tryPort(port);
-    return port;
   } catch (error) {
     throw new Fault(
       {
@@ -35,7 +31,9 @@ async function reserve(port: number, place: string): Promise<number> {
   }
 }
 
-async function reserveAny(place: string): Promise<number> {
+/** A free port of the loopback interface for a child to listen on. */
+export async function reserveAnyPort(place: string): Promise<number> {
+  let cause: unknown;
   for (let tries = range.first; tries < range.end; tries += 1) {
     const port = next;
     next = port + 1 === range.end ? range.first : port + 1;
@@ -43,16 +41,19 @@ async function reserveAny(place: string): Promise<number> {
       await tryPort(port);
       return port;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      cause = error;
     }
   }
-  throw new Fault({
-    code: 'E_PORT_TAKEN',
-    kind: 'measurement',
-    place,
-    cause: `no port from ${range.first} to ${range.end - 1} of 127.0.0.1 is free`,
-    nextStep: 'stop programs that listen there (`ss -ltnp`)',
-  });
+  throw new Fault(
+    {
+      code: 'E_PORT_TAKEN',
+      kind: 'measurement',
+      place,
+      cause: `no port from ${range.first} to ${range.end - 1} of 127.0.0.1 is free: ${(cause as Error).message}`,
+      nextStep: 'stop programs that listen there (`ss -ltnp`)',
+    },
+    { cause },
+  );
 }
 
 /** Opens and closes it; rejects if it cannot be opened. */

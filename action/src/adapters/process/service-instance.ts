@@ -4,7 +4,7 @@ import type { CpuCap } from '../machine/index.ts';
 import { expandEnv, expandText } from './expand-text.ts';
 import { exitText, type ManagedProcess } from './managed-process.ts';
 import { waitUntilReady } from './ready.ts';
-import { reservePort } from './reserve-port.ts';
+import { reserveAnyPort, reservePort } from './reserve-port.ts';
 import type { StackWork } from './stack-work.ts';
 
 interface InstanceOptions {
@@ -42,7 +42,9 @@ export class ServiceInstance {
     const { config, work, number, cap } = options;
     const ports: Record<string, string> = {};
     for (const [variable, port] of Object.entries(config.ports)) {
-      ports[variable] = String(await reservePort(port, `service.ports.${variable}`));
+      const place = `service.ports.${variable}`;
+      if (port !== 'auto') await reservePort(port, place);
+      ports[variable] = String(port === 'auto' ? await reserveAnyPort(place) : port);
     }
     const variables = { ...options.variables, ...ports };
     const env = expandEnv(config.env, variables);

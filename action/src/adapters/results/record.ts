@@ -19,7 +19,6 @@ const folders: Readonly<Record<ResultPart, string>> = {
   base: 'base',
   confirmation: 'confirmation',
   'confirmation-base': 'confirmation-base',
-  alone: 'alone',
 };
 
 /** The folder of a part within the results of a check. */

@@ -67,9 +67,12 @@ function grownShares(baseProfile: StackProfile, headProfile: StackProfile): Fram
       );
     },
     chance: (b, h) => {
-      const shares = { base: b.weight / before, head: h.weight / after };
-      const error = errorOfGrowth(shares, { base: before, head: after });
-      return error === 0 ? 1 : normalTail((shares.head - shares.base) / error);
+      const [shareBefore, shareAfter] = [b.weight / before, h.weight / after];
+      const error = errorOfGrowth(
+        { share: shareBefore, samples: before },
+        { share: shareAfter, samples: after },
+      );
+      return error === 0 ? 1 : normalTail((shareAfter - shareBefore) / error);
     },
   });
 }

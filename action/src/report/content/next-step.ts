@@ -1,4 +1,4 @@
-import type { Verdict } from '../../model/verdict.ts';
+import type { Comparison, Verdict } from '../../model/verdict.ts';
 import type { Phrase } from '../format/phrase.ts';
 import { cellsIn } from './cell-state.ts';
 import { lostCosts } from './costs.ts';
@@ -117,6 +117,11 @@ function decide(verdict: Verdict, options: NextStepOptions, again: Phrase): Phra
   return ['judge the new endpoints yourself; once they are merged, ', ...firstRecord(recording)];
 }
 
+/** Whether the base commit was compared with because no stored run could be. */
+function isReplaced(comparison: Comparison): boolean {
+  return comparison.kind === 'side-by-side' && comparison.mismatches !== undefined;
+}
+
 /** What to do now, as sentences with the commands to type; empty if nothing needs doing. */
 export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly Phrase[] {
   const { command, recording, storedIn } = options;
@@ -167,6 +172,7 @@ export function nextSteps(verdict: Verdict, options: NextStepOptions): readonly 
     case 'coarse':
       return [detectMore(verdict, options, again)];
     case 'pass':
+      if (isReplaced(verdict.comparison)) return [firstRecord(recording)];
       if (verdict.comparison.kind !== 'none' || verdict.comparison.reason === 'not-asked') return [];
       if (storedIn === undefined) return [firstRecord(recording)];
       return command === undefined

@@ -172,10 +172,10 @@ function weightsOf({ frames: names, cpu }: StackProfile): ReadonlyMap<string, nu
 }
 
 /** `totals` are the samples of each side. */
-function changeOfShares(shares: Shares, totals: Shares): Change {
-  const { base, head } = shares;
+function changeOfShares({ base, head }: Shares, totals: Shares): Change {
+  const error = errorOfGrowth({ share: base, samples: totals.base }, { share: head, samples: totals.head });
   const change = Math.abs(head - base);
-  if (change < Math.max(leastChange, leastErrors * errorOfGrowth(shares, totals))) return 'same';
+  if (change < Math.max(leastChange, leastErrors * error)) return 'same';
   const grew = head > base;
   if (change < largeChange) return grew ? 'grew' : 'shrank';
   return grew ? 'grew-much' : 'shrank-much';
