@@ -5,8 +5,8 @@ import type { CodeChange, FrameChange } from '../../model/verdict.ts';
 import { normalTail } from '../../stats/index.ts';
 import { type FrameWeight, FrameWeights } from './frame-weights.ts';
 
-/** Growth of a share of the CPU that is worth a name: two percentage points, and a tenth of what it was. */
-const leastShareGrowth = 0.02;
+/** Growth of a share of the CPU that is worth a name: 1.5 percentage points, and a tenth of what it was. */
+const leastShareGrowth = 0.015;
 const leastRelativeGrowth = 0.1;
 /**
  * Growth in milliseconds waited per second, by all threads, that is worth a name. Unchanged code with eight threads on two
@@ -17,7 +17,7 @@ const leastWaitGrowth = 200;
 const leastWaitFactor = 3;
 /** Fewer samples of a side show nothing. */
 const fewestSamples = 100;
-/** Chance that a comparison of equal profiles names anything. */
+/** Chance that a comparison of equal profiles names any own code, and as much for libraries if it does not. */
 const errorChance = 0.01;
 /** The part of a method's growth that one of its callees explains, so that the callee is named instead. */
 const explainingShare = 0.8;
@@ -32,8 +32,8 @@ export function compareProfiles(base: StackProfile, head: StackProfile): Pick<Co
 }
 
 interface Contrast {
-  /** Whether a library's method is named where no own code grew. An idle thread also waits, in a library. */
-  readonly namesLibraries: boolean;
+  /** The frames that may be named, and their callers. */
+  readonly isNamed: (frame: string) => boolean;
   readonly base: FrameWeights;
   readonly head: FrameWeights;
   /** The figures that are reported. */
@@ -43,16 +43,46 @@ interface Contrast {
   readonly isWorthAName: (base: FrameWeight, head: FrameWeight) => boolean;
   /** Chance of such a growth, or a larger one, if nothing changed. */
   readonly chance: (base: FrameWeight, head: FrameWeight) => number;
+  /** Whether the frame only has what its caller has lost elsewhere. */
+  readonly isMoved: (frame: string, caller: string) => boolean;
 }
 
-function grownShares(baseProfile: StackProfile, headProfile: StackProfile): FrameChange[] {
+function isOwnFrame(frame: string): boolean {
+  return !isLibraryFrame(frame);
+}
+
+/**
+ * Own code, or else libraries outside own code, as in a framework that calls it. What own code calls is part of it, so its
+ * growth would be that of own code too.
+ */
+function grownShares(base: StackProfile, head: StackProfile): FrameChange[] {
+  if (Math.min(base.cpu.total, head.cpu.total) < fewestSamples) return [];
+  const own = grown(contrastOfShares(base, head, isOwnFrame));
+  return own.length > 0
+    ? own
+    : grown(contrastOfShares(outsideOwnCode(base), outsideOwnCode(head), () => true));
+}
+
+function outsideOwnCode(profile: StackProfile): StackProfile {
+  const isOwn = profile.frames.map(isOwnFrame);
+  const stacks = profile.cpu.stacks.map((stack) => {
+    const first = stack.frames.findIndex((frame) => isOwn[frame]);
+    return first < 0 ? stack : { ...stack, frames: stack.frames.slice(0, first) };
+  });
+  return { ...profile, cpu: { ...profile.cpu, stacks } };
+}
+
+function contrastOfShares(
+  baseProfile: StackProfile,
+  headProfile: StackProfile,
+  isNamed: Contrast['isNamed'],
+): Contrast {
   const base = new FrameWeights(baseProfile, baseProfile.cpu);
   const head = new FrameWeights(headProfile, headProfile.cpu);
   const [before, after] = [base.total, head.total];
-  if (Math.min(before, after) < fewestSamples) return [];
   const perSecond = headProfile.seconds / baseProfile.seconds;
-  return grown({
-    namesLibraries: true,
+  return {
+    isNamed,
     base,
     head,
     figures: (frame) => ({ base: base.of(frame).weight / before, head: head.of(frame).weight / after }),
@@ -66,15 +96,23 @@ function grownShares(baseProfile: StackProfile, headProfile: StackProfile): Fram
         rateGrowth >= leastShareGrowth * before
       );
     },
-    chance: (b, h) => {
-      const [shareBefore, shareAfter] = [b.weight / before, h.weight / after];
-      const error = errorOfGrowth(
-        { share: shareBefore, samples: before },
-        { share: shareAfter, samples: after },
-      );
-      return error === 0 ? 1 : normalTail((shareAfter - shareBefore) / error);
+    chance: (b, h) => chanceOfGrowth(b.weight, before, h.weight, after),
+    // Of all other samples, the caller then has a smaller share than before. If the frame's work is new, it has the same one.
+    isMoved: (frame, caller) => {
+      const restOf = (weights: FrameWeights) =>
+        weights.of(caller).weight - (weights.below(caller).get(frame)?.weight ?? 0);
+      const othersOf = (weights: FrameWeights) => weights.total - weights.of(frame).weight;
+      return chanceOfGrowth(restOf(head), othersOf(head), restOf(base), othersOf(base)) < errorChance;
     },
-  });
+  };
+}
+
+/** Chance that a share of the samples grows so much from one boot to another, or more, if nothing changed. */
+function chanceOfGrowth(part: number, of: number, laterPart: number, laterOf: number): number {
+  if (of === 0 || laterOf === 0) return 1;
+  const [share, later] = [part / of, laterPart / laterOf];
+  const error = errorOfGrowth({ share, samples: of }, { share: later, samples: laterOf });
+  return error === 0 ? 1 : normalTail((later - share) / error);
 }
 
 /** Waits of exponential length that begin at random times: a sum of about n such waits has the variance 2 sum^2 / n. */
@@ -82,12 +120,13 @@ function variance({ weight, count }: FrameWeight): number {
   return count === 0 ? 0 : (2 * weight ** 2) / count;
 }
 
+/** In own code alone: an idle thread also waits, in a library. */
 function grownWaits(baseProfile: StackProfile, headProfile: StackProfile): FrameChange[] {
   const base = new FrameWeights(baseProfile, baseProfile.locks);
   const head = new FrameWeights(headProfile, headProfile.locks);
   const [before, after] = [baseProfile.seconds, headProfile.seconds];
   return grown({
-    namesLibraries: false,
+    isNamed: isOwnFrame,
     base,
     head,
     figures: (frame) => ({ base: base.of(frame).weight / before, head: head.of(frame).weight / after }),
@@ -100,27 +139,29 @@ function grownWaits(baseProfile: StackProfile, headProfile: StackProfile): Frame
       const error = Math.hypot(Math.sqrt(variance(b)) / before, Math.sqrt(variance(h)) / after);
       return error === 0 ? 1 : normalTail((h.weight / after - b.weight / before) / error);
     },
+    isMoved: () => false,
   });
 }
 
-/** The frames that grew, own code if any of it did, without callers whose growth a callee explains. */
+/** The frames that grew, without callers whose growth a callee explains. */
 function grown(contrast: Contrast): FrameChange[] {
-  const proved = provedFrames(contrast);
-  const own = proved.filter((frame) => !isLibraryFrame(frame));
-  const candidates = own.length > 0 || !contrast.namesLibraries ? own : proved;
+  const { head, isNamed, isMoved, figures } = contrast;
+  const callerOf = (frame: string) => head.callerOf(frame, (name) => name !== frame && isNamed(name));
+  const candidates = provedFrames(contrast).filter((frame) => {
+    const caller = callerOf(frame);
+    return caller === null || !isMoved(frame, caller);
+  });
   return candidates
     .filter((frame) => !isExplained(frame, candidates, contrast))
-    .map((frame): FrameChange => {
-      const counts = (name: string) => name !== frame && (own.length === 0 || !isLibraryFrame(name));
-      return { frame, caller: contrast.head.callerOf(frame, counts), ...contrast.figures(frame) };
-    })
+    .map((frame): FrameChange => ({ frame, caller: callerOf(frame), ...figures(frame) }))
     .toSorted((a, b) => b.head - b.base - (a.head - a.base))
     .slice(0, mostNamed);
 }
 
 /** Holm's (1979) step-down correction over all frames that are common enough to be told apart. */
-function provedFrames({ base, head, isTested, isWorthAName, chance }: Contrast): readonly string[] {
+function provedFrames({ base, head, isNamed, isTested, isWorthAName, chance }: Contrast): readonly string[] {
   const tests = [...new Set([...base.names, ...head.names])]
+    .filter(isNamed)
     .map((frame) => ({ frame, of: [base.of(frame), head.of(frame)] as const }))
     .filter(({ of }) => isTested(...of))
     .map(({ frame, of }) => ({ frame, of, chance: chance(...of) }))
