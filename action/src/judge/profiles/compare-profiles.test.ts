@@ -36,6 +36,12 @@ const write = `${request};com.fasterxml.jackson.Writer.write`;
 const login = 'java.lang.Thread.run;shop.LoginController.login;org.springframework.security.BCrypt.key';
 const hash = `${login};org.springframework.security.BCrypt.mix`;
 
+/** So many samples of as many framework methods as a request of a service passes. */
+function frameworks(samples: number): Folded {
+  const methods = Array.from({ length: 40 }, (_, index) => `${request};org.hibernate.Step${index}.run`);
+  return Object.fromEntries(methods.map((stack) => [stack, samples / methods.length]));
+}
+
 describe('the code that uses more CPU', () => {
   it('is the deepest own method that explains the growth, with its own caller', () => {
     const base = profile({ [write]: 900, [request]: 100 });
@@ -74,17 +80,42 @@ describe('the code that uses more CPU', () => {
     ]);
   });
 
-  // The JIT inlines differently in each boot, and samples of one inlined method then count for the one before it.
-  it.each([
-    ['a library that own code calls', 'shop.LoginController.login', 'org.springframework.Hash'],
-    ['own code', 'shop.LoginController.login', 'shop.Hash'],
-    ['a library alone', 'org.apache.tomcat.Processor.run', 'org.springframework.Hash'],
-  ])('is none where two methods of %s swapped their samples', (_, around, hashing) => {
-    const key = `java.lang.Thread.run;${around};${hashing}.key`;
-    const [mix, cipher] = [`${key};${hashing}.mix`, `${key};${hashing}.cipher`];
+  it('is a library that several own methods call a little more', () => {
+    const own = ['A', 'B', 'C', 'D', 'E'].map((name) => `java.lang.Thread.run;shop.${name}.run`);
+    const each = (samples: number, below = '') =>
+      Object.fromEntries(own.map((stack) => [`${stack}${below}`, samples]));
+    const base = profile({ ...each(72), 'java.lang.Thread.run;io.netty.Loop.run': 240 });
+    const head = profile({
+      ...each(61),
+      ...each(18, ';org.slf4j.Logger.debug'),
+      'java.lang.Thread.run;io.netty.Loop.run': 205,
+    });
+    expect(compareProfiles(base, head).cpu).toMatchObject([{ frame: 'org.slf4j.Logger.debug', base: 0 }]);
+  });
+
+  it('is no library of which two methods below an own one swapped their samples', () => {
+    const key = 'java.lang.Thread.run;shop.LoginController.login;org.springframework.Hash.key';
+    const [mix, cipher] = [`${key};org.springframework.Hash.mix`, `${key};org.springframework.Hash.cipher`];
     const base = profile({ [write]: 330, [cipher]: 240, [mix]: 31 });
     const head = profile({ [write]: 320, [cipher]: 4, [mix]: 272 });
     expect(compareProfiles(base, head).cpu).toEqual([]);
+  });
+
+  it('is a method that replaced a cheaper one', () => {
+    const base = profile({ [write]: 450, [request]: 30, [`${request};shop.A.a`]: 120 });
+    const head = profile({ [write]: 409, [request]: 27, [`${request};shop.B.b`]: 164 });
+    expect(compareProfiles(base, head).cpu).toMatchObject([{ frame: 'shop.B.b', base: 0 }]);
+  });
+
+  it('are both of two new methods that take all other code its share', () => {
+    const [first, second] = ['java.lang.Thread.run;shop.First.go', 'java.lang.Thread.run;shop.Second.go'];
+    const base = profile({ [first]: 240, [second]: 240, 'java.lang.Thread.run;shop.Job.run': 120 });
+    const head = profile({
+      ...{ [first]: 120, [`${first};shop.A.a`]: 150 },
+      ...{ [second]: 120, [`${second};shop.B.b`]: 150 },
+      'java.lang.Thread.run;shop.Job.run': 60,
+    });
+    expect(compareProfiles(base, head).cpu.map(({ frame }) => frame)).toEqual(['shop.A.a', 'shop.B.b']);
   });
 
   it('counts a recursive method once, and is found in it', () => {
@@ -114,8 +145,8 @@ describe('the code that uses more CPU', () => {
     // A check of 2026-11-30. Its change added a query, and did not touch the login.
     [
       'a growth that boots may show',
-      { [write]: 389, [login]: 56, [hash]: 284 },
-      { [write]: 376, [login]: 45, [hash]: 422 },
+      { ...frameworks(389), [login]: 56, [hash]: 284 },
+      { ...frameworks(376), [login]: 45, [hash]: 422 },
     ],
     ['too few samples', { [write]: 99 }, { [write]: 99, [read]: 99 }],
     ['nothing at all', {}, {}],
@@ -173,15 +204,17 @@ function sampled(stacks: readonly string[], samples: number, random: Random, shi
 }
 
 it.each([
-  ['boots that are alike', 0],
-  ['boots that differ as they do', 0.08],
-])('names hardly ever a method if both profiles are of the same code, in %s', (_, deviation) => {
+  ['own code, in boots that are alike', 'shop', 0],
+  ['own code, in boots that differ as they do', 'shop', 0.08],
+  ['libraries, in boots that differ as they do', 'org.apache', 0.08],
+])('names hardly ever a method if both profiles are of the same %s', (_, team, deviation) => {
   let named = 0;
   const runs = 500;
   fc.assert(
     fc.property(program, fc.integer(), fc.integer({ min: 150, max: 3_000 }), (stacks, seed, samples) => {
       const random = createRandom(seed);
-      const boot = () => profile(sampled(stacks, samples, random, deviation * drawNormal(random)));
+      const names = stacks.map((stack) => stack.replaceAll('shop.', `${team}.`));
+      const boot = () => profile(sampled(names, samples, random, deviation * drawNormal(random)));
       if (compareProfiles(boot(), boot()).cpu.length > 0) named += 1;
     }),
     { numRuns: runs, seed: 20_260 },

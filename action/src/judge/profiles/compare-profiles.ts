@@ -21,6 +21,8 @@ const fewestSamples = 100;
 const errorChance = 0.01;
 /** The part of a method's growth that one of its callees explains, so that the callee is named instead. */
 const explainingShare = 0.8;
+/** The part of a method's growth that its own caller lost elsewhere, so that it only moved. */
+const movedShare = 0.5;
 const mostNamed = 3;
 
 /** The methods whose part in the CPU, or in waiting, grew from base to head beyond chance. */
@@ -32,7 +34,7 @@ export function compareProfiles(base: StackProfile, head: StackProfile): Pick<Co
 }
 
 interface Contrast {
-  /** The frames that may be named, and their callers. */
+  /** The frames that are tested. */
   readonly isNamed: (frame: string) => boolean;
   readonly base: FrameWeights;
   readonly head: FrameWeights;
@@ -43,44 +45,56 @@ interface Contrast {
   readonly isWorthAName: (base: FrameWeight, head: FrameWeight) => boolean;
   /** Chance of such a growth, or a larger one, if nothing changed. */
   readonly chance: (base: FrameWeight, head: FrameWeight) => number;
-  /** Whether the frame only has what its caller has lost elsewhere. */
-  readonly isMoved: (frame: string, caller: string) => boolean;
 }
 
 function isOwnFrame(frame: string): boolean {
   return !isLibraryFrame(frame);
 }
 
-/**
- * Own code, or else libraries outside own code, as in a framework that calls it. What own code calls is part of it, so its
- * growth would be that of own code too.
- */
-function grownShares(base: StackProfile, head: StackProfile): FrameChange[] {
-  if (Math.min(base.cpu.total, head.cpu.total) < fewestSamples) return [];
-  const own = grown(contrastOfShares(base, head, isOwnFrame));
-  return own.length > 0
-    ? own
-    : grown(contrastOfShares(outsideOwnCode(base), outsideOwnCode(head), () => true));
+/** Own code, or libraries if none of it grew. */
+function grownShares(baseProfile: StackProfile, headProfile: StackProfile): FrameChange[] {
+  const base = new FrameWeights(baseProfile, baseProfile.cpu);
+  const head = new FrameWeights(headProfile, headProfile.cpu);
+  if (Math.min(base.total, head.total) < fewestSamples) return [];
+  const perSecond = headProfile.seconds / baseProfile.seconds;
+  const own = grown(contrastOfShares(base, head, perSecond, isOwnFrame));
+  if (own.length > 0) return own;
+  return grown(contrastOfShares(base, head, perSecond, isLibraryFrame), (frame) =>
+    isMoved(frame, base, head),
+  );
 }
 
-function outsideOwnCode(profile: StackProfile): StackProfile {
-  const isOwn = profile.frames.map(isOwnFrame);
-  const stacks = profile.cpu.stacks.map((stack) => {
-    const first = stack.frames.findIndex((frame) => isOwn[frame]);
-    return first < 0 ? stack : { ...stack, frames: stack.frames.slice(0, first) };
+/**
+ * Whether a library's method only took over samples of others below the same own method. The JVM assigns samples of inlined
+ * methods roughly, and every boot inlines differently. The rest of the own method then shrank against all that is outside it,
+ * beyond chance and by enough of what the method gained.
+ */
+function isMoved(frame: string, base: FrameWeights, head: FrameWeights): boolean {
+  const own = head.callerOf(frame, (name) => isOwnFrame(name) && base.of(name).weight > 0);
+  if (own === null) return false;
+  const partsOf = (side: FrameWeights) => ({
+    rest: side.holding(own, frame),
+    outside: side.total - side.of(own).weight,
   });
-  return { ...profile, cpu: { ...profile.cpu, stacks } };
+  const [before, after] = [partsOf(base), partsOf(head)];
+  const gained = head.of(frame).weight - (base.of(frame).weight * head.total) / base.total;
+  const lost = (before.rest * after.outside) / before.outside - after.rest;
+  const chance = chanceOfGrowth(
+    after.rest,
+    after.rest + after.outside,
+    before.rest,
+    before.rest + before.outside,
+  );
+  return lost >= movedShare * gained && chance < errorChance;
 }
 
 function contrastOfShares(
-  baseProfile: StackProfile,
-  headProfile: StackProfile,
+  base: FrameWeights,
+  head: FrameWeights,
+  perSecond: number,
   isNamed: Contrast['isNamed'],
 ): Contrast {
-  const base = new FrameWeights(baseProfile, baseProfile.cpu);
-  const head = new FrameWeights(headProfile, headProfile.cpu);
   const [before, after] = [base.total, head.total];
-  const perSecond = headProfile.seconds / baseProfile.seconds;
   return {
     isNamed,
     base,
@@ -97,13 +111,6 @@ function contrastOfShares(
       );
     },
     chance: (b, h) => chanceOfGrowth(b.weight, before, h.weight, after),
-    // Of all other samples, the caller then has a smaller share than before. If the frame's work is new, it has the same one.
-    isMoved: (frame, caller) => {
-      const restOf = (weights: FrameWeights) =>
-        weights.of(caller).weight - (weights.below(caller).get(frame)?.weight ?? 0);
-      const othersOf = (weights: FrameWeights) => weights.total - weights.of(frame).weight;
-      return chanceOfGrowth(restOf(head), othersOf(head), restOf(base), othersOf(base)) < errorChance;
-    },
   };
 }
 
@@ -139,21 +146,19 @@ function grownWaits(baseProfile: StackProfile, headProfile: StackProfile): Frame
       const error = Math.hypot(Math.sqrt(variance(b)) / before, Math.sqrt(variance(h)) / after);
       return error === 0 ? 1 : normalTail((h.weight / after - b.weight / before) / error);
     },
-    isMoved: () => false,
   });
 }
 
-/** The frames that grew, without callers whose growth a callee explains. */
-function grown(contrast: Contrast): FrameChange[] {
-  const { head, isNamed, isMoved, figures } = contrast;
-  const callerOf = (frame: string) => head.callerOf(frame, (name) => name !== frame && isNamed(name));
-  const candidates = provedFrames(contrast).filter((frame) => {
-    const caller = callerOf(frame);
-    return caller === null || !isMoved(frame, caller);
-  });
+/** The frames that grew, without those left out, and without callers whose growth a callee explains. */
+function grown(contrast: Contrast, isLeftOut: (frame: string) => boolean = () => false): FrameChange[] {
+  const { head, isNamed, figures } = contrast;
+  const candidates = provedFrames(contrast).filter((frame) => !isLeftOut(frame));
   return candidates
     .filter((frame) => !isExplained(frame, candidates, contrast))
-    .map((frame): FrameChange => ({ frame, caller: callerOf(frame), ...figures(frame) }))
+    .map((frame): FrameChange => {
+      const caller = head.callerOf(frame, (name) => name !== frame && isNamed(name));
+      return { frame, caller, ...figures(frame) };
+    })
     .toSorted((a, b) => b.head - b.base - (a.head - a.base))
     .slice(0, mostNamed);
 }

@@ -36,6 +36,12 @@ export class FrameWeights {
     return this.#weights.get(frame) ?? nothing;
   }
 
+  /** The weight of the stacks that hold the first frame and not the second one. */
+  holding(frame: string, without: string): number {
+    const held = this.#stacks.filter(({ names }) => names.includes(frame) && !names.includes(without));
+    return held.reduce((sum, { weight }) => sum + weight, 0);
+  }
+
   /** The weights of what the frame calls, directly or not. In a recursion, what the innermost call of it calls. */
   below(frame: string): ReadonlyMap<string, FrameWeight> {
     return this.#sums(({ names }) => {
