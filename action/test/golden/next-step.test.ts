@@ -47,12 +47,17 @@ describe('the next step in a checkout without the gate', () => {
   it('says how to get another one after a pass against the base commit, because no stored run is comparable', () => {
     if (verdicts.pass === undefined) throw new Error('no verdict passes');
     const comparison = { kind: 'side-by-side', baseCommit: 'c0ffee' } as const;
-    const steps = (more: object) =>
-      nextSteps({ ...verdicts.pass, comparison: { ...comparison, ...more } } as Verdict, onPush).map(
-        plainPhrase,
-      );
-    expect(steps({ mismatches: [] })).toEqual(['the next push to trunk stores a run to compare with']);
-    expect(steps({})).toEqual([]);
+    const steps = (outcome: string, more: object) => {
+      const verdict = { ...verdicts.pass, outcome, comparison: { ...comparison, ...more } };
+      return nextSteps(verdict as Verdict, onPush).map(plainPhrase);
+    };
+    expect(steps('pass', { mismatches: [] })).toEqual([
+      'the next push to trunk stores a run to compare with',
+    ]);
+    expect(steps('coarse', { mismatches: [] })).toEqual([
+      'let pushes to trunk add to the baseline: with 3 or more stored runs, smaller changes are detected',
+    ]);
+    expect(steps('pass', {})).toEqual([]);
   });
 });
 

@@ -46,7 +46,8 @@ function roundsNeeded(verdict: Verdict): number | undefined {
 /** How to detect smaller changes: more stored runs first, then more rounds, then less noise. */
 function detectMore(verdict: Verdict, { recording, configPath }: NextStepOptions, again: Phrase): Phrase {
   const { comparison } = verdict;
-  if (comparison.kind === 'stored' && comparison.base.length < enoughRuns) {
+  const isShort = comparison.kind === 'stored' && comparison.base.length < enoughRuns;
+  if (isShort || isReplaced(comparison)) {
     const why = `: with ${enoughRuns} or more stored runs, smaller changes are detected`;
     return recording.kind === 'command'
       ? ['run ', typed(recording.command), ` on the base branch${why}`]
