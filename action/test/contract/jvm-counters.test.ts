@@ -59,7 +59,8 @@ describe('the compile time of a JVM', () => {
   it('is what jstat shows, and grows', async () => {
     const pid = await jvm();
     const before = readCompileMs([process.pid, pid]) ?? Number.NaN;
-    expect(before).toBeGreaterThan(0);
+    // 0 is right for a JVM whose first methods are still being compiled.
+    expect(before).toBeGreaterThanOrEqual(0);
     await expect.poll(() => readCompileMs([pid]), { timeout: 20_000 }).toBeGreaterThan(before);
     const lower = readCompileMs([pid]) ?? Number.NaN;
     const shown = jstatMs(pid);
