@@ -7,7 +7,12 @@ const real = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { tim
 const saturating = 'test/e2e/reference-stack.test.ts';
 
 /** A test takes seconds at most on an idle machine; a busy one must not fail it. */
-const unit = { testTimeout: 60_000, maxWorkers: 2, restoreMocks: true };
+const unit = {
+  testTimeout: 60_000,
+  maxWorkers: 2,
+  restoreMocks: true,
+  expect: { poll: { timeout: 50_000 } },
+};
 
 /** These read or change what a process has once: its environment, its memory, its children. */
 const needsOwnProcess = [

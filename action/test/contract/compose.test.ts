@@ -111,7 +111,7 @@ describe.skipIf(lackOfEngine() !== undefined)('the engine, as the adapter reads 
     });
     expect([...(work?.published.keys() ?? [])]).toEqual([80]);
     expect(work?.published.get(80)).toMatch(/^127\.0\.0\.1:\d+$/);
-    await expect.poll(() => readLog(client, work?.id ?? '', 10), { timeout: 20_000 }).toHaveLength(3);
+    await expect.poll(() => readLog(client, work?.id ?? '', 10)).toHaveLength(3);
     const lines = await readLog(client, work?.id ?? '', 10);
     // A busy engine may read one stream before the other.
     expect(lines.filter((line) => line !== 'err')).toEqual(['out', 'last 67108864']);
@@ -333,7 +333,8 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
     await using fixture = await createFixture(tinyCompose);
     const service = (name: string, script: string) =>
       `  ${name}: { image: "${nodeImage()}", command: [node, -e, ${JSON.stringify(script)}] }\n`;
-    const server = 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000);';
+    const server =
+      'process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000); console.log("listens");';
     await editCompose(
       fixture,
       '  app:\n',
@@ -349,6 +350,7 @@ describe.skipIf(lackOfEngine() !== undefined)('a stack', () => {
         .toEqual(['exited']);
       const booted = await stack.boot(never);
       await booted.verify?.();
+      await expect.poll(() => docker('logs', `${project}-cache-1`)).toEqual(['listens']);
       docker('kill', '--signal', 'TERM', `${project}-cache-1`);
       await expect(booted.failure).rejects.toThrow(
         'E_SERVICE_DIED service cache: cache ended under load, with exit code 0',
@@ -628,6 +630,6 @@ it.skipIf(process.platform !== 'linux')('keeps the load to the given CPUs', asyn
   const load = generator.start(spec, sink, abort.signal);
   const allowedList = () =>
     readFileSync(`/proc/${load.pids[0] ?? 0}/status`, 'utf8').match(/Cpus_allowed_list:\s*(\S+)/)?.[1];
-  await expect.poll(allowedList, { interval: 20, timeout: 10_000 }).toBe(String(cpu));
+  await expect.poll(allowedList, { interval: 20 }).toBe(String(cpu));
   await expect(load.done).rejects.toThrow('enough');
 });

@@ -21,7 +21,7 @@ const patient: InfluxdbMeans = { clock: createSystemClock(), signal: new AbortCo
 /** Asks again at once. */
 const eager: InfluxdbMeans = { ...patient, random: () => 0 };
 /** Also gives up soon, on a server that does not answer. */
-const hasty: InfluxdbMeans = { ...eager, limits: { wholeMs: 60_000, requestMs: 300 } };
+const hasty: InfluxdbMeans = { ...eager, limits: { wholeMs: 60_000, requestMs: 2_000 } };
 
 function write(config: InfluxdbConfig, points: readonly Point[], means = patient): Promise<void> {
   return writePoints(influxdbTarget(config, 'here '), points, means);

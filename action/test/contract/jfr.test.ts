@@ -131,7 +131,7 @@ async function booted<T>(
 function profileOf(how: string): Promise<StackProfile> {
   return booted(['env', '-u', 'JAVA_TOOL_OPTIONS', java, 'Busy.java', how], async ({ profiler }, signal) => {
     if (profiler === undefined || 'unavailable' in profiler) return expect.fail('a JVM has a profiler');
-    return await profiler.profile(3, signal);
+    return await profiler.profile(8, signal);
   });
 }
 
@@ -204,7 +204,7 @@ describe.skipIf(lackOfEngine() !== undefined)('the profile of a JVM in a contain
       if (profiler === undefined || 'unavailable' in profiler) return expect.fail('the image has a JDK');
       // Once its threads exist, it is compiled.
       await expectHeapAndThreads(profiler, signal);
-      for (const seconds of [1, 2]) {
+      for (const seconds of [3, 4]) {
         const { sampledBy, frames, cpu } = await profiler.profile(seconds, signal);
         expect(sampledBy).toBe('cpu-time');
         expect(cpu.total).toBeGreaterThan(0);

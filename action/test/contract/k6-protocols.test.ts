@@ -95,10 +95,10 @@ async function run({ script, url = 'http://127.0.0.1:9', metrics = [] }: Load) {
   const recorder = new Recorder(0, 60);
   const stages = [
     { seconds: 0, vus: 2 },
-    { seconds: 1, vus: 2 },
+    { seconds: 3, vus: 2 },
   ];
   const spec = { script: path, stages, env, metrics };
-  const { end, errors } = await k6.start(spec, recorder, AbortSignal.timeout(50_000)).done;
+  const { end, errors } = await k6.start(spec, recorder, AbortSignal.timeout(300_000)).done;
   return { end, lines: errors, recording: recorder.finish() };
 }
 

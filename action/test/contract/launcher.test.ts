@@ -915,7 +915,10 @@ describe('test', () => {
   });
 
   it('ends together with its step when it is terminated', async () => {
-    await machine.stub('bin/npm', 'echo $$ >"$HOME/npm-pid"; exec sleep 60');
+    await machine.stub(
+      'bin/npm',
+      'echo $$ >"$HOME/written"; mv "$HOME/written" "$HOME/npm-pid"; exec sleep 60',
+    );
     const started = machine.launch('test', '--only', 'unit');
     await eventually(async () => (await machine.list('home')).includes('npm-pid'));
     started.terminate();

@@ -17,6 +17,9 @@ const lack = lackOfTool('chromium', 'the tests of the page in a browser');
 const pictures = join(import.meta.dirname, '../../../.perf-gate/pictures');
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** Milliseconds that the browser may take on a busy machine. */
+const patience = 120_000;
+
 let browser: Browser;
 let folder: Awaited<ReturnType<typeof createFixture>>;
 
@@ -26,6 +29,7 @@ beforeAll(async () => {
   folder = await createFixture();
   browser = await chromium.launch({
     executablePath: programPath('chromium'),
+    timeout: patience,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -65,7 +69,7 @@ async function opened(name: string, options: BrowserContextOptions = {}) {
   });
   await writeFile(path, text);
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const noticed: string[] = [];
   page.on('console', (message) => noticed.push(message.text()));

@@ -49,7 +49,7 @@ function stackOf(fixture: FsFixture, config: ProcessStackConfig): Stack {
 async function failingBoot(config: ProcessStackConfig) {
   const fixture = await createFixture();
   const stack = stackOf(fixture, config);
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(300_000);
   try {
     const fault = await faultOf(
       stack
@@ -71,14 +71,14 @@ it('shows and stores no secret of the service, its backing services or its user'
       backing: {
         command: ['sh', '-c', `echo '${ready}'; while read -r line; do :; done`],
         env: {},
-        readyWithin: 20,
+        readyWithin: 60,
       },
     }),
   );
   expect(failed.fault.code).toBe('E_SERVICE_BOOT');
   expect(failed.fault.logTail).toEqual(['as *** with *** and ***']);
   expect(failed.tail).toEqual(['as *** with *** and ***']);
-  expect(await failed.log('service.log')).toBe('as *** with *** and ***\n');
+  await expect.poll(() => failed.log('service.log')).toBe('as *** with *** and ***\n');
 });
 
 it('gives the backing services variables of their own', async () => {
@@ -91,7 +91,7 @@ it('gives the backing services variables of their own', async () => {
           'echo "{\\"ready\\":true,\\"env\\":{\\"FOLDER\\":\\"$OPTIONS\\"}}"; read -r line',
         ],
         env: { OPTIONS: 'work=${WORK_DIR}' },
-        readyWithin: 20,
+        readyWithin: 60,
       },
     }),
   );
@@ -105,7 +105,8 @@ it('shows and stores no secret that a build step or a failing backing command pr
     }),
   );
   expect(build.fault).toMatchObject({ code: 'E_BUILD', logTail: ['***'] });
-  expect(await build.log('build.log')).toBe('***\n');
+  // It is written to the end after the stack has gone down.
+  await expect.poll(() => build.log('build.log')).toBe('***\n');
 
   const failure = { code: 'E_DB', message: `no ${ofUser}`, logTail: [`tail ${ofUser}`] };
   await using backing = await failingBoot(
@@ -113,7 +114,7 @@ it('shows and stores no secret that a build step or a failing backing command pr
       backing: {
         command: ['sh', '-c', `echo '${JSON.stringify({ ready: false, error: failure })}'`],
         env: {},
-        readyWithin: 20,
+        readyWithin: 60,
       },
     }),
   );
@@ -125,7 +126,7 @@ it('survives a check that is cancelled while its backing services start', async 
   const stack = stackOf(
     fixture,
     configOf('true', {
-      backing: { command: ['sh', '-c', 'read -r line; exit 1'], env: {}, readyWithin: 20 },
+      backing: { command: ['sh', '-c', 'read -r line; exit 1'], env: {}, readyWithin: 60 },
     }),
   );
   const unhandled: unknown[] = [];
@@ -150,7 +151,7 @@ it('shows no part of a secret that the limit of a message cuts', async () => {
   const padding = 'x'.repeat(200 - ofUser.length / 2);
   await using failed = await failingBoot(
     configOf('true', {
-      backing: { command: ['sh', '-c', `echo ${padding}$NPM_TOKEN; read -r line`], env: {}, readyWithin: 20 },
+      backing: { command: ['sh', '-c', `echo ${padding}$NPM_TOKEN; read -r line`], env: {}, readyWithin: 60 },
     }),
   );
   expect(failed.fault.code).toBe('E_BACKING_PROTOCOL');
@@ -168,10 +169,10 @@ it('reads the CPU time of its backing services by program, and their memory', as
   await symlink('/bin/sh', database);
   const work = 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; echo \'{"ready":true}\'; read -r line';
   const { service, ...config } = configOf('exec sleep 600', {
-    backing: { command: ['sh', '-c', '"$0" -c "$1"; :', database, work], env: {}, readyWithin: 20 },
+    backing: { command: ['sh', '-c', '"$0" -c "$1"; :', database, work], env: {}, readyWithin: 60 },
   });
   const stack = stackOf(fixture, { ...config, service: { ...service, url, ready: { url, within: 20 } } });
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(300_000);
   try {
     await stack.prepare(signal);
     await stack.up(signal);

@@ -158,6 +158,6 @@ describe('a base commit measured against the head', () => {
     const { code, log } = await runner.post(event, await step.done);
     expect(code, log).toBe(0);
     expect(log.match(/service \(process \d+\)/g)).toHaveLength(2);
-    await expect.poll(() => processesMentioning(project.fixture.path), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesMentioning(project.fixture.path)).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ export class ActionJob {
   readonly github: FakeGitHub;
   readonly runner: FakeRunner;
 
-  static async begin({ rounds = 3 } = {}): Promise<ActionJob> {
+  static async begin({ rounds = 4 } = {}): Promise<ActionJob> {
     const project = await TinyProject.create();
     await project.edit('floors:', wideTolerances);
     await project.edit('rounds: 2', `rounds: ${rounds}`);

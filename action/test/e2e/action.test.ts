@@ -28,7 +28,9 @@ describe('the Action', () => {
     await job.record();
     expect(job.git('ls-remote', 'origin', 'perf-gate-baseline')).toMatch(/refs\/heads\/perf-gate-baseline/);
 
-    const good = await runner.main(pullRequestEvent(own), inputs);
+    // What looks worse by chance is measured again next to base.
+    const unchanged = pullRequestEvent(own, job.git('rev-parse', 'HEAD').trim());
+    const good = await runner.main(unchanged, config);
     expect(good.code, good.log).toBe(0);
     expect(good.outputs, good.summary).toMatchObject({
       verdict: expect.stringMatching(/pass|coarse/),
@@ -57,7 +59,7 @@ describe('the Action', () => {
     );
     expect(bad.log).toMatch(/^::error title=browse@\w+.*file=gate\.yml,line=\d+/m);
 
-    const mended = await runner.main(pullRequestEvent(own), inputs);
+    const mended = await runner.main(unchanged, config);
     expect(mended.code, mended.log).toBe(0);
     expect(github.commentsOn(7)).toHaveLength(1);
     expect(github.commentsOn(7)[0]?.body).not.toBe(comment?.body);
@@ -86,7 +88,8 @@ describe('the Action', () => {
     const file = { 'baseline-store': 'file' };
     const recorded = await runner.main(pushEvent(), { ...inputs, ...file, record: 'true' });
     expect(recorded.code, recorded.log).toBe(0);
-    const { code, log, outputs } = await runner.main(pullRequestEvent(own), { ...inputs, ...file });
+    const unchanged = pullRequestEvent(own, job.git('rev-parse', 'HEAD').trim());
+    const { code, log, outputs } = await runner.main(unchanged, { ...config, ...file });
     expect(code, log).toBe(0);
     expect(outputs['worst-p95-change']).toMatch(/^-?\d/);
   });

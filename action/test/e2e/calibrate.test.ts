@@ -77,7 +77,8 @@ it('finds out that it cannot add rows before it measures', async () => {
 });
 
 it('keeps no rows of an unbroken load that was cut short', async () => {
-  await project.edit('counted: 1s', 'counted: 4s\n    unbroken: true');
+  await project.edit('counted: 2s', 'counted: 4s\n    unbroken: true');
+  await project.edit('rounds: 3', 'rounds: 6');
   const running = project.start([...calibrate, '--runs', '1']);
   await running.printed(/browse@more .*% done/);
   running.process.kill('SIGINT');

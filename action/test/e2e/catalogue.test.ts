@@ -130,7 +130,8 @@ it('shows on Ctrl-C what was checked so far, and does not check it again', async
 });
 
 it('says why an unbroken load was cut short, and judges no part of it', async () => {
-  await project.edit('counted: 1s', 'counted: 4s\n    unbroken: true');
+  await project.edit('counted: 2s', 'counted: 4s\n    unbroken: true');
+  await project.edit('rounds: 3', 'rounds: 6');
   git('commit', '-qam', 'unbroken');
   const gate = project.start([...catalogue, 'quiet']);
   await gate.printed(/browse@more .*% done/);

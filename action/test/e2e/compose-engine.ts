@@ -7,11 +7,11 @@ import { dirname, join } from 'node:path';
 export function lackOfEngine(): string | undefined {
   const { status, error, stderr } = spawnSync('docker', ['version', '--format', '{{.Server.Version}}'], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   const compose = spawnSync('docker', ['compose', 'version', '--short'], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   if (status === 0 && compose.status === 0) return undefined;
   const reason = error?.message ?? (status === 0 ? 'no Compose v2' : stderr.trim());

@@ -24,7 +24,7 @@ async function result(): Promise<Soak> {
 }
 
 it('loads for as long as asked, and shows a trend of what it can see', async () => {
-  const { code, stdout, stderr } = await project.run([...soak, '--for', '48s', '--block', '2s']);
+  const { code, stdout, stderr } = await project.run([...soak, '--for', '72s', '--block', '2s']);
   expect(stdout).toMatch(/^Soak of browse@few: /);
   const { series, requests, partial } = await result();
   expect(partial).toBeUndefined();
@@ -41,8 +41,8 @@ it('loads for as long as asked, and shows a trend of what it can see', async () 
 it('does not say that nothing leaks if the requests fail', async () => {
   await project.edit('if (failing)', "if (path === '/detail')", 'server.mjs');
   const { code, stdout } = await project.run([...soak, '--for', '24s', '--block', '3s']);
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    "on average 50% of a block's requests failed, so it cannot say whether anything leaks",
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /on average [45]\d% of a block's requests failed, so it cannot say whether anything leaks/,
   );
   expect(code).toBe(3);
 });

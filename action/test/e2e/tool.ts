@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
  * which `./gate test --tools` sets so that no test is skipped.
  */
 export function lackOfTool(program: string, tests: string, version = '--version'): string | undefined {
-  const { status, error } = spawnSync(program, [version], { timeout: 20_000 });
+  const { status, error } = spawnSync(program, [version], { timeout: 60_000 });
   if (status === 0) return undefined;
   const reason = `${program} does not run: ${error?.message ?? `it ended with ${status}`}`;
   if (process.env.GATE_TOOLS === 'required') throw new Error(`GATE_TOOLS=required, and ${reason}`);

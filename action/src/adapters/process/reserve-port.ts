@@ -8,7 +8,7 @@ import { Fault } from '../../model/fault.ts';
  * Kubernetes its node ports from 30,000 up. A port below stays free until the service listens there, however many
  * connections others open in the meantime.
  */
-const range = { first: 20_000, end: 30_000 };
+const range = { first: 11_000, end: 30_000 };
 
 /** The next one to try. Each is used once, since a port looks free until its service listens. */
 let next = randomInt(range.first, range.end);

@@ -120,11 +120,9 @@ describe('seeded data', () => {
 });
 
 describe('a process stack with data', () => {
-  const serve = `require('node:http').createServer((_, response) => {
-    const file = process.env.WORK_DIR + '/data/rows';
-    require('node:fs').appendFileSync(file, 'written\\n');
-    response.end();
-  }).listen(process.env.PORT)`;
+  // It may be asked twice whether it is ready, and writes once.
+  const serve = `require('node:fs').appendFileSync(process.env.WORK_DIR + '/data/rows', 'written\\n');
+  require('node:http').createServer((_, response) => response.end()).listen(process.env.PORT)`;
   const service = {
     command: [process.execPath, '-e', serve],
     env: {},

@@ -56,10 +56,10 @@ function grownShares(baseProfile: StackProfile, headProfile: StackProfile): Fram
   const base = new FrameWeights(baseProfile, baseProfile.cpu);
   const head = new FrameWeights(headProfile, headProfile.cpu);
   if (Math.min(base.total, head.total) < fewestSamples) return [];
-  const perSecond = headProfile.seconds / baseProfile.seconds;
-  const own = grown(contrastOfShares(base, head, perSecond, isOwnFrame));
+  const lengthRatio = headProfile.seconds / baseProfile.seconds;
+  const own = grown(contrastOfShares(base, head, lengthRatio, isOwnFrame));
   if (own.length > 0) return own;
-  return grown(contrastOfShares(base, head, perSecond, isLibraryFrame), (frame) =>
+  return grown(contrastOfShares(base, head, lengthRatio, isLibraryFrame), (frame) =>
     isMoved(frame, base, head),
   );
 }
@@ -91,7 +91,7 @@ function isMoved(frame: string, base: FrameWeights, head: FrameWeights): boolean
 function contrastOfShares(
   base: FrameWeights,
   head: FrameWeights,
-  perSecond: number,
+  lengthRatio: number,
   isNamed: Contrast['isNamed'],
 ): Contrast {
   const [before, after] = [base.total, head.total];
@@ -104,7 +104,7 @@ function contrastOfShares(
     isWorthAName: (b, h) => {
       const [shareBefore, shareAfter] = [b.weight / before, h.weight / after];
       // A share also grows if all other code does less, as behind a slow database.
-      const rateGrowth = h.weight / perSecond - b.weight;
+      const rateGrowth = h.weight / lengthRatio - b.weight;
       return (
         shareAfter - shareBefore >= Math.max(leastShareGrowth, leastRelativeGrowth * shareBefore) &&
         rateGrowth >= leastShareGrowth * before

@@ -25,7 +25,7 @@ public final class Concurrently {
         try (ExecutorService threads = Executors.newFixedThreadPool(calls.size())) {
             List<Future<T>> futures = calls.stream()
                     .map(call -> threads.submit(() -> {
-                        start.await(10, TimeUnit.SECONDS);
+                        start.await(1, TimeUnit.MINUTES);
                         return call.call();
                     }))
                     .toList();

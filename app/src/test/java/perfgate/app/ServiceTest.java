@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -46,8 +47,14 @@ import perfgate.app.members.Session;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 @Import(ServiceTest.FixedClock.class)
 // Background jobs would add statements to those that a test counts. Tests of a job run it explicitly.
+// A busy machine may stall any server for longer than the service waits where it is deployed.
 @TestPropertySource(
         properties = {
+            "spring.data.redis.timeout=30s",
+            "spring.datasource.hikari.connection-timeout=30000",
+            "spring.kafka.producer.properties.delivery.timeout.ms=60000",
+            "spring.kafka.producer.properties.request.timeout.ms=50000",
+            "spring.kafka.producer.properties.max.block.ms=60000",
             "perf-gate.ticketing.expiry-interval=1h",
             "perf-gate.outbox.redelivery-interval=1h",
             "spring.modulith.events.staleness.check-interval=1h"
@@ -59,6 +66,10 @@ public abstract class ServiceTest {
 
     private static final String PASSWORD_HASH = new BCryptPasswordEncoder(4).encode(PASSWORD);
     private static final AtomicInteger MEMBERS = new AtomicInteger();
+
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+    }
 
     @Autowired
     protected JdbcClient jdbc;

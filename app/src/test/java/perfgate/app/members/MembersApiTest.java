@@ -132,7 +132,7 @@ class MembersApiTest extends ServiceTest {
 
         redis.expire(key, Duration.ofMillis(50));
 
-        await().atMost(Duration.ofSeconds(2)).until(() -> !redis.hasKey(key));
+        await().until(() -> !redis.hasKey(key));
         expectProblem(caller.get("/trips"), 401, "token-unknown");
     }
 

@@ -98,7 +98,7 @@ class RefusedEventsTest extends ServiceTest {
     void begin() throws Exception {
         now = noon();
         jdbc.sql("DELETE FROM EVENT_PUBLICATION").update();
-        redelivery.run();
+        await().atMost(TIMEOUT).until(broker::checkAvailable);
         try (Admin admin = admin()) {
             admin.deleteTopics(admin.listTopics().names().get().stream()
                             .filter(List.of(ACCEPTING, REFUSING)::contains)
@@ -199,6 +199,8 @@ class RefusedEventsTest extends ServiceTest {
     }
 
     private void redeliver() {
+        // It does nothing as long as the broker does not answer.
+        await().atMost(TIMEOUT).until(broker::checkAvailable);
         redelivery.run();
         await().atMost(TIMEOUT).until(() -> count("STATUS = 'RESUBMITTED'") == 0);
     }

@@ -35,7 +35,7 @@ import perfgate.app.ticketing.Crowd.Dates;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Takes a dependency away for ten seconds while a crowd books on the service, which runs as it is deployed. */
+/** Takes a dependency away for ten seconds while a crowd books on the service, which runs nearly as it is deployed. */
 class OutageTest {
 
     enum Outage {
@@ -109,6 +109,9 @@ class OutageTest {
         arguments.put("SERVER_PORT", 0);
         arguments.put("MANAGEMENT_PORT", 0);
         arguments.put("RESERVATION_TTL", RESERVATION_TTL.toMillis() + "ms");
+        // Outages stay longer than these, and a stall of the machine does not count as one.
+        arguments.put("spring.data.redis.timeout", "5s");
+        arguments.put("spring.datasource.hikari.connection-timeout", 5000);
         // Events in flight when a server stops count as lost after this time. The default is a minute.
         for (String state : List.of("published", "processing", "resubmitted")) {
             arguments.put("spring.modulith.events.staleness." + state, "15s");

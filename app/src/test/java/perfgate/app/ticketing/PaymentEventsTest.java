@@ -23,8 +23,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.bean.override.convention.TestBean;
@@ -33,7 +36,15 @@ import perfgate.app.Services;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Follows an event from the payment to the broker, through failures on either side. */
-@TestPropertySource(properties = "perf-gate.outbox.redelivery-interval=200ms")
+@TestPropertySource(
+        properties = {
+            "perf-gate.outbox.redelivery-interval=200ms",
+            // As deployed.
+            "spring.kafka.producer.properties.delivery.timeout.ms=5000",
+            "spring.kafka.producer.properties.request.timeout.ms=3000",
+            "spring.kafka.producer.properties.max.block.ms=3000"
+        })
+@ExtendWith(OutputCaptureExtension.class)
 @DirtiesContext
 class PaymentEventsTest extends TicketingTest {
 
@@ -154,11 +165,14 @@ class PaymentEventsTest extends TicketingTest {
     }
 
     @Test
-    void everyPaymentHasOneEvent() throws Exception {
+    void everyPaymentHasOneEvent(CapturedOutput output) throws Exception {
         List<Long> reservations = payAll(() -> {});
 
         await().atMost(LONGEST_DRAIN).until(() -> outbox() == 0);
-        assertThat(events()).extracting(SeatPaid::reservationId).containsExactlyInAnyOrderElementsOf(reservations);
+        // On a busy machine the broker may stand still for longer than the producer waits.
+        assertThat(timesSent(reservations).values())
+                .allSatisfy(times -> assertThat(times)
+                        .isBetween(1L, output.getOut().contains("The broker does not accept events") ? 2L : 1L));
     }
 
     @Test
@@ -171,10 +185,16 @@ class PaymentEventsTest extends TicketingTest {
         }
 
         await().atMost(LONGEST_DRAIN).until(() -> outbox() == 0);
+        assertThat(timesSent(reservations).values())
+                .allSatisfy(times -> assertThat(times).isBetween(1L, 2L));
+    }
+
+    /** How often the event of each of these reservations was sent, and of no other. */
+    private Map<Long, Long> timesSent(List<Long> reservations) {
         Map<Long, Long> events =
                 events().stream().collect(Collectors.groupingBy(SeatPaid::reservationId, Collectors.counting()));
         assertThat(events.keySet()).containsExactlyInAnyOrderElementsOf(reservations);
-        assertThat(events.values()).allSatisfy(times -> assertThat(times).isBetween(1L, 2L));
+        return events;
     }
 
     private interface Outage {

@@ -52,7 +52,7 @@ class QueueApiTest extends TicketingTest {
 
         redis.expire(key, Duration.ofMillis(50));
 
-        await().atMost(Duration.ofSeconds(2)).until(() -> !redis.hasKey(key));
+        await().until(() -> !redis.hasKey(key));
         expectProblem(visitor.get("/queues/order"), 401, "token-unknown");
         expectProblem(visitor.get("/concerts"), 401, "token-unknown");
     }

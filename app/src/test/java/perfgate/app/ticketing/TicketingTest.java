@@ -1,5 +1,7 @@
 package perfgate.app.ticketing;
 
+import static org.awaitility.Awaitility.await;
+
 import java.util.List;
 import java.util.Objects;
 import org.springframework.core.ParameterizedTypeReference;
@@ -100,6 +102,11 @@ public abstract class TicketingTest extends ServiceTest {
                 .returnResult()
                 .getResponseBody();
         return Objects.requireNonNull(seats);
+    }
+
+    /** The service answers before Redis has the page, because the cache writes asynchronously. */
+    protected void awaitCached(String keys) {
+        await().until(() -> !redis.keys(keys).isEmpty());
     }
 
     protected long newConcert(String title) {

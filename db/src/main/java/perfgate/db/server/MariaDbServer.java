@@ -32,7 +32,7 @@ public final class MariaDbServer extends Server {
     /** A process is known by its program's name, of which Linux keeps 15 characters. */
     private static final String REPLICA_NAME = "mariadb-replica";
 
-    private static final Duration INSTALL_BOUND = Duration.ofMinutes(1);
+    private static final Duration INSTALL_BOUND = Duration.ofMinutes(5);
     private static final Duration CATCH_UP_BOUND = Duration.ofMinutes(1);
 
     private final List<String> options;

@@ -12,10 +12,11 @@ import perfgate.db.Fault;
 public final class Ports {
     public static final String HOST = "127.0.0.1";
 
-    // Below the range from which Linux takes the ports of outgoing connections: a port chosen here stays free while
-    // its server restarts, however many connections the load opens in the meantime.
-    private static final int FIRST = 20_000;
-    private static final int LAST = 32_000;
+    // Linux takes the ports of outgoing connections, and Kubernetes its node ports, from above this range: a port
+    // chosen
+    // here stays free while its server restarts, however many connections the load opens in the meantime.
+    private static final int FIRST = 11_000;
+    private static final int LAST = 30_000;
     private static final int TRIES = 200;
 
     // All ports are chosen before the first server listens, so each still looks free when the next one is chosen.

@@ -91,9 +91,10 @@ class EmptyIT {
             answer(serve, 4, "start database");
             assertThat(number(ready, "SELECT COUNT(*) FROM kept")).isEqualTo(1);
 
-            try (Jedis impatient = redis(ready, 300)) {
+            try (Jedis impatient = redis(ready)) {
                 impatient.set("key", "value");
                 answer(serve, 5, "freeze redis");
+                impatient.getConnection().setSoTimeout(300);
                 assertThatThrownBy(impatient::ping)
                         .isInstanceOf(JedisConnectionException.class)
                         .hasMessageContaining("timed out");

@@ -121,14 +121,21 @@ class RestoreIT {
 
     @Test
     void terminatedHalfWayLeavesNothing() throws Exception {
-        Launcher restore = startRestore(ARCHIVES, directory);
-        awaitFile(mariaDb(directory).resolve("ibdata1"));
+        Path volumes;
+        Launcher restore;
+        int attempts = 0;
+        do {
+            volumes = directory.resolve(Integer.toString(attempts++));
+            restore = startRestore(ARCHIVES, volumes);
+            awaitFile(mariaDb(volumes).resolve("ibdata1"));
 
-        restore.signal("TERM");
+            restore.signal("TERM");
+            // On a busy machine it may have ended before the signal came.
+        } while (restore.awaitExit() == 0 && attempts < 10);
 
         assertThat(restore.awaitExit()).isEqualTo(143);
         assertThat(restore.errors()).doesNotContain("error[");
-        assertNothingRestored(directory);
+        assertNothingRestored(volumes);
     }
 
     @Test
@@ -200,7 +207,7 @@ class RestoreIT {
     }
 
     private static void awaitFile(Path file) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (!Files.exists(file)) {
             assertThat(System.nanoTime()).as("no " + file).isLessThan(deadline);
             Thread.sleep(5);

@@ -54,13 +54,9 @@ final class Served {
     }
 
     static Jedis redis(JsonNode ready) {
-        return redis(ready, 60_000);
-    }
-
-    static Jedis redis(JsonNode ready, int timeoutMillis) {
         var config = DefaultJedisClientConfig.builder()
                 .password(ready.at("/env/REDIS_PASSWORD").asString())
-                .timeoutMillis(timeoutMillis)
+                .timeoutMillis(60_000)
                 .build();
         return new Jedis(
                 new HostAndPort(

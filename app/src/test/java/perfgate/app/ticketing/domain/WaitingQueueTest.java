@@ -67,20 +67,24 @@ class WaitingQueueTest extends TicketingTest {
         WaitingQueue shorter = queue(1000, 1, LONG, SHORT);
         await().atMost(PATIENCE).until(() -> shorter.order(tokens.get(1)).equals(OptionalLong.of(0)));
 
-        assertThat(shorter.order(tokens.get(0))).isEmpty();
+        await().until(() -> shorter.order(tokens.get(0)).isEmpty());
     }
 
     @Test
     void aUserWhoStopsPollingLosesTheTurn() {
-        WaitingQueue queue = queue(1000, 1, Duration.ofSeconds(3), LONG);
+        WaitingQueue queue = queue(1000, 1, LONG, LONG);
         List<AccessToken> tokens = enqueue(queue, 3);
         AccessToken patient = tokens.get(2);
 
-        // Polling keeps the place. The second user does not poll, so that place expires.
-        await().pollInterval(Duration.ofMillis(20)).atMost(PATIENCE).until(() -> {
-            assertThat(queue.order(patient)).isPresent();
-            return queue.visitor(tokens.get(1)).isEmpty();
-        });
+        redis.expire(keyOf(patient), LONG.dividedBy(2));
+        assertThat(queue.order(patient)).isPresent();
+        assertThat(redis.getExpire(keyOf(patient)))
+                .as("polling keeps the place")
+                .isGreaterThan(LONG.toSeconds() / 2);
+
+        // As if the second user had not polled for that time.
+        redis.expire(keyOf(tokens.get(1)), Duration.ofMillis(1));
+        await().until(() -> queue.visitor(tokens.get(1)).isEmpty());
         queue.leave(tokens.get(0));
 
         assertThat(queue.order(patient)).hasValue(0);
@@ -205,6 +209,10 @@ class WaitingQueueTest extends TicketingTest {
     private WaitingQueue queue(int rate, int capacity, int length, Duration waitingTtl, Duration visitTtl) {
         return new WaitingQueue(
                 redis, new QueueProperties(rate, capacity, length, waitingTtl, visitTtl, prefix), meters);
+    }
+
+    private String keyOf(AccessToken token) {
+        return prefix + ":token:" + token.value();
     }
 
     private static AccessToken enter(WaitingQueue queue, long user) {
