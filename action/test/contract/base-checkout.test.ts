@@ -254,7 +254,7 @@ describe('resolveCommit', () => {
     const first = remote.tip('main');
     remote.writeFile('main', 'two.txt', 'two');
     const clone = remote.clone('--depth=1');
-    // No other test's, whose commands run beside this one's.
+    // Not that of another test, whose commands run at the same time.
     const token = 'tok3n-0f-the-ch3ck0ut';
     const header = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
     const { url, seen } = await serve(remote, [token], (given) => (given === header ? 200 : 401));

@@ -72,7 +72,7 @@ async function stackOf(service: Partial<Service>, path = process.env.PATH) {
 
 async function bootedOf(service: Partial<Service>) {
   const made = await stackOf(service);
-  const signal = AbortSignal.timeout(90_000);
+  const signal = AbortSignal.timeout(300_000);
   try {
     await made.stack.prepare(signal);
     await made.stack.up(signal);
@@ -212,7 +212,7 @@ function textOfFile(path: string): string {
 describe('several instances are refused before anything starts', () => {
   const prepared = async (service: Partial<Service>, path?: string) => {
     await using made = await stackOf(service, path);
-    return await faultOf(made.stack.prepare(AbortSignal.timeout(20_000)));
+    return await faultOf(made.stack.prepare(AbortSignal.timeout(300_000)));
   };
 
   it('without HAProxy', async () => {

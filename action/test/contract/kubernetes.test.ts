@@ -185,7 +185,7 @@ describe('a load for k6-operator', () => {
     expect(folder).toBe('out');
     expect(commands[0]).toBe('kubectl apply --server-side -f out/manifests.yaml');
     const load = await runAll(4);
-    // Those of a busy machine may begin too far apart.
+    // The generators of a busy machine may begin too far apart.
     expect(load.invalid.filter(({ code }) => code !== 'I_GENERATOR_START')).toEqual([]);
     expect(load.generators.map(({ end }) => end)).toEqual(Array(4).fill('finished'));
     expect(load.generators.reduce((sum, { requests }) => sum + requests, 0)).toBe(seen.length);

@@ -25,7 +25,7 @@ function configOf(service: string, more: Partial<ProcessStackConfig> = {}): Proc
       env: { APP_PASSWORD: ofService },
       ports: {},
       url: 'http://127.0.0.1:9',
-      ready: { url: 'http://127.0.0.1:9', within: 20 },
+      ready: { url: 'http://127.0.0.1:9', within: 60 },
       stopWithin: 1,
     },
     ...more,
@@ -105,7 +105,7 @@ it('shows and stores no secret that a build step or a failing backing command pr
     }),
   );
   expect(build.fault).toMatchObject({ code: 'E_BUILD', logTail: ['***'] });
-  // It is written to the end after the stack has gone down.
+  // Its last lines may be written after the stack went down.
   await expect.poll(() => build.log('build.log')).toBe('***\n');
 
   const failure = { code: 'E_DB', message: `no ${ofUser}`, logTail: [`tail ${ofUser}`] };
@@ -171,7 +171,7 @@ it('reads the CPU time of its backing services by program, and their memory', as
   const { service, ...config } = configOf('exec sleep 600', {
     backing: { command: ['sh', '-c', '"$0" -c "$1"; :', database, work], env: {}, readyWithin: 60 },
   });
-  const stack = stackOf(fixture, { ...config, service: { ...service, url, ready: { url, within: 20 } } });
+  const stack = stackOf(fixture, { ...config, service: { ...service, url, ready: { url, within: 60 } } });
   const signal = AbortSignal.timeout(300_000);
   try {
     await stack.prepare(signal);

@@ -94,7 +94,7 @@ export class ActRepository {
     }
     await cp(join(import.meta.dirname, this.#service), join(checkout, 'perf'), { recursive: true });
     const config = join(checkout, 'perf/gate.yml');
-    // Three blocks of a second cannot detect a change at the default limits, and these tests are about something else.
+    // Three blocks of two seconds cannot detect a change at the default limits, and these tests are about something else.
     const text = (await readFile(config, 'utf8'))
       .replace('rounds: 2', 'rounds: 3')
       .replace('cells: [browse@few, browse@more]', 'cells: [browse@few]')

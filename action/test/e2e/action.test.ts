@@ -254,7 +254,7 @@ describe('the Action', () => {
     );
     expect(report.run.cells[0]?.blocks[0]?.latency).not.toHaveProperty('histogram');
     expect(report.run.cells.map(({ vus }) => vus)).toEqual([4]);
-    expect(report.run.cells[0]?.blocks[0]?.countedSeconds).toBeCloseTo(4, 0);
+    expect(report.run.cells[0]?.blocks[0]?.countedSeconds).toBeCloseTo(3, 0);
     expect(github.requests).toEqual([]);
   });
 

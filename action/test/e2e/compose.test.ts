@@ -356,7 +356,8 @@ describe.skipIf(lacking !== undefined)('the compose stack', () => {
   describe('leaves nothing behind', () => {
     /** Waits until there is something to remove, unless the check ends before. */
     async function containersOf(gate: ReturnType<typeof start>): Promise<void> {
-      const there = expect.poll(() => remains(nameOf())).not.toEqual([]);
+      const name = nameOf();
+      const there = expect.poll(() => remains(name)).not.toEqual([]);
       await Promise.race([there, gate.done.then(({ stderr }) => expect.fail(`it ended: ${stderr}`))]);
     }
 

@@ -58,12 +58,15 @@ describe('a check', () => {
     const { url, requests } = await serveInfluxdb((_, response) => response.writeHead(204).end());
     const project = await tiny(`{ url: "${url}", database: perf }`);
     await project.edit('counted: 2s', 'counted: 5s');
-    const { code, stderr } = await project.run([...check, '--live']);
+    const counted = (of: typeof requests) =>
+      linesOf(of, 'gate_requests').filter((line) => line.includes('phase=counted'));
+    const gate = project.start([...check, '--live']);
+    await expect.poll(() => counted(requests).length).toBeGreaterThan(0);
+    expect(gate.stderr()).not.toContain('✓ load');
+    const { code, stderr } = await gate.done;
     expect(code, stderr).toBe(0);
     const begun = requests.findIndex((request) => linesOf([request], 'gate_runs').length > 0);
     const [live, final] = [requests.slice(0, begun), requests.slice(begun)];
-    const counted = (of: typeof requests) =>
-      linesOf(of, 'gate_requests').filter((line) => line.includes('phase=counted'));
     // Four blocks of five seconds, of which the last ones may still have been open.
     expect(counted(live).length).toBeGreaterThan(0);
     expect(linesOf(live, 'gate_readings').length).toBeGreaterThan(0);

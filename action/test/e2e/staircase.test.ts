@@ -36,8 +36,10 @@ describe('a staircase', () => {
     for (const { blocks, tps } of found.steps) {
       expect(blocks).toBeGreaterThanOrEqual(3);
       expect(tps.low).toBeGreaterThan(0);
+      // Blocks of a calm machine may all have the same number of requests.
       expect(tps.low).toBeLessThanOrEqual(tps.value);
     }
+    expect(found.steps.some(({ tps }) => tps.low < tps.value)).toBe(true);
     expect(found.fit?.single).toBeGreaterThan(0);
     expect(found.target?.p95Ms).toBe(500);
     expect(found).not.toHaveProperty('partial');

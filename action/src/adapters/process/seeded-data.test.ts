@@ -120,7 +120,7 @@ describe('seeded data', () => {
 });
 
 describe('a process stack with data', () => {
-  // It may be asked twice whether it is ready, and writes once.
+  // Writes once, however often it is asked whether it is ready.
   const serve = `require('node:fs').appendFileSync(process.env.WORK_DIR + '/data/rows', 'written\\n');
   require('node:http').createServer((_, response) => response.end()).listen(process.env.PORT)`;
   const service = {

@@ -46,18 +46,18 @@ import perfgate.app.members.Session;
 @Tag("database")
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 @Import(ServiceTest.FixedClock.class)
-// Background jobs would add statements to those that a test counts. Tests of a job run it explicitly.
-// A busy machine may stall any server for longer than the service waits where it is deployed.
 @TestPropertySource(
         properties = {
-            "spring.data.redis.timeout=30s",
-            "spring.datasource.hikari.connection-timeout=30000",
-            "spring.kafka.producer.properties.delivery.timeout.ms=60000",
-            "spring.kafka.producer.properties.request.timeout.ms=50000",
-            "spring.kafka.producer.properties.max.block.ms=60000",
+            // Background jobs would add statements to those that a test counts. Tests of a job run it explicitly.
             "perf-gate.ticketing.expiry-interval=1h",
             "perf-gate.outbox.redelivery-interval=1h",
-            "spring.modulith.events.staleness.check-interval=1h"
+            "spring.modulith.events.staleness.check-interval=1h",
+            // A busy machine may stall any server for longer than the deployed service waits.
+            "spring.data.redis.timeout=30s",
+            "spring.datasource.hikari.connection-timeout=10000",
+            "spring.kafka.producer.properties.delivery.timeout.ms=60000",
+            "spring.kafka.producer.properties.request.timeout.ms=50000",
+            "spring.kafka.producer.properties.max.block.ms=60000"
         })
 public abstract class ServiceTest {
 

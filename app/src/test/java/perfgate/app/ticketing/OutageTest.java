@@ -109,9 +109,9 @@ class OutageTest {
         arguments.put("SERVER_PORT", 0);
         arguments.put("MANAGEMENT_PORT", 0);
         arguments.put("RESERVATION_TTL", RESERVATION_TTL.toMillis() + "ms");
-        // Outages stay longer than these, and a stall of the machine does not count as one.
-        arguments.put("spring.data.redis.timeout", "5s");
-        arguments.put("spring.datasource.hikari.connection-timeout", 5000);
+        // An outage lasts longer than these, and a short stall of the machine is none.
+        arguments.put("spring.data.redis.timeout", "4s");
+        arguments.put("spring.datasource.hikari.connection-timeout", 4000);
         // Events in flight when a server stops count as lost after this time. The default is a minute.
         for (String state : List.of("published", "processing", "resubmitted")) {
             arguments.put("spring.modulith.events.staleness." + state, "15s");

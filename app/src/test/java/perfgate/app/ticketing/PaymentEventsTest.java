@@ -53,6 +53,9 @@ class PaymentEventsTest extends TicketingTest {
     /** For thousands of events, on a machine that is busy with other tests. */
     private static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
 
+    /** The events that are being sent when the broker stands still, a few times over. */
+    private static final int MOST_IN_FLIGHT = 50;
+
     /** It goes on, because an event whose delivery fails twice pauses. */
     @TestBean(name = "noon")
     private Clock clock;
@@ -169,10 +172,11 @@ class PaymentEventsTest extends TicketingTest {
         List<Long> reservations = payAll(() -> {});
 
         await().atMost(LONGEST_DRAIN).until(() -> outbox() == 0);
-        // On a busy machine the broker may stand still for longer than the producer waits.
-        assertThat(timesSent(reservations).values())
-                .allSatisfy(times -> assertThat(times)
-                        .isBetween(1L, output.getOut().contains("The broker does not accept events") ? 2L : 1L));
+        // On a busy machine the broker may take longer than the producer waits. The few events in flight are then sent
+        // again.
+        int again = output.getOut().contains("The broker does not accept events") ? MOST_IN_FLIGHT : 0;
+        assertThat(timesSent(reservations).values().stream().filter(times -> times > 1))
+                .hasSizeLessThanOrEqualTo(again);
     }
 
     @Test

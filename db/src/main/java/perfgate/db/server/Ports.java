@@ -12,11 +12,10 @@ import perfgate.db.Fault;
 public final class Ports {
     public static final String HOST = "127.0.0.1";
 
-    // Linux takes the ports of outgoing connections, and Kubernetes its node ports, from above this range: a port
-    // chosen
-    // here stays free while its server restarts, however many connections the load opens in the meantime.
+    // Linux gives the ports above this range to outgoing connections, and Kubernetes some of them to its services. So a
+    // port of this range stays free while its server restarts, however many connections the load opens in the meantime.
     private static final int FIRST = 11_000;
-    private static final int LAST = 30_000;
+    private static final int END = 30_000;
     private static final int TRIES = 200;
 
     // All ports are chosen before the first server listens, so each still looks free when the next one is chosen.
@@ -26,7 +25,7 @@ public final class Ports {
 
     public static synchronized int anyFree() {
         for (int i = 0; i < TRIES; i++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+            int port = ThreadLocalRandom.current().nextInt(FIRST, END);
             try (var _ = new ServerSocket(port, 1, InetAddress.getByName(HOST))) {
                 if (CHOSEN.add(port)) {
                     return port;
@@ -35,7 +34,7 @@ public final class Ports {
                 // Another program listens there, so the next try takes another port.
             }
         }
-        String cause = "no free port found between " + FIRST + " and " + LAST;
+        String cause = "no free port found between " + FIRST + " and " + (END - 1);
         throw new Fault(Fault.Code.PORT_TAKEN, HOST, cause, "stop programs that listen there");
     }
 }

@@ -131,7 +131,7 @@ class RestoreIT {
 
             restore.signal("TERM");
             // On a busy machine it may have ended before the signal came.
-        } while (restore.awaitExit() == 0 && attempts < 10);
+        } while (restore.awaitExit() == 0 && attempts < 5);
 
         assertThat(restore.awaitExit()).isEqualTo(143);
         assertThat(restore.errors()).doesNotContain("error[");
