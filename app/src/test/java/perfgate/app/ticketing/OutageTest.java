@@ -35,7 +35,7 @@ import perfgate.app.ticketing.Crowd.Dates;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Takes a dependency away for ten seconds while a crowd books on the service, which runs nearly as it is deployed. */
+/** Takes a dependency away for ten seconds while a crowd books. But for a few waits, the service runs as it is deployed. */
 class OutageTest {
 
     enum Outage {
@@ -109,7 +109,7 @@ class OutageTest {
         arguments.put("SERVER_PORT", 0);
         arguments.put("MANAGEMENT_PORT", 0);
         arguments.put("RESERVATION_TTL", RESERVATION_TTL.toMillis() + "ms");
-        // An outage lasts longer than these, and a short stall of the machine is none.
+        // Shorter than an outage, and longer than a short stall of the machine.
         arguments.put("spring.data.redis.timeout", "4s");
         arguments.put("spring.datasource.hikari.connection-timeout", 4000);
         // Events in flight when a server stops count as lost after this time. The default is a minute.

@@ -172,8 +172,7 @@ class PaymentEventsTest extends TicketingTest {
         List<Long> reservations = payAll(() -> {});
 
         await().atMost(LONGEST_DRAIN).until(() -> outbox() == 0);
-        // On a busy machine the broker may take longer than the producer waits. The few events in flight are then sent
-        // again.
+        // The broker of a busy machine may answer too late. The few events in flight are then sent again.
         int again = output.getOut().contains("The broker does not accept events") ? MOST_IN_FLIGHT : 0;
         assertThat(timesSent(reservations).values().stream().filter(times -> times > 1))
                 .hasSizeLessThanOrEqualTo(again);
