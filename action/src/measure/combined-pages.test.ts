@@ -41,6 +41,20 @@ describe('the pages of several instances', () => {
     expect(combinedPages([[series('requests', 1)], []])).toEqual([]);
   });
 
+  it.each([
+    { sizes: [0], known: [] },
+    { sizes: [60], known: [60] },
+    { sizes: [60, 0], known: [] },
+    { sizes: [60, 5], known: [65] },
+  ])(
+    'know the heap that survives collection once all have collected: of $sizes, $known',
+    ({ sizes, known }) => {
+      const live = (value: number) => series('jvm_gc_live_data_size_bytes', value);
+      const pages = sizes.map((size) => [live(size), series('requests', 0)]);
+      expect(combinedPages(pages)).toEqual([...known.map(live), series('requests', 0)]);
+    },
+  );
+
   it('are left as they are if there is only one', () => {
     const page = [series('requests', 1), series('requests', 2)];
     expect(combinedPages([page])).toBe(page);
