@@ -53,15 +53,15 @@ describe('hasSettled', () => {
 });
 
 describe('nextVus', () => {
-  it('loads lightly at first and while the compiler is busy, fully once it is not', () => {
+  it('loads lightly at first and while the compiler is busy, fully once it has little left to do', () => {
     expect(nextVus([], rule)).toBe(1);
     expect(nextVus(windows([9], 900, 1), rule)).toBe(1);
-    expect(nextVus(windows([9], 50, 1), rule)).toBe(20);
+    expect(nextVus(windows([9], 250, 1), rule)).toBe(1);
+    expect(nextVus(windows([9], 150, 1), rule)).toBe(20);
   });
 
-  it('bears a compiler that wakes up a little under full load', () => {
-    expect(nextVus(windows([9], 150, 20), rule)).toBe(20);
-    expect(nextVus(windows([9], 250, 20), rule)).toBe(1);
+  it('keeps the full load, whatever it makes the compiler do', () => {
+    expect(nextVus(windows([9], 900, 20), rule)).toBe(20);
   });
 
   it('loads fully where nothing is known of a compiler', () => {

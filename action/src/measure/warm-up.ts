@@ -77,8 +77,9 @@ export async function warmUp(
 }
 
 /**
- * Few virtual users until the compiler is almost idle, then all of them. The number drops again only if the full load
- * keeps the compiler busy. The first window always has few, and a service without compiler metrics then gets all.
+ * Few virtual users until the compiler has little left to do, then all of them. The full load lets it compile more, but going
+ * back to few users for that took longer. The first window always has few, and a service without compiler metrics then gets
+ * all.
  */
 export function nextVus(
   windows: readonly WarmUpWindow[],
@@ -87,8 +88,8 @@ export function nextVus(
   const light = Math.min(lightVus, config.vus);
   const last = windows.at(-1);
   if (last === undefined) return light;
-  const busy = (last.vus === light ? 1 : 2) * config.compileMsPerSecond;
-  return (last.compileMsPerSecond ?? 0) > busy ? light : config.vus;
+  const isBusy = (last.compileMsPerSecond ?? 0) > 2 * config.compileMsPerSecond;
+  return last.vus === light && isBusy ? light : config.vus;
 }
 
 function describeWindow({ vus, meanMs, compileMsPerSecond }: WarmUpWindow, number: number): string {

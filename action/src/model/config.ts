@@ -92,7 +92,7 @@ const warmUpSchema = z.strictObject({
   vus: vus
     .default(20)
     .describe(
-      'Virtual users of each scenario. While the JIT compiles, each scenario has one, because full load would starve the JIT.',
+      'Virtual users of each scenario. At first each scenario has one, because full load would starve the JIT.',
     ),
   cap: duration
     .default(300)
