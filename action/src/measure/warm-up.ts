@@ -77,9 +77,9 @@ export async function warmUp(
 }
 
 /**
- * Few virtual users until the compiler has little left to do, then all of them. The full load lets it compile more, but going
- * back to few users for that took longer. The first window always has few, and a service without compiler metrics then gets
- * all.
+ * Few virtual users until the compiler has little left to do, then all of them. Under full load it compiles more, but
+ * returning to few users for that took longer. The first window always has few, and a service without compiler metrics then
+ * gets all.
  */
 export function nextVus(
   windows: readonly WarmUpWindow[],
