@@ -1,3 +1,4 @@
+import { pageReadings } from '../model/reading.ts';
 import type { MetricSeries } from './ports.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { MetricSeries } from './ports.ts';
 const notAdded =
   /^system_|_(?:seconds|milliseconds|bytes|lag)_max$|_max_seconds$|_(?:percent|ratio)$|_lag(?:_\w+)?_seconds$|_(?:start_time|uptime)_seconds$|_info$/;
 
-const liveHeap = 'jvm_gc_live_data_size_bytes';
+const [liveHeap] = pageReadings.liveHeap.series;
 
 /** Until a JVM first collects its old generation, Micrometer reports 0, which is no size. */
 const isUnknownLiveHeap = ({ name, value }: MetricSeries) => name === liveHeap && value === 0;

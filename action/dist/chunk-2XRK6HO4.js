@@ -1,0 +1,2 @@
+import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);
+import{Na as s,l as o,r as n}from"./chunk-ZOXWVK3W.js";import{join as i}from"node:path";var a=12e4;function v(t,r,c,m){let e=new n;return e.addFrom(r),new s({directory:t,env:r,secrets:e,signal:c,withinMs:a,leftovers:m})}function g({workDirectory:t}){return{commands:new o(i(t,"git-commands.json")),scratchDirectory:i(t,"branch")}}export{v as a,g as b};
